@@ -1,0 +1,89 @@
+import type { ToolBox } from "@/lib/agent/ports";
+import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
+import type { ToolResult } from "@/lib/protocol/message";
+import type { OpenCalls } from "@/lib/protocol/open-calls";
+
+/** What the pool keeps outside itself: hashes of approved server forms. */
+export interface ApprovalMemory {
+  all(): Promise<Map<string, string>>;
+  set(name: string, hash: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** Absolute path of the `mcpServers` file; the lock file with pinned tool definitions lies beside it (`x.json` -> `x.lock.json`). */
+  configPath: string;
+  /** Relative commands, arguments and `cwd` of the file are meant from here: the folder of the project. */
+  root: string;
+  approvals: ApprovalMemory;
+  /** Entries that stand in the file are approved by standing there: true at the first start with an empty database only. */
+  trustFile: boolean;
+  /** Where `${env:NAME}` and `${NAME}` are looked up. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Names that are never expanded nor handed to a child: our own variables and provider keys. */
+  reservedEnv: readonly string[];
+  /** `host:port` of private addresses that may be reached besides those of approved servers. */
+  privateHosts: readonly string[];
+  version: string;
+  log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
+}
+
+/** The one pool of a process: one connection per server whatever the number of runs, tabs and reloads. */
+export interface McpPool {
+  /** Reads the file and starts connecting; resolves before any server has answered. */
+  start(): Promise<void>;
+  list(): McpServerList;
+  server(name: string): McpServerItem | undefined;
+  /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
+  onChange(listener: () => void): () => void;
+  /** Tools that are ready now, of the named servers (default all); calls go to the live connection, also after a reconnect. */
+  toolBox(options: { servers?: readonly string[]; open: OpenCalls; flights: Flights }): ToolBox;
+  /** By qualified name; undefined for a tool that nobody offers. */
+  tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
+  /** `instructions` of ready servers, to be labelled in the system prompt. */
+  instructions(servers?: readonly string[]): { server: string; text: string }[];
+  /** Takes the definition as it is now into the lock file. */
+  acceptDefinition(qualifiedName: string): Promise<void>;
+  /** Adds entries to the file; throws `McpConfigError` with `code: "exists"` for a name that is there. Nothing new is started before approval. */
+  add(servers: Record<string, McpServerConfig>): Promise<void>;
+  /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
+  update(name: string, config: McpServerConfig): Promise<void>;
+  remove(name: string): Promise<void>;
+  approve(name: string, hash: string): Promise<void>;
+  restart(name: string): Promise<void>;
+  /** stderr and protocol messages, newest last, a bounded tail. */
+  logs(name: string): McpLogLine[];
+  /** Tries a tool by hand. */
+  call(
+    server: string,
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<ToolResult & { durationMs: number }>;
+  /** Ends every child and connection; resolves within 5 s. */
+  close(): Promise<void>;
+}
+
+export interface McpLogLine {
+  at: string;
+  source: "stderr" | "protocol" | "host";
+  text: string;
+}
+
+/** Calls that are on their way, by call id; outlives the run that started them. */
+export interface Flights {
+  has(id: string): boolean;
+  release(id: string): void;
+}
+
+/** Says what is wrong with a server entry or the file, in one sentence with the next step. */
+export class McpConfigError extends Error {
+  override name = "McpConfigError";
+  constructor(
+    readonly code: "invalid" | "exists" | "not_found" | "stale" | "file_broken",
+    message: string,
+    readonly path?: string,
+  ) {
+    super(message);
+  }
+}

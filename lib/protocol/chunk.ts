@@ -1,0 +1,129 @@
+import type { ToolCallId } from "./ids";
+import type { ChatMessage, SummaryMessage, ToolCall, ToolResult, UserMessage } from "./message";
+
+/** What travels over SSE and stands in the run log. Exactly one `result` comes, and it comes last. */
+export type Chunk = ChunkBody & {
+  /** Path of the workflow agent or sub-agent it belongs to: `pipeline/refine.3/critic`. */
+  agent?: string;
+  /**
+   * When it was written to the run log, epoch ms. The writer stamps every chunk except a text or reasoning chunk
+   * that continues the one before, so that each reader derives the same timings.
+   */
+  at?: number;
+};
+
+type ChunkBody =
+  | ModelChunk
+  | { type: "iteration"; index: number }
+  /** The intent: stored before the call is sent. Without a `tool_result` after it, the outcome is unknown. */
+  | { type: "tool_start"; id: ToolCallId; args: Record<string, unknown> }
+  | { type: "tool_progress"; id: ToolCallId; progress: number; total?: number; message?: string }
+  | { type: "tool_result"; result: ToolResult; durationMs: number }
+  | ApprovalRequest
+  | InputRequest
+  | BudgetRequest
+  /** What takes the call up again after a restart (`requestState`, a task id). Redacted on every wire. */
+  | { type: "tool_state"; id: ToolCallId; state: string }
+  | { type: "answer"; requestId: string; id: ToolCallId; answer: Answer }
+  | { type: "agent"; name: string; event: "start" }
+  /** The end of a step; `escalate` is an end that leaves the loop. A continued run takes it from here. */
+  | { type: "agent"; name: string; event: "end" | "escalate"; output: string; state: Record<string, string> }
+  | { type: "result"; result: AgenticLoopResult };
+
+export interface ApprovalRequest {
+  type: "approval_request";
+  requestId: string;
+  call: ToolCall;
+  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling";
+}
+
+export interface InputRequest {
+  type: "input_request";
+  requestId: string;
+  id: ToolCallId;
+  server: string;
+  mode: "form" | "url";
+  message: string;
+  schema?: unknown;
+  url?: string;
+}
+
+export interface BudgetRequest {
+  type: "budget_request";
+  requestId: string;
+  limit: string;
+  used: Record<string, number>;
+}
+
+/** What a run can wait for a person to answer. */
+export type PendingRequest = ApprovalRequest | InputRequest | BudgetRequest;
+
+/** What a provider streams. */
+export type ModelChunk =
+  | { type: "text"; content: string; signature?: string }
+  | { type: "reasoning"; content: string; signature?: string }
+  | { type: "tool_call"; call: ToolCall }
+  /** Goes into the history before the turn that follows: a steering message, a summary. */
+  | { type: "message"; message: UserMessage | SummaryMessage }
+  | { type: "notice"; kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }
+  /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
+  | ({ type: "usage"; stopReason?: StopReason } & Usage);
+
+/** Everything but the end. */
+export type StepChunk = Exclude<Chunk, { type: "result" }>;
+
+/** What a person said about an open call. */
+export interface Answer {
+  decision?:
+    | "approve"
+    | "approve_run"
+    | "approve_always"
+    | "deny"
+    | "done"
+    | "retry"
+    | "skip"
+    | "more"
+    | "finish"
+    | "stop";
+  /** Edited arguments, with `approve`. */
+  args?: Record<string, unknown>;
+  /** The reason of a `deny`, the outcome of a `done`. */
+  text?: string;
+  input?: { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> };
+}
+
+/** How a run ended, and what it adds to the history. */
+export interface AgenticLoopResult {
+  stopReason: LoopStopReason;
+  historyDelta: readonly ChatMessage[];
+  finalText: string;
+  iterationsUsed: number;
+  timedOut: boolean;
+  usage: Usage;
+  error?: { code: string; message: string };
+}
+
+/** Why the model ended one turn. */
+export type StopReason = "end_turn" | "tool_use" | "max_tokens";
+
+/** What an open call can wait for; the run ends, the history keeps the call open. */
+export type WaitReason = "awaiting_approval" | "awaiting_input" | "budget";
+
+/** Why the loop ended. */
+export type LoopStopReason =
+  | Exclude<StopReason, "tool_use">
+  | WaitReason
+  | "max_iterations"
+  | "timeout"
+  | "aborted"
+  /** Written by recovery after a crash. */
+  | "interrupted"
+  | "error";
+
+/** Tokens as the provider counts them. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Part of `inputTokens`. */
+  cachedInputTokens?: number;
+}

@@ -1,0 +1,222 @@
+import type { LoopStopReason, PendingRequest, Usage } from "./chunk";
+import type { ToolCallId } from "./ids";
+import type { ChatMessage, ToolResult } from "./message";
+
+/** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
+
+export interface ErrorBody {
+  error: { code: string; message: string; details?: unknown };
+}
+
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "failed" | "interrupted";
+
+export interface ConversationItem {
+  id: string;
+  title: string;
+  leafId: string | null;
+  activeRunId: string | null;
+  /** State of the newest run of the current branch, for the sidebar. */
+  status: RunStatus | null;
+  pinned: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type StoredMessage = ChatMessage & {
+  id: string;
+  parentId: string | null;
+  runId: string | null;
+  model: string | null;
+  createdAt: string;
+  /** Ids of the messages with the same parent, oldest first, itself included: "2 / 3" in the page. */
+  siblings: string[];
+};
+
+/** `GET /api/conversations/:id`: the newest messages of the current branch, oldest first, and the runs they came from. */
+export interface ConversationDetail extends ConversationItem {
+  messages: StoredMessage[];
+  /** Whether older messages can be had with `?before=<id of the first>`. */
+  hasMore: boolean;
+  runs: RunItem[];
+}
+
+/** One loop of a run. */
+export interface RunIteration {
+  index: number;
+  startedAt: string;
+  /** From the start of the loop to the first text, reasoning or call; null when none came. */
+  timeToFirstTokenMs: number | null;
+  /** Of the model's turn; null while it goes on or when it broke. */
+  latencyMs: number | null;
+  usage: Usage;
+  toolCalls: RunToolCall[];
+}
+
+export interface RunToolCall {
+  id: ToolCallId;
+  name: string;
+  startedAt: string | null;
+  durationMs: number | null;
+  status: ToolResult["status"] | "open";
+}
+
+/** `GET /api/runs/:id`. */
+export interface RunItem {
+  id: string;
+  conversationId: string;
+  messageId: string;
+  status: RunStatus;
+  model: string;
+  agent: string | null;
+  /** The run that this one goes on from, after an answer, a resume or a fork. */
+  continues: string | null;
+  startedAt: string;
+  endedAt: string | null;
+  iterations: RunIteration[];
+  stopReason: LoopStopReason | null;
+  usage: Usage;
+  error: { code: string; message: string } | null;
+  pending: PendingRequest[];
+}
+
+export interface ModelItem {
+  /** `provider/name`, what `model` of a chat request takes. */
+  id: string;
+  provider: string;
+  name: string;
+  capabilities: { tools: boolean; images: boolean; reasoning: boolean; contextWindow: number | null };
+  reachable: boolean;
+  /** Why it cannot be used, with the next step. */
+  reason?: string;
+}
+
+/** `GET /api/models`; `defaultModel` is the one used when a chat request names none. */
+export interface ModelList extends Page<ModelItem> {
+  defaultModel: string;
+}
+
+export type McpServerStatus =
+  | "connecting"
+  | "ready"
+  | "needs_approval"
+  | "needs_login"
+  | "failed"
+  | "disabled"
+  | "sleeping";
+
+export type McpServerConfig = {
+  type?: string;
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  disabled?: boolean;
+  /** Own names of tools that are switched off. */
+  disabledTools?: string[];
+  /** Limit of one call in ms. */
+  timeout?: number;
+} & Record<string, unknown>;
+
+export interface McpToolItem {
+  /** The server's own name. */
+  name: string;
+  /** What the model sees, `server__tool`. */
+  qualifiedName: string;
+  title: string | null;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  annotations: McpToolAnnotations;
+  enabled: boolean;
+  /** `changed`: differs from the definition that was accepted; calls ask first. */
+  definition: "pinned" | "changed";
+}
+
+/** Hints of the server about its tool; nothing more than hints. */
+export interface McpToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+export interface McpServerItem {
+  name: string;
+  /** As in the file, values of `env` and secrets in `headers` and `url` masked. */
+  config: McpServerConfig;
+  transport: "stdio" | "http";
+  enabled: boolean;
+  status: McpServerStatus;
+  /** Hash of the form that waits for approval or is approved; goes back with `POST …/approve`. */
+  approvalHash: string;
+  /** What the approval is about, with nothing left out and control characters escaped. */
+  approvalForm: McpApprovalForm;
+  protocolVersion: string | null;
+  era: "legacy" | "modern" | null;
+  instructions: string | null;
+  tools: McpToolItem[];
+  prompts: number;
+  resources: number;
+  lastError: { code: string; message: string } | null;
+  latencyMs: number | null;
+  pid: number | null;
+  /** When the state was entered. */
+  since: string;
+}
+
+/** Exactly what would be started or connected. */
+export interface McpApprovalForm {
+  argv?: string[];
+  envNames?: string[];
+  cwd?: string;
+  url?: string;
+  headerNames?: string[];
+}
+
+/** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */
+export interface McpServerList extends Page<McpServerItem> {
+  configPath: string;
+  fileError: { message: string; line: number | null } | null;
+}
+
+/** `POST /api/mcp/servers?preview=true` and without. */
+export interface McpImport {
+  servers: { name: string; config: McpServerConfig; exists: boolean }[];
+  /** What was left out or changed, in words. */
+  notes: string[];
+}
+
+export interface ShareItem {
+  id: string;
+  conversationId: string;
+  title: string;
+  url: string;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  views: number;
+}
+
+/** The frozen copy behind a link; holds no owner, server address, header or system prompt. */
+export interface ShareSnapshot {
+  title: string;
+  createdAt: string;
+  messages: StoredMessage[];
+  runs: RunItem[];
+}
+
+export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };
+
+/** `GET /api/settings`; `PATCH` takes `rules` and `defaultModel`. */
+export interface SettingsItem {
+  rules: ToolRule[];
+  defaultModel: string | null;
+  toolApproval: "ask" | "allow";
+}

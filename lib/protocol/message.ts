@@ -1,0 +1,89 @@
+import type { ToolCallId } from "./ids";
+
+/** One entry of the history, as it is stored, exported and given to a provider (through `modelHistory`). */
+export type ChatMessage = UserMessage | SummaryMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+  role: "user";
+  parts: (TextPart | FilePart)[];
+}
+
+/** Stands, for the model, in place of everything before it except the `keep` messages right before it. */
+export interface SummaryMessage {
+  role: "summary";
+  text: string;
+  keep: number;
+}
+
+export interface AssistantMessage {
+  role: "assistant";
+  parts: (TextPart | ReasoningPart | ToolCall)[];
+}
+
+/** Answers to calls of the assistant message before it. A round that waited has several; order is by arrival of the message. */
+export interface ToolMessage {
+  role: "tool";
+  results: ToolResult[];
+}
+
+export interface TextPart {
+  type: "text";
+  text: string;
+  /** Opaque provider token that must go back unchanged; it closes the part. */
+  signature?: string;
+}
+
+export interface ReasoningPart {
+  type: "reasoning";
+  text: string;
+  signature?: string;
+}
+
+export interface FilePart {
+  type: "file";
+  mediaType: string;
+  /** Base64, without a data: prefix. */
+  data: string;
+  name?: string;
+}
+
+/** A resource that a tool points to without sending it (MCP `resource_link`); opened through resources/read only. */
+export interface ResourceLinkPart {
+  type: "resource_link";
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mediaType?: string;
+}
+
+export type ToolContent = TextPart | FilePart | ResourceLinkPart;
+
+export interface ToolCall {
+  type: "tool_call";
+  /** Minted by the adapter, unique in the conversation. */
+  id: ToolCallId;
+  /** Qualified name, `server__tool`. */
+  name: string;
+  /** The server and its own name of the tool, where the tool box knows them. */
+  server?: string;
+  tool?: string;
+  args: Record<string, unknown>;
+  /** What the model wrote as arguments, where that is no JSON object; `args` is empty then. */
+  malformed?: string;
+  signature?: string;
+}
+
+export interface ToolResult {
+  id: ToolCallId;
+  /** `error`: the tool's failure, or not run. `denied`: a person's no. `unknown`: sent, outcome not known. */
+  status: "ok" | "error" | "denied" | "unknown";
+  content: ToolContent[];
+  structured?: unknown;
+  /** The arguments that really ran, when a person changed those of the call. */
+  args?: Record<string, unknown>;
+  /** A person wrote or changed this result. */
+  by?: "person";
+  /** No model turn follows the round that holds this result (exit_loop, hand-over, final answer). */
+  endsTurn?: true;
+}

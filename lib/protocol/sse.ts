@@ -1,0 +1,30 @@
+import type { Chunk } from "./chunk";
+import type { RunStatus } from "./http";
+
+/** First event of every stream of a run, resumed ones included. `seq` is the number after which the stream goes on. */
+export interface RunEvent {
+  runId: string;
+  conversationId: string;
+  /** Of the user message that the run answers. */
+  messageId: string;
+  continues?: string;
+  seq: number;
+}
+
+/** One event of `GET /api/runs/:id/stream` and `POST /api/chat`, decoded. */
+export type StreamEvent =
+  | { event: "run"; data: RunEvent }
+  | { event: "chunk" | "result"; id: number; data: Chunk }
+  /** The reader's last id is beyond the end of the log; the whole log follows. */
+  | { event: "reset" }
+  | { event: "end"; data: { status: RunStatus } };
+
+/** Written once at the start and every 15 s; proxies and Next.js hold headers back until the first byte. */
+export const heartbeat = ":\n\n";
+
+/** One event in the text/event-stream format; only chunks carry an `id`, which is their number in the run log. */
+export function encodeEvent(event: StreamEvent): string {
+  const id = "id" in event ? `id: ${event.id}\n` : "";
+  const data = "data" in event ? JSON.stringify(event.data) : "{}";
+  return `${id}event: ${event.event}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,25 @@
+import type { Provider } from "@/lib/agent/ports";
+import type { ModelItem } from "@/lib/protocol/http";
+
+/** Keys and addresses, already read from the environment. An absent key leaves its provider out. */
+export interface ProviderConfig {
+  google?: { apiKey: string; baseURL?: string };
+  openai?: { apiKey?: string; baseURL?: string };
+  /** Without `baseURL` it is looked for on 127.0.0.1:11434 and left out when nothing answers. */
+  ollama: { baseURL?: string };
+  /** `provider/name`. */
+  defaultModel?: string;
+}
+
+export interface Providers {
+  /** What can be chosen now; asks each provider for its models at most every 60 s, in parallel, for at most 3 s. */
+  models(): Promise<ModelItem[]>;
+  /** The configured default, else the first reachable model of a configured provider, else `demo/demo`. */
+  defaultModel(): Promise<string>;
+  /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */
+  provider(modelId: string): Provider;
+}
+
+export class UnknownModelError extends Error {
+  override name = "UnknownModelError";
+}

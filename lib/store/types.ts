@@ -1,0 +1,191 @@
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import type { RunIteration, RunStatus, ShareSnapshot, ToolRule } from "@/lib/protocol/http";
+import type { ChatMessage } from "@/lib/protocol/message";
+
+/** Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are epoch ms. */
+export interface Store {
+  conversations: Conversations;
+  messages: Messages;
+  runs: Runs;
+  log: RunLog;
+  approvals: McpApprovals;
+  shares: Shares;
+  settings: Settings;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConversationRow {
+  id: string;
+  userId: string;
+  title: string;
+  /** Last message of the current branch. */
+  leafId: string | null;
+  pinned: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A conversation with what the sidebar shows of its newest run on the current branch. */
+export interface ConversationListRow extends ConversationRow {
+  lastRun: { id: string; status: RunStatus } | null;
+}
+
+export interface Conversations {
+  create(row: ConversationRow): Promise<void>;
+  /** Newest `updatedAt` first, pinned ones before all others. `cursor` is opaque; an unreadable one throws `BadCursorError`. */
+  list(
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ items: ConversationListRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ConversationListRow | undefined>;
+  update(
+    id: string,
+    patch: Partial<Pick<ConversationRow, "title" | "pinned" | "leafId" | "updatedAt">>,
+  ): Promise<void>;
+  /** Takes its messages, runs, run logs and shares with it. */
+  delete(id: string): Promise<void>;
+}
+
+export interface PageRequest {
+  limit: number;
+  cursor?: string;
+}
+
+export interface MessageRow {
+  id: string;
+  conversationId: string;
+  parentId: string | null;
+  message: ChatMessage;
+  runId: string | null;
+  model: string | null;
+  /** Names the request that stored a user message; unique in the conversation's owner. */
+  clientMessageId: string | null;
+  createdAt: number;
+}
+
+export interface Messages {
+  /** All or none, in one durable transaction; moves the conversation's leaf to the last one and its `updatedAt` along. */
+  append(conversationId: string, rows: readonly MessageRow[]): Promise<void>;
+  get(conversationId: string, id: string): Promise<MessageRow | undefined>;
+  findByClientId(userId: string, clientMessageId: string): Promise<MessageRow | undefined>;
+  /** From the root (or the newest `limit`, ending before `before`) to `leafId`, oldest first. */
+  branch(
+    conversationId: string,
+    leafId: string,
+    page?: { limit?: number; before?: string },
+  ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
+  /** Ids of all messages of a conversation by parent, oldest first; the key of roots is "". */
+  children(conversationId: string, parentIds: readonly (string | null)[]): Promise<Map<string, string[]>>;
+  /** The last message that is reached from `id` by always taking the newest child. */
+  newestLeaf(conversationId: string, id: string): Promise<string>;
+}
+
+export interface RunRow {
+  id: string;
+  conversationId: string;
+  userId: string;
+  /** Of the user message it answers. */
+  messageId: string;
+  /** Where the first message of its delta hangs. */
+  parentId: string;
+  status: RunStatus;
+  model: string;
+  agent: string | null;
+  continues: string | null;
+  /** What was asked of it: limits, servers, what a continuing run needs again. */
+  options: RunOptions;
+  startedAt: number;
+  endedAt: number | null;
+  result: AgenticLoopResult | null;
+  iterations: RunIteration[];
+}
+
+export interface RunOptions {
+  maxIterations?: number;
+  timeoutMs?: number;
+  toolExecution?: "parallel" | "sequential";
+  servers?: string[];
+  /** Turns that the chain has used before this run. */
+  iterationsUsed?: number;
+}
+
+export interface Runs {
+  create(row: RunRow): Promise<void>;
+  get(userId: string, id: string): Promise<RunRow | undefined>;
+  /** By run id, for the messages of a page. */
+  many(ids: readonly string[]): Promise<RunRow[]>;
+  /** Runs that answer this user message, oldest first. */
+  ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
+  withStatus(status: RunStatus): Promise<RunRow[]>;
+  /** In one durable transaction: status, result and timeline of the run, its messages, the conversation's leaf. */
+  finish(
+    id: string,
+    end: Required<Pick<RunRow, "status" | "endedAt" | "result" | "iterations">>,
+    messages: readonly MessageRow[],
+  ): Promise<void>;
+  setStatus(id: string, status: RunStatus): Promise<void>;
+}
+
+export interface LogEvent {
+  /** 1, 2, 3 … without a gap. */
+  seq: number;
+  at: number;
+  data: Chunk;
+}
+
+/** The run log: a file of its own beside the records, so that appends never wait for a transaction there. */
+export interface RunLog {
+  /** On disk (WAL) when it resolves; `durable` also survives a power cut. Throws when a seq exists already. */
+  append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
+  /** At most `limit` events after `afterSeq`, in order. */
+  read(runId: string, afterSeq: number, limit: number): Promise<LogEvent[]>;
+  /** Number of the last event, 0 when there is none. */
+  lastSeq(runId: string): Promise<number>;
+  delete(runIds: readonly string[]): Promise<void>;
+}
+
+/** Which exact form of each MCP server the operator has approved. Names and hashes only. */
+export interface McpApprovals {
+  all(): Promise<Map<string, string>>;
+  set(name: string, hash: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+export interface ShareRow {
+  id: string;
+  userId: string;
+  conversationId: string;
+  tokenHash: string;
+  title: string;
+  snapshot: ShareSnapshot;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  views: number;
+}
+
+export interface Shares {
+  create(row: ShareRow): Promise<void>;
+  list(
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ items: Omit<ShareRow, "snapshot">[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ShareRow | undefined>;
+  byToken(tokenHash: string): Promise<ShareRow | undefined>;
+  countView(id: string): Promise<void>;
+  update(
+    id: string,
+    patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
+  ): Promise<void>;
+}
+
+/** Key and JSON value, by owner. */
+export interface Settings {
+  get<Value>(userId: string, key: string): Promise<Value | undefined>;
+  set(userId: string, key: string, value: unknown): Promise<void>;
+}
+
+/** Tool rules as they are kept under the settings key `rules`. */
+export type StoredRules = ToolRule[];
