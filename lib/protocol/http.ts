@@ -53,6 +53,8 @@ export interface RunIteration {
   timeToFirstTokenMs: number | null;
   /** Of the model's turn; null while it goes on or when it broke. */
   latencyMs: number | null;
+  /** From the first to the last piece of reasoning, or to what came after it; absent when there was none. */
+  reasoningMs?: number;
   usage: Usage;
   toolCalls: RunToolCall[];
 }

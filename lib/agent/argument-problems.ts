@@ -1,0 +1,64 @@
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
+
+const maxProblems = 10;
+const maxLength = 300;
+
+/** What is wrong with the arguments of a call, one line each with its path (`/edits/0/text: …`); none when they fit. */
+export function findArgumentProblems(
+  inputSchema: Record<string, unknown>,
+  args: Record<string, unknown>,
+): string[] {
+  const errors = validate(inputSchema, args);
+  // A failing part makes everything round it fail; only the innermost says what is wrong.
+  const innermost = errors.filter(
+    (error) => !errors.some((other) => other !== error && isInside(other, error)),
+  );
+  const problems = [...new Set(innermost.map(describeProblem))];
+  const rest = problems.length - maxProblems;
+  return rest > 0 ? [...problems.slice(0, maxProblems), `and ${rest} more`] : problems;
+}
+
+/** By schema object; undefined for a schema that is broken. Servers hand out the same object for each listing. */
+const validators = new WeakMap<object, Validator | undefined>();
+
+/** A schema that cannot be used says nothing about the arguments; the server decides then. */
+function validate(inputSchema: Record<string, unknown>, args: Record<string, unknown>): OutputUnit[] {
+  try {
+    if (!validators.has(inputSchema)) {
+      validators.set(inputSchema, undefined);
+      // The validator writes into the schema that it is given.
+      const schema: Schema = structuredClone(inputSchema);
+      validators.set(inputSchema, new Validator(schema, draftOf(schema), false));
+    }
+    return validators.get(inputSchema)?.validate(args).errors ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** MCP means 2020-12 where a schema does not say. */
+function draftOf({ $schema }: Schema): SchemaDraft {
+  if (typeof $schema !== "string") return "2020-12";
+  if ($schema.includes("draft-04")) return "4";
+  if ($schema.includes("draft-06") || $schema.includes("draft-07")) return "7";
+  return $schema.includes("2019-09") ? "2019-09" : "2020-12";
+}
+
+const isInside = (inner: OutputUnit, outer: OutputUnit) =>
+  inner.keywordLocation.startsWith(`${outer.keywordLocation}/`) &&
+  inner.instanceLocation.startsWith(outer.instanceLocation);
+
+function describeProblem({ instanceLocation, keyword, error }: OutputUnit): string {
+  const path = readable(instanceLocation.slice(1)) || "arguments";
+  const what = keyword === "false" ? "This property is not known." : error;
+  const line = `${path}: ${what}`;
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
+}
+
+function readable(pointer: string): string {
+  try {
+    return decodeURI(pointer);
+  } catch {
+    return pointer;
+  }
+}

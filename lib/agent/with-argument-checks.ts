@@ -1,0 +1,56 @@
+import { notRun } from "@/lib/protocol/history";
+import type { ToolCall } from "@/lib/protocol/message";
+import type { OpenCalls } from "@/lib/protocol/open-calls";
+import { findArgumentProblems } from "./argument-problems";
+import type { ToolBox, ToolSpec } from "./ports";
+
+const maxNames = 50;
+
+/**
+ * Answers a call that cannot run: an unknown tool, arguments that are no JSON object, arguments that do not fit the
+ * tool's schema. The model reads what is wrong and nothing is sent.
+ *
+ * It stands outermost, so that nobody is asked about such a call and none takes another's turn. A call that `open`
+ * knows as sent passes: whatever became of its tool meanwhile, it was not "not run".
+ */
+export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {
+  return {
+    list: () => tools.list(),
+    async call(call, context) {
+      const problem = open?.get(call.id)?.sent ? undefined : findProblem(call, tools.list());
+      return problem === undefined ? tools.call(call, context) : notRun(call.id, problem);
+    },
+  };
+}
+
+function findProblem(call: ToolCall, specs: readonly ToolSpec[]): string | undefined {
+  const spec = specs.find(({ name }) => name === call.name);
+  if (!spec) return unknownTool(call.name, specs);
+  if (call.malformed !== undefined) return malformedArguments(call.malformed);
+  const problems = findArgumentProblems(spec.inputSchema, call.args);
+  if (problems.length === 0) return undefined;
+  const lines = problems.map((problem) => `- ${problem}`).join("\n");
+  return `Not run: the arguments do not fit the schema of ${call.name}.\n${lines}`;
+}
+
+function unknownTool(name: string, specs: readonly ToolSpec[]): string {
+  if (specs.length === 0) return `There is no tool ${shorten(name)}: no tools are available now.`;
+  const names = specs.slice(0, maxNames).map((spec) => spec.name);
+  const more = specs.length > maxNames ? `, and ${specs.length - maxNames} more` : "";
+  return `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}${more}.`;
+}
+
+function malformedArguments(written: string): string {
+  return `Not run: the arguments must be one JSON object. ${parseError(written)}\nGot: ${shorten(written)}`;
+}
+
+function parseError(written: string): string {
+  try {
+    const value: unknown = JSON.parse(written);
+    return `This is ${value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`}.`;
+  } catch (cause) {
+    return cause instanceof Error ? `${shorten(cause.message)}.` : "";
+  }
+}
+
+const shorten = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,0 +1,38 @@
+import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { CallContext, ToolBox } from "./ports";
+
+/**
+ * Ends a call after its time limit, in ms, also one that does not listen to the signal: `unknown` when it had been
+ * sent. Waiting for a person does not count, since a call that waits has returned.
+ */
+export function withCallTimeout(tools: ToolBox, limitMs: number | ((call: ToolCall) => number)): ToolBox {
+  return {
+    list: () => tools.list(),
+    async call(call, context) {
+      const ms = typeof limitMs === "number" ? limitMs : limitMs(call);
+      const own = new AbortController();
+      const signal = AbortSignal.any([context.signal, own.signal]);
+      let isSent = false;
+      const emit: CallContext["emit"] = async (chunk) => {
+        own.signal.throwIfAborted();
+        if (chunk.type === "tool_start") isSent = true;
+        await context.emit(chunk);
+      };
+      const late = Promise.withResolvers<ToolResult>();
+      const timer = setTimeout(() => {
+        own.abort(new Error(`The call took longer than ${ms} ms.`));
+        late.resolve(timedOut(call, ms, isSent));
+      }, ms);
+      try {
+        return await Promise.race([late.promise, tools.call(call, { signal, emit })]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function timedOut({ id }: ToolCall, ms: number, isSent: boolean): ToolResult {
+  const text = `No answer within ${ms / 1000} s, the time limit of a call.`;
+  return { id, status: isSent ? "unknown" : "error", content: [{ type: "text", text }] };
+}

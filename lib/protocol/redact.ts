@@ -1,0 +1,53 @@
+import type { Chunk } from "./chunk";
+import type { ChatMessage } from "./message";
+
+/**
+ * A chunk as it may leave the server: without the state of parked calls, without what a person entered for a server,
+ * without the provider's signatures. It stays a chunk, so that numbers keep no gap; the same object where nothing
+ * has to go.
+ */
+export function redact(chunk: Chunk): Chunk {
+  switch (chunk.type) {
+    case "text":
+    case "reasoning":
+      return withoutSignature(chunk);
+    case "tool_call":
+    case "approval_request":
+      return chunk.call.signature === undefined ? chunk : { ...chunk, call: withoutSignature(chunk.call) };
+    case "message":
+      return { ...chunk, message: redactMessage(chunk.message) };
+    case "tool_state":
+      return { ...chunk, state: "" };
+    case "answer": {
+      if (!chunk.answer.input?.content) return chunk;
+      const { action } = chunk.answer.input;
+      return { ...chunk, answer: { ...chunk.answer, input: { action } } };
+    }
+    case "result": {
+      const historyDelta = chunk.result.historyDelta.map(redactMessage);
+      return { ...chunk, result: { ...chunk.result, historyDelta } };
+    }
+    case "iteration":
+    case "tool_start":
+    case "tool_progress":
+    case "tool_result":
+    case "input_request":
+    case "budget_request":
+    case "notice":
+    case "usage":
+    case "agent":
+      return chunk;
+  }
+}
+
+/** A message without the provider's signatures. */
+export function redactMessage<Message extends ChatMessage>(message: Message): Message {
+  if (!("parts" in message)) return message;
+  return { ...message, parts: message.parts.map(withoutSignature) };
+}
+
+function withoutSignature<Signed extends { signature?: string } | object>(signed: Signed): Signed {
+  if (!("signature" in signed)) return signed;
+  const { signature: _, ...rest } = signed;
+  return rest as Signed;
+}

@@ -1,0 +1,167 @@
+import type { Chunk, PendingRequest, Usage } from "./chunk";
+import type { RunIteration, RunToolCall } from "./http";
+import type { ToolCallId } from "./ids";
+import { isInside } from "./open-calls";
+import { addUsage } from "./usage";
+
+/**
+ * The loops of a run with their times, from the stamps (`at`) of its log; a time whose stamp is missing is null.
+ * Calls belong to the loop that asked for them: what a continuing run answers shows with the logs of the whole chain.
+ */
+export function timeline(log: Iterable<Chunk>): RunIteration[] {
+  const fold = new TimelineFold();
+  for (const chunk of log) fold.add(chunk);
+  return fold.iterations;
+}
+
+/**
+ * The questions of a run that still stand, oldest first: without an `answer`, and their call neither sent meanwhile
+ * (by a rule that was changed) nor answered.
+ */
+export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
+  const pending = new Map<string, PendingRequest & { agent?: string }>();
+  const drop = (isVoid: (request: PendingRequest & { agent?: string }) => boolean) => {
+    for (const [requestId, request] of pending) if (isVoid(request)) pending.delete(requestId);
+  };
+  for (const chunk of log) {
+    switch (chunk.type) {
+      case "approval_request":
+      case "input_request":
+      case "budget_request":
+        pending.delete(chunk.requestId); // asked anew, it comes last
+        pending.set(chunk.requestId, chunk);
+        break;
+      case "answer":
+        pending.delete(chunk.requestId);
+        break;
+      case "tool_start":
+        drop((request) => request.type === "approval_request" && request.requestId === chunk.id);
+        break;
+      case "tool_state":
+        drop((request) => request.type === "input_request" && request.id === chunk.id);
+        break;
+      case "tool_result": {
+        const { id } = chunk.result;
+        drop((request) => callOf(request) === id || isInside(request.agent, id));
+      }
+    }
+  }
+  return [...pending.values()];
+}
+
+function callOf(request: PendingRequest): ToolCallId | undefined {
+  switch (request.type) {
+    case "approval_request":
+      return request.call.id;
+    case "input_request":
+      return request.id;
+    case "budget_request":
+      return undefined;
+  }
+}
+
+interface OpenIteration {
+  item: RunIteration;
+  at: number | undefined;
+  hasShown: boolean;
+  isWhole: boolean;
+}
+
+class TimelineFold {
+  readonly iterations: RunIteration[] = [];
+  /** By agent path; agents that run side by side are each in a loop of their own. */
+  private readonly current = new Map<string, OpenIteration>();
+  private readonly calls = new Map<ToolCallId, RunToolCall>();
+  private lastAt = 0;
+
+  add(chunk: Chunk): void {
+    const { at, agent = "" } = chunk;
+    this.lastAt = at ?? this.lastAt;
+    const open = this.current.get(agent);
+    switch (chunk.type) {
+      case "iteration":
+        this.begin(chunk.index, agent, at);
+        break;
+      case "text":
+      case "reasoning":
+        noteFirstToken(open, at);
+        break;
+      case "tool_call":
+        noteFirstToken(open, at);
+        this.noteCall(open, { id: chunk.call.id, name: chunk.call.name });
+        break;
+      case "usage":
+        noteUsage(open, chunk, at);
+        break;
+      case "tool_start":
+        Object.assign(this.calls.get(chunk.id) ?? {}, { startedAt: at === undefined ? null : toIso(at) });
+        break;
+      case "tool_result": {
+        const { result, durationMs } = chunk;
+        Object.assign(this.calls.get(result.id) ?? {}, { status: result.status, durationMs });
+        break;
+      }
+      case "result":
+        for (const iteration of this.current.values()) dropBrokenCalls(iteration);
+        break;
+      case "tool_progress":
+      case "approval_request":
+      case "input_request":
+      case "budget_request":
+      case "tool_state":
+      case "answer":
+      case "agent":
+      case "message":
+      case "notice":
+    }
+  }
+
+  private begin(index: number, agent: string, at: number | undefined): void {
+    const before = this.current.get(agent);
+    if (before) dropBrokenCalls(before);
+    const item: RunIteration = {
+      index,
+      startedAt: toIso(this.lastAt),
+      timeToFirstTokenMs: null,
+      latencyMs: null,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      toolCalls: [],
+    };
+    this.iterations.push(item);
+    this.current.set(agent, { item, at, hasShown: false, isWhole: false });
+  }
+
+  private noteCall(open: OpenIteration | undefined, { id, name }: Pick<RunToolCall, "id" | "name">): void {
+    const call: RunToolCall = { id, name, startedAt: null, durationMs: null, status: "open" };
+    this.calls.set(id, call);
+    open?.item.toolCalls.push(call);
+  }
+}
+
+function noteFirstToken(open: OpenIteration | undefined, at: number | undefined): void {
+  if (!open || open.hasShown) return;
+  open.hasShown = true;
+  open.item.timeToFirstTokenMs = between(open.at, at);
+}
+
+function noteUsage(
+  open: OpenIteration | undefined,
+  chunk: Usage & { stopReason?: string },
+  at?: number,
+): void {
+  if (!open) return;
+  addUsage(open.item.usage, chunk);
+  if (!chunk.stopReason) return;
+  open.isWhole = chunk.stopReason !== "max_tokens";
+  open.item.latencyMs = between(open.at, at);
+}
+
+/** Calls of a turn that broke or was cut off do not count. */
+function dropBrokenCalls({ item, isWhole }: OpenIteration): void {
+  if (!isWhole) item.toolCalls = [];
+}
+
+const between = (from: number | undefined, to: number | undefined) =>
+  from === undefined || to === undefined ? null : Math.max(0, to - from);
+
+const toIso = (at: number) => new Date(at).toISOString();
