@@ -1,0 +1,45 @@
+import enChat from "./en/chat.json";
+import enCommon from "./en/common.json";
+import enErrors from "./en/errors.json";
+import enSettings from "./en/settings.json";
+import enShare from "./en/share.json";
+import enShell from "./en/shell.json";
+import jaChat from "./ja/chat.json";
+import jaCommon from "./ja/common.json";
+import jaErrors from "./ja/errors.json";
+import jaSettings from "./ja/settings.json";
+import jaShare from "./ja/share.json";
+import jaShell from "./ja/shell.json";
+
+const en = {
+  chat: enChat,
+  common: enCommon,
+  errors: enErrors,
+  settings: enSettings,
+  share: enShare,
+  shell: enShell,
+};
+
+/** One file per screen and language; English is the shape that the others have. */
+export type Messages = typeof en;
+export type Namespace = keyof Messages;
+
+const ja: Messages = {
+  chat: jaChat,
+  common: jaCommon,
+  errors: jaErrors,
+  settings: jaSettings,
+  share: jaShare,
+  shell: jaShell,
+};
+
+export const messages = { en, ja };
+export const locales = ["en", "ja"] as const;
+export type Locale = (typeof locales)[number];
+
+declare module "use-intl" {
+  interface AppConfig {
+    Locale: Locale;
+    Messages: Messages;
+  }
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/** The sidebar beside the page, which may be closed, and on phones the drawer in front of it. */
+export interface SideState {
+  closed: boolean;
+  drawer: boolean;
+}
+
+let state: SideState = { closed: false, drawer: false };
+const listeners = new Set<() => void>();
+
+export function useSide(initial: SideState): SideState {
+  return useSyncExternalStore(
+    subscribe,
+    () => state,
+    () => initial,
+  );
+}
+
+/** What the cookie said when the page was made; before anything is drawn. */
+export function startSide(closed: boolean): void {
+  if (listeners.size === 0) state = { ...state, closed };
+}
+
+/** Shows or hides the list of conversations, whichever form it has in this window. */
+export function toggleSide(): void {
+  if (matchMedia("(max-width: 720px)").matches) return change({ ...state, drawer: !state.drawer });
+  change({ ...state, closed: !state.closed });
+  const age = 60 * 60 * 24 * 365;
+  // biome-ignore lint/suspicious/noDocumentCookie: the server draws the page from it; CookieStore is missing in Safari and on plain http
+  document.cookie = `side=${state.closed ? "closed" : "open"}; path=/; max-age=${age}; samesite=lax`;
+}
+
+export function closeDrawer(): void {
+  if (state.drawer) change({ ...state, drawer: false });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(next: SideState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconButton } from "./button";
+import { cn } from "./cn";
+
+export interface DialogProps {
+  title: string;
+  /** One sentence under the title. */
+  lede?: ReactNode;
+  /** In px; phones always get the whole width, at the bottom. */
+  width?: number;
+  closeLabel: string;
+  onClose(): void;
+  children: ReactNode;
+  /** The answers; the ink one comes last. */
+  actions?: ReactNode;
+  className?: string;
+}
+
+/**
+ * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
+ * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library.
+ */
+export function Dialog({
+  title,
+  lede,
+  width = 560,
+  closeLabel,
+  onClose,
+  children,
+  actions,
+  className,
+}: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    // Focus is the browser's to give back, and only to what held it before showModal().
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={cn("sheet", className)}
+      style={{ "--sheet-width": `${width}px` } as React.CSSProperties}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <header className="flex flex-none items-start gap-3 px-6 pt-5 phone:px-4">
+        <div className="min-w-0 flex-1">
+          <h2 id={id} className="font-voice text-[22px] leading-8">
+            {title}
+          </h2>
+          {lede && <p className="text-mach text-ink-2">{lede}</p>}
+        </div>
+        <IconButton
+          icon="cross"
+          iconSize={14}
+          label={closeLabel}
+          tipSide="right-edge"
+          onClick={onClose}
+          className="-mr-2"
+        />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">{children}</div>
+      {actions && (
+        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:grid phone:px-4 phone:[&>.btn]:justify-center">
+          {actions}
+        </footer>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/** Keys are written as `Mod+Shift+O`; `Mod` is the command key on Apple's keyboards and Ctrl elsewhere. */
+export function Key({ keys, className }: { keys: string; className?: string }) {
+  const apple = useSyncExternalStore(never, isApple, () => false);
+  return (
+    <span aria-hidden="true" className={className}>
+      <kbd className="key">{keyLabel(keys, apple)}</kbd>
+    </span>
+  );
+}
+
+/** "⇧⌘O" on Apple's keyboards, "Ctrl Shift O" elsewhere. */
+export function keyLabel(keys: string, apple: boolean): string {
+  const names = apple ? appleNames : otherNames;
+  return keys
+    .split("+")
+    .map((key) => names[key] ?? key)
+    .join(apple ? "" : " ");
+}
+
+/** For `aria-keyshortcuts`. */
+export function ariaKeys(keys: string): string {
+  return [keys.replace("Mod", "Control"), keys.replace("Mod", "Meta")].join(" ");
+}
+
+const appleNames: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Escape: "esc" };
+const otherNames: Record<string, string> = { Mod: "Ctrl", Escape: "Esc" };
+
+const never = () => () => {};
+
+function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import * as Dropdown from "radix-ui/dropdown-menu";
+import { useState } from "react";
+import { Icon } from "./icon";
+import type { MenuEntry, MenuProps } from "./menu";
+
+/** The menu itself, open from the start: it is rendered when it was asked for. */
+export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
+  const [open, setOpen] = useState(true);
+  return (
+    <Dropdown.Root open={open} onOpenChange={setOpen} modal={false}>
+      <Dropdown.Trigger type="button" {...trigger} />
+      <Dropdown.Portal>
+        <Dropdown.Content className="menu" align={align} side={side} sideOffset={4} collisionPadding={8} loop>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open
+            <Row key={index} entry={entry} />
+          ))}
+        </Dropdown.Content>
+      </Dropdown.Portal>
+    </Dropdown.Root>
+  );
+}
+
+function Row({ entry }: { entry: MenuEntry }) {
+  switch (entry.kind) {
+    case "rule":
+      return <Dropdown.Separator className="menu-rule" />;
+    case "label":
+      return <Dropdown.Label className="menu-label">{entry.label}</Dropdown.Label>;
+    case "choice":
+      return (
+        <Dropdown.CheckboxItem
+          className="menu-row"
+          checked={entry.chosen}
+          disabled={entry.disabled ?? false}
+          onSelect={entry.onSelect}
+        >
+          <span className="w-3.5 flex-none">{entry.chosen && <Icon name="check" size={14} />}</span>
+          <span className="min-w-0">{entry.label}</span>
+          {entry.note && <small>{entry.note}</small>}
+        </Dropdown.CheckboxItem>
+      );
+    case "item":
+    case undefined:
+      return (
+        <Dropdown.Item className="menu-row" disabled={entry.disabled ?? false} onSelect={entry.onSelect}>
+          {entry.icon && <Icon name={entry.icon} size={14} className="text-ink-3" />}
+          <span className="min-w-0">{entry.label}</span>
+          {entry.note && <small>{entry.note}</small>}
+        </Dropdown.Item>
+      );
+  }
+}

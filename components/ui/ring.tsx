@@ -1,0 +1,128 @@
+import { cn } from "./cn";
+
+/** Closed: finished. Open and turning: going round. Vermilion: waits for a person. Colour never says it alone. */
+export type RingState = "done" | "run" | "held" | "part" | "wait" | "unknown" | "off" | "failed";
+
+export interface RingProps {
+  state: RingState;
+  /** 20 for a loop, 16 for a call, 14 in lists, 12 for the smallest. */
+  size?: 12 | 14 | 16 | 20;
+  /** The number of the loop; only in 20 px. */
+  number?: number;
+  /** 0 to 1, for `part`. */
+  progress?: number;
+  /** "loop 2, running". Without it the ring repeats what stands beside it, and readers do not hear it. */
+  label?: string | undefined;
+  className?: string;
+}
+
+export function Ring({ state, size = 20, number, progress = 0, label, className }: RingProps) {
+  const frame = {
+    className: cn("ring", state, className),
+    width: size,
+    height: size,
+    viewBox: `0 0 ${size} ${size}`,
+    fill: "none",
+  };
+  const drawing = (
+    <>
+      <Stroke state={state} centre={size / 2} radius={size / 2 - 1.5} progress={progress} />
+      {number !== undefined && (
+        <text x={size / 2} y={size / 2 + 3.5}>
+          {number}
+        </text>
+      )}
+    </>
+  );
+  if (!label)
+    return (
+      <svg {...frame} aria-hidden="true">
+        {drawing}
+      </svg>
+    );
+  return (
+    <svg {...frame} role="img" aria-label={label}>
+      {drawing}
+    </svg>
+  );
+}
+
+/** A finished call: no ring, a point on the thread. */
+export function Dot({ size = 7 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 8 8" aria-hidden="true">
+      <circle cx="4" cy="4" r="3.5" fill="var(--ink-2)" />
+    </svg>
+  );
+}
+
+interface StrokeProps {
+  state: RingState;
+  centre: number;
+  radius: number;
+  progress: number;
+}
+
+function Stroke({ state, centre, radius, progress }: StrokeProps) {
+  const at = { cx: centre, cy: centre, r: radius };
+  const round = 2 * Math.PI * radius;
+  const heavy = radius < 8;
+  switch (state) {
+    case "done":
+      return <circle className="c" {...at} strokeWidth={heavy ? 1.5 : 1.275} />;
+    case "off":
+      return <circle className="c" {...at} strokeWidth={1.5} />;
+    case "unknown":
+      return <circle className="c" {...at} strokeWidth={1.75} strokeDasharray="2 2.5" />;
+    case "wait":
+      return (
+        <>
+          <circle className="c" {...at} strokeWidth={2.35} />
+          <circle cx={centre} cy={centre} r={radius * 0.42} fill="currentColor" />
+        </>
+      );
+    case "failed": {
+      const arm = radius * 0.54;
+      const [low, high] = [centre - arm, centre + arm];
+      return (
+        <path
+          className="c"
+          d={`M${low} ${low} ${high} ${high}M${high} ${low} ${low} ${high}`}
+          strokeWidth={2}
+          strokeLinecap="round"
+        />
+      );
+    }
+    case "run":
+      return (
+        <>
+          <circle className="t" {...at} strokeWidth={1.6} />
+          <g className="spin">
+            <circle
+              className="c"
+              {...at}
+              strokeWidth={heavy ? 2 : 1.75}
+              strokeLinecap="round"
+              strokeDasharray={`${round * 0.72} ${round}`}
+            />
+          </g>
+        </>
+      );
+    case "held":
+    case "part": {
+      const share = state === "held" ? 0.5 : Math.min(1, Math.max(0, progress));
+      return (
+        <>
+          <circle className="t" {...at} strokeWidth={1.6} />
+          <circle
+            className="c"
+            {...at}
+            strokeWidth={heavy ? 2.25 : 2}
+            strokeDasharray={`${round * share} ${round}`}
+            transform={`rotate(-90 ${centre} ${centre})`}
+          />
+        </>
+      );
+    }
+  }
+}

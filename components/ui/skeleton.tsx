@@ -1,0 +1,25 @@
+import { cn } from "./cn";
+
+/** Keeps the place of lines that are on their way, in their own height, so that nothing jumps when they come. */
+export function Skeleton({
+  lines = 3,
+  height = 28,
+  label,
+}: {
+  lines?: number;
+  height?: number;
+  label: string;
+}) {
+  return (
+    <div role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a fixed number of equal lines
+        <div key={line} className="flex items-center px-2" style={{ height }}>
+          <span className={cn("skeleton", widths[line % widths.length])} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const widths = ["w-3/5", "w-4/5", "w-2/5", "w-3/4"];

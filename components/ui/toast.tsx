@@ -1,0 +1,88 @@
+"use client";
+
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+export interface Toast {
+  id: number;
+  text: string;
+  /** Something went wrong: stays until it is put away. */
+  failed: boolean;
+  action?: { label: string; run(): void };
+}
+
+/** Says that something was done, for 6 s, with a way back if there is one. */
+export function notify(text: string, action?: Toast["action"]): void {
+  const toast = add({ text, failed: false, ...(action && { action }) });
+  setTimeout(() => dismiss(toast), 6000);
+}
+
+/** Says what went wrong and what to do next, until the person puts it away. */
+export function notifyFailure(text: string): void {
+  add({ text, failed: true });
+}
+
+/** Mounted once, in the layout. One line each, at most three, above everything, never over the composer's keys. */
+export function Toaster({ closeLabel }: { closeLabel: string }) {
+  const toasts = useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => nothing,
+  );
+  const layer = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Shown anew with each message, because the newest layer lies over an open dialog.
+    if (layer.current?.matches(":popover-open")) layer.current.hidePopover();
+    if (toasts.length > 0) layer.current?.showPopover();
+  }, [toasts]);
+  return (
+    <section ref={layer} popover="manual" className="toasts" aria-live="polite">
+      {toasts.map((toast) => (
+        <div key={toast.id} className="toast" data-failed={toast.failed || undefined}>
+          <span className="min-w-0 flex-1">{toast.text}</span>
+          {toast.action && (
+            <button
+              type="button"
+              className="underline underline-offset-3"
+              onClick={() => {
+                toast.action?.run();
+                dismiss(toast);
+              }}
+            >
+              {toast.action.label}
+            </button>
+          )}
+          {toast.failed && (
+            <button type="button" className="underline underline-offset-3" onClick={() => dismiss(toast)}>
+              {closeLabel}
+            </button>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+const nothing: readonly Toast[] = [];
+let shown: readonly Toast[] = nothing;
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function add(toast: Omit<Toast, "id">): Toast {
+  const added = { ...toast, id: ++lastId };
+  publish([...shown.filter((other) => other.text !== toast.text), added].slice(-3));
+  return added;
+}
+
+function dismiss(toast: Toast): void {
+  publish(shown.filter((other) => other.id !== toast.id));
+}
+
+function publish(next: readonly Toast[]): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}

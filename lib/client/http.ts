@@ -1,0 +1,78 @@
+import type { ErrorBody } from "@/lib/protocol/http";
+
+/** What the server refused, or that it could not be reached (`offline`, status 0). The message is made for people. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+    readonly details?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export interface ApiRequest {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Lets the request outlive the page: for what is sent while it closes. */
+  keepalive?: boolean;
+}
+
+/** Calls our own API and gives its JSON; throws `ApiError`, except that an abort stays an `AbortError`. */
+export async function api<T>(
+  path: string,
+  { method = "GET", body, signal, keepalive }: ApiRequest = {},
+): Promise<T> {
+  const response = await send(path, {
+    method,
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
+  });
+  if (!response.ok) throw await readFailure(response);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** The `ApiError` of an answer that is not ok, whatever stands in it: a proxy's page as well. */
+export async function readFailure(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (isErrorBody(body))
+    return new ApiError(body.error.code, body.error.message, response.status, body.error.details);
+  return new ApiError(`http_${response.status}`, `The server answered ${response.status}.`, response.status);
+}
+
+/** Makes any thrown value an `ApiError`. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError("unexpected", error instanceof Error ? error.message : String(error), 0);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError("offline", "The server cannot be reached. Is Meguri still running?", 0);
+  }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (typeof body !== "object" || body === null || !("error" in body)) return false;
+  const { error } = body;
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    "message" in error &&
+    typeof error.code === "string" &&
+    typeof error.message === "string"
+  );
+}

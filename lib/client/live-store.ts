@@ -1,0 +1,127 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { type ApiError, asApiError } from "./http";
+
+/** What is known now: data stays in place while it is fetched again, also when that fails. */
+export interface Live<T> {
+  data: T | undefined;
+  error: ApiError | undefined;
+}
+
+export interface LiveOptions<T> {
+  /** Of the channel on which tabs tell each other that something changed. */
+  name: string;
+  load(before: T | undefined): Promise<T>;
+  /** How long until it is fetched again, in ms, while somebody looks at it; null for not by itself. */
+  pace(data: T | undefined): number | null;
+}
+
+/** One resource of the server, shared by all components and kept fresh while a visible page shows it. */
+export class LiveStore<T> {
+  private state: Live<T> = { data: undefined, error: undefined };
+  private readonly listeners = new Set<() => void>();
+  private loading: Promise<void> | undefined;
+  private stale = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private channel: BroadcastChannel | undefined;
+
+  constructor(private readonly options: LiveOptions<T>) {}
+
+  readonly snapshot = (): Live<T> => this.state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    if (this.listeners.size === 1) this.wake();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.sleep();
+    };
+  };
+
+  /** Fetches anew; a call during a fetch makes one more follow it. With `tell`, other tabs do the same. */
+  async refresh({ tell = false } = {}): Promise<void> {
+    if (tell) this.channel?.postMessage("changed");
+    if (this.loading) {
+      this.stale = true;
+      return this.loading;
+    }
+    this.loading = this.fetchUntilFresh();
+    await this.loading;
+  }
+
+  /** Shows a change at once, before the server has heard of it. */
+  change(edit: (data: T) => T): void {
+    if (this.state.data !== undefined) this.publish({ ...this.state, data: edit(this.state.data) });
+  }
+
+  private async fetchUntilFresh(): Promise<void> {
+    clearTimeout(this.timer);
+    do {
+      this.stale = false;
+      try {
+        const data = await this.options.load(this.state.data);
+        if (!this.stale) this.publish({ data: sameOr(this.state.data, data), error: undefined });
+      } catch (error) {
+        this.publish({ ...this.state, error: asApiError(error) });
+      }
+    } while (this.stale);
+    this.loading = undefined;
+    this.schedule();
+  }
+
+  private publish(next: Live<T>): void {
+    if (next.data === this.state.data && next.error === this.state.error) return;
+    this.state = next;
+    for (const listener of this.listeners) listener();
+  }
+
+  private schedule(): void {
+    clearTimeout(this.timer);
+    const pause = this.options.pace(this.state.data);
+    if (this.listeners.size > 0 && pause !== null && !document.hidden)
+      this.timer = setTimeout(() => this.refresh(), pause);
+  }
+
+  private readonly look = () => {
+    if (document.hidden) clearTimeout(this.timer);
+    else void this.refresh();
+  };
+
+  private wake(): void {
+    if (typeof BroadcastChannel !== "undefined") {
+      this.channel = new BroadcastChannel(`meguri:${this.options.name}`);
+      this.channel.onmessage = () => void this.refresh();
+    }
+    document.addEventListener("visibilitychange", this.look);
+    window.addEventListener("focus", this.look);
+    void this.refresh();
+  }
+
+  private sleep(): void {
+    this.channel?.close();
+    this.channel = undefined;
+    document.removeEventListener("visibilitychange", this.look);
+    window.removeEventListener("focus", this.look);
+    clearTimeout(this.timer);
+  }
+}
+
+/** The resource, fetched when the first component asks for it. On the server, and while hydrating, it is not there yet. */
+export function useLive<T>(store: LiveStore<T>): Live<T> {
+  return useSyncExternalStore(store.subscribe, store.snapshot, () => empty as Live<T>);
+}
+
+/** The time, once a second while `running`. */
+export function useEverySecond(running: boolean, tick: () => void): void {
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [running, tick]);
+}
+
+const empty: Live<unknown> = { data: undefined, error: undefined };
+
+/** The old object when nothing changed, so that nothing is drawn anew. */
+function sameOr<T>(before: T | undefined, now: T): T {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}

@@ -1,0 +1,78 @@
+import type { McpImport, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/http";
+import { api } from "./http";
+import { type Live, LiveStore, useLive } from "./live-store";
+
+const path = "/api/mcp/servers";
+
+const store = new LiveStore<McpServerList>({
+  name: "servers",
+  load: () => api<McpServerList>(`${path}?limit=200`),
+  pace: (list) => (list?.items.some((server) => server.status === "connecting") ? 2000 : 10_000),
+});
+
+/** The MCP servers with their live state. */
+export function useServers(): Live<McpServerList> {
+  return useLive(store);
+}
+
+export function refreshServers(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+/** Whether only a person can bring it on: approve, sign in, or mend what failed. */
+export function needsPerson(server: McpServerItem): boolean {
+  switch (server.status) {
+    case "needs_approval":
+    case "needs_login":
+    case "failed":
+      return true;
+    case "connecting":
+    case "ready":
+    case "disabled":
+    case "sleeping":
+      return false;
+  }
+}
+
+/** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
+export const serverActions = {
+  approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),
+  restart: (name: string) => act("POST", `/${encodeURIComponent(name)}/restart`),
+  enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),
+  enableTool: (name: string, tool: string, enabled: boolean) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { tools: { [tool]: enabled } }),
+  /** Takes the tool's changed definition as the one that is trusted from now on. */
+  acceptTool: (name: string, tool: string) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinition: tool }),
+  change: (name: string, config: McpServerConfig) => act("PATCH", `/${encodeURIComponent(name)}`, { config }),
+  remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
+  add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
+  /** A whole pasted file, as it was pasted. */
+  addAll: (text: string) => act("POST", "", { text }),
+};
+
+/** What a pasted file would add; changes nothing. */
+export function previewServers(text: string): Promise<McpImport> {
+  return api<McpImport>(`${path}?preview=true`, { method: "POST", body: { text } });
+}
+
+export interface ServerLogLine {
+  at: string;
+  source: "stderr" | "protocol" | "host";
+  text: string;
+}
+
+export async function loadServerLog(name: string, signal: AbortSignal): Promise<ServerLogLine[]> {
+  const { items } = await api<{ items: ServerLogLine[] }>(`${path}/${encodeURIComponent(name)}/logs`, {
+    signal,
+  });
+  return items;
+}
+
+async function act(method: "POST" | "PATCH" | "DELETE", tail: string, body?: unknown): Promise<void> {
+  try {
+    await api(`${path}${tail}`, { method, ...(body !== undefined && { body }) });
+  } finally {
+    await refreshServers();
+  }
+}

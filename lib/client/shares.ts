@@ -1,0 +1,63 @@
+import type { Page, ShareItem } from "@/lib/protocol/http";
+import { api } from "./http";
+import { type Live, LiveStore, useLive } from "./live-store";
+
+const store = new LiveStore<Page<ShareItem>>({
+  name: "shares",
+  load: () => api<Page<ShareItem>>("/api/shares?limit=200"),
+  pace: () => null,
+});
+
+/** The links that this person made, newest first, ended ones included. */
+export function useShares(): Live<Page<ShareItem>> {
+  return useLive(store);
+}
+
+/** Something in the conversation that looks like a secret; the answer names where it stands and hides most of it. */
+export interface ShareFinding {
+  kind: string;
+  where: string;
+  excerpt: string;
+}
+
+export interface ShareRequest {
+  leafId?: string;
+  expiresAt?: string;
+  /** Blacken the findings in the copy. */
+  redact?: boolean;
+  /** Share them as they are. */
+  accept?: boolean;
+  /** Only look: nothing is made. */
+  dryRun?: boolean;
+}
+
+export interface ShareAnswer {
+  id: string | null;
+  token: string | null;
+  url: string | null;
+  preview?: unknown;
+  findings: ShareFinding[];
+}
+
+export async function createShare(conversationId: string, request: ShareRequest): Promise<ShareAnswer> {
+  const answer = await api<ShareAnswer>(`/api/conversations/${conversationId}/shares`, {
+    method: "POST",
+    body: request,
+  });
+  if (!request.dryRun) await store.refresh({ tell: true });
+  return answer;
+}
+
+/** The link answers 410 from now on, for good. */
+export async function revokeShare(id: string): Promise<void> {
+  try {
+    await api(`/api/shares/${id}`, { method: "DELETE" });
+  } finally {
+    await store.refresh({ tell: true });
+  }
+}
+
+/** Whether the link still opens, at this moment. */
+export function isLive(share: ShareItem, now = Date.now()): boolean {
+  return !share.revokedAt && (!share.expiresAt || Date.parse(share.expiresAt) > now);
+}
