@@ -21,12 +21,15 @@ export function useSide(initial: SideState): SideState {
 
 /** What the cookie said when the page was made; before anything is drawn. */
 export function startSide(closed: boolean): void {
-  if (listeners.size === 0) state = { ...state, closed };
+  if (typeof window !== "undefined" && listeners.size === 0) state = { ...state, closed };
 }
 
 /** Shows or hides the list of conversations, whichever form it has in this window. */
 export function toggleSide(): void {
-  if (matchMedia("(max-width: 720px)").matches) return change({ ...state, drawer: !state.drawer });
+  if (matchMedia("(max-width: 720px)").matches) {
+    change({ ...state, drawer: !state.drawer });
+    return;
+  }
   change({ ...state, closed: !state.closed });
   const age = 60 * 60 * 24 * 365;
   // biome-ignore lint/suspicious/noDocumentCookie: the server draws the page from it; CookieStore is missing in Safari and on plain http

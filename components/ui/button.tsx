@@ -39,7 +39,7 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-la
   iconSize?: number;
   keys?: string;
   /** Where the words would leave the window. */
-  tipSide?: "right-edge";
+  tipSide?: "left-edge" | "right-edge";
 }
 
 export function IconButton({

@@ -1,0 +1,20 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+
+export default function PageError({ error }: { error: Error & { digest?: string } }) {
+  const t = useTranslations("errors");
+  return (
+    <div className="grid flex-1 place-items-center p-6" role="alert">
+      <div className="max-w-[440px]">
+        <h1 className="page-title">{t("unexpected")}</h1>
+        <p className="lede">{t("unexpectedHint")}</p>
+        <p className="mt-2 mb-5 font-mono text-micro text-ink-3">{error.digest ?? error.message}</p>
+        <Button tone="ink" onClick={() => location.reload()}>
+          {t("again")}
+        </Button>
+      </div>
+    </div>
+  );
+}

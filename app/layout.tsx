@@ -1,0 +1,49 @@
+import type { Metadata, Viewport } from "next";
+import { cookies, headers } from "next/headers";
+import type { ReactNode } from "react";
+import { Shell } from "@/components/shell/shell";
+import { Toaster } from "@/components/ui/toast";
+import "./globals.css";
+import { readLocale, translator } from "./i18n";
+import { messages } from "./messages";
+import { Language, Theme } from "./providers";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await translator("shell");
+  return {
+    title: { default: "Meguri", template: "%s · Meguri" },
+    description: t("description"),
+    // Conversations are private, and a shared link is found by its link only.
+    robots: { index: false, follow: false },
+    referrer: "no-referrer",
+  };
+}
+
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  viewportFit: "cover",
+  interactiveWidget: "resizes-content",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#fbf9f4" },
+    { media: "(prefers-color-scheme: dark)", color: "#0c0b0a" },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const locale = await readLocale();
+  const sideClosed = (await cookies()).get("side")?.value === "closed";
+  const { settings: _, ...spoken } = messages[locale];
+  return (
+    <html lang={locale} suppressHydrationWarning>
+      <body>
+        <Theme nonce={(await headers()).get("x-nonce") ?? undefined}>
+          <Language locale={locale} messages={spoken}>
+            <Shell sideClosed={sideClosed}>{children}</Shell>
+            <Toaster closeLabel={messages[locale].common.close} />
+          </Language>
+        </Theme>
+      </body>
+    </html>
+  );
+}

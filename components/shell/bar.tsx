@@ -1,0 +1,44 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { toggleSide } from "./side";
+
+export interface BarProps {
+  /** The heading of the page; without it the bar has no rule below. */
+  title?: string;
+  /** Beside the title: "loop 2 of 10". Vermilion when it waits for a person. */
+  meta?: ReactNode;
+  waits?: boolean;
+  /** Buttons at the right. */
+  children?: ReactNode;
+}
+
+/** The 48 px over a page; it also holds the way back to a hidden sidebar. */
+export function Bar({ title, meta, waits, children }: BarProps) {
+  const t = useTranslations("shell");
+  return (
+    <div className={cn("bar", !title && "plain")}>
+      <IconButton
+        icon="sidebar"
+        label={t("showSidebar")}
+        keys="Mod+Shift+S"
+        tipSide="left-edge"
+        className="bar-side"
+        onClick={toggleSide}
+      />
+      {title && <h1 className="bar-title">{title}</h1>}
+      {meta && (
+        <span
+          className={cn("pl-2 text-mach whitespace-nowrap phone:hidden", waits ? "text-shu" : "text-ink-3")}
+        >
+          {meta}
+        </span>
+      )}
+      <span className="min-w-0 flex-1" />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { useParams } from "next/navigation";
+import { useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { notifyFailure } from "@/components/ui/toast";
+import { useErrorText } from "@/components/ui/use-error-text";
+import { loadOlderConversations, refreshConversations, useConversations } from "@/lib/client/conversations";
+import { ConversationRow } from "./conversation-row";
+import { type ConversationGroup, groupConversations } from "./group-conversations";
+
+export function ConversationList() {
+  const t = useTranslations("shell");
+  const common = useTranslations("common");
+  const { data, error } = useConversations();
+  const current = useParams<{ id?: string }>().id;
+  const groupName = useGroupName();
+  return (
+    <nav className="side-list" aria-label={t("conversations")}>
+      {!data && !error && <Skeleton lines={8} label={common("loading")} />}
+      {!data && error && (
+        <div className="px-2 py-1 text-ink-2" role="alert">
+          <p>{t("listFailed")}</p>
+          <Button small tone="quiet" className="-ml-2" onClick={() => refreshConversations()}>
+            {common("tryAgain")}
+          </Button>
+        </div>
+      )}
+      {data?.items.length === 0 && <p className="px-2 py-1 text-ink-3">{t("nothingYet")}</p>}
+      {data &&
+        groupConversations(data.items, new Date()).map((group) => (
+          <section key={group.key} aria-labelledby={`side-${group.key}`}>
+            <h2 id={`side-${group.key}`} className="side-group">
+              {groupName(group)}
+            </h2>
+            {group.items.map((item) => (
+              <ConversationRow
+                key={item.id}
+                item={item}
+                current={item.id === current}
+                withTime={group.kind !== "pinned"}
+              />
+            ))}
+          </section>
+        ))}
+      {data?.nextCursor && <Older />}
+    </nav>
+  );
+}
+
+function Older() {
+  const t = useTranslations("shell");
+  const errorText = useErrorText();
+  const [busy, setBusy] = useState(false);
+  const load = async () => {
+    setBusy(true);
+    await loadOlderConversations().catch((error) => notifyFailure(errorText(error)));
+    setBusy(false);
+  };
+  return (
+    <button type="button" className="conv mt-2" aria-busy={busy} disabled={busy} onClick={load}>
+      <span />
+      <span className="conv-title text-ink-3">{t("older")}</span>
+    </button>
+  );
+}
+
+function useGroupName(): (group: ConversationGroup) => string {
+  const t = useTranslations("shell");
+  const format = useFormatter();
+  return ({ kind, day }) => {
+    switch (kind) {
+      case "pinned":
+      case "today":
+      case "yesterday":
+        return t(kind);
+      case "day":
+        return format.dateTime(
+          day,
+          day.getFullYear() === new Date().getFullYear()
+            ? { weekday: "long", day: "numeric", month: "long" }
+            : { day: "numeric", month: "long", year: "numeric" },
+        );
+    }
+  };
+}

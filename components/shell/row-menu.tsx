@@ -1,0 +1,53 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "use-intl";
+import { Icon } from "@/components/ui/icon";
+import { Menu } from "@/components/ui/menu";
+import { notify, notifyFailure } from "@/components/ui/toast";
+import { useErrorText } from "@/components/ui/use-error-text";
+import { changeConversation, deleteConversation } from "@/lib/client/conversations";
+import type { ConversationItem } from "@/lib/protocol/http";
+
+/** How long a deleted conversation can be brought back; as long as the note about it stands. */
+const graceMs = 6000;
+
+export interface RowMenuProps {
+  item: ConversationItem;
+  current: boolean;
+  onRename(): void;
+}
+
+export function RowMenu({ item, current, onRename }: RowMenuProps) {
+  const t = useTranslations("shell");
+  const common = useTranslations("common");
+  const errorText = useErrorText();
+  const router = useRouter();
+  const { id, title, pinned } = item;
+  const pin = () =>
+    changeConversation(id, { pinned: !pinned }).catch((error) => notifyFailure(errorText(error)));
+  const remove = () => {
+    const undo = deleteConversation(id, graceMs, (error) =>
+      notifyFailure(t("deleteFailed", { title, reason: errorText(error) })),
+    );
+    if (current) router.push("/");
+    notify(t("deleted", { title }), { label: common("undo"), run: undo });
+  };
+  return (
+    <Menu
+      align="end"
+      trigger={{
+        className: "ib conv-more",
+        "aria-label": t("menuFor", { title }),
+        children: <Icon name="more" size={14} />,
+      }}
+      entries={[
+        // After the menu has given the focus back, or it would take it from the field.
+        { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(onRename) },
+        { label: t(pinned ? "unpin" : "pin"), icon: "pin", onSelect: pin },
+        { kind: "rule" },
+        { label: t("delete"), icon: "trash", onSelect: remove },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+"use client";
+
+import { useSelectedLayoutSegment } from "next/navigation";
+import type { ReactNode } from "react";
+import { AppShell } from "./app-shell";
+import { Sidebar } from "./sidebar";
+
+/** The frame of every page, kept while one goes from page to page; a shared page and the settings bring their own. */
+export function Shell({ sideClosed, children }: { sideClosed: boolean; children: ReactNode }) {
+  const segment = useSelectedLayoutSegment();
+  if (segment === "share" || segment === "settings") return children;
+  return (
+    <AppShell sideClosed={sideClosed} side={<Sidebar />}>
+      {children}
+    </AppShell>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { Dialog } from "@/components/ui/dialog";
+import { Key } from "@/components/ui/key";
+
+/** Every key that does something, in one place. */
+export default function ShortcutSheet({ onClose }: { onClose(): void }) {
+  const t = useTranslations("shell");
+  const common = useTranslations("common");
+  return (
+    <Dialog title={t("shortcuts")} closeLabel={common("close")} width={440} onClose={onClose}>
+      <dl className="text-mach">
+        {shortcuts.map(([name, keys]) => (
+          <div key={name} className="flex min-h-9 items-center shadow-[inset_0_-1px_var(--rule)]">
+            <dt className="flex-1">{t(`shortcut.${name}`)}</dt>
+            <dd>
+              <Key keys={keys} className="shown" />
+              <span className="sr-only">{keys.replace("Mod", "Control")}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+const shortcuts = [
+  ["newChat", "Mod+Shift+O"],
+  ["sidebar", "Mod+Shift+S"],
+  ["settings", "Mod+."],
+  ["sheet", "Mod+/"],
+  ["composer", "Shift+Escape"],
+  ["send", "Enter"],
+  ["newLine", "Shift+Enter"],
+  ["stop", "Escape"],
+] as const;

@@ -1,0 +1,41 @@
+"use client";
+
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { Icon } from "@/components/ui/icon";
+import { Key } from "@/components/ui/key";
+import { needsPerson, useServers } from "@/lib/client/servers";
+
+/** How many servers are ready, and how many of them need somebody. */
+export function SideFoot() {
+  const t = useTranslations("shell");
+  const { data, error } = useServers();
+  const servers = data?.items ?? [];
+  const ready = servers.filter((server) => server.status === "ready").length;
+  const count = servers.filter((server) => server.enabled).length;
+  const needy = servers.filter(needsPerson).length;
+  return (
+    <footer className="side-foot">
+      <Link href="/settings/mcp" className="conv">
+        <span>
+          <Icon name="plug" size={14} />
+        </span>
+        <span className="conv-title">
+          {data
+            ? t(count ? "serversReady" : "serversNone", { ready, count })
+            : error
+              ? t("serversFailed")
+              : " "}
+        </span>
+        {needy > 0 && <span className="text-micro text-shu">{t("needYou", { count: needy })}</span>}
+      </Link>
+      <Link href="/settings" className="conv" aria-keyshortcuts="Control+. Meta+.">
+        <span>
+          <Icon name="settings" size={14} />
+        </span>
+        <span className="conv-title">{t("settings")}</span>
+        <Key keys="Mod+." />
+      </Link>
+    </footer>
+  );
+}

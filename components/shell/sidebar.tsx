@@ -1,0 +1,36 @@
+"use client";
+
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/button";
+import { Mark } from "@/components/ui/mark";
+import { ConversationList } from "./conversation-list";
+import { toggleSide } from "./side";
+import { SideFoot } from "./side-foot";
+
+/** Mark, new chat, the conversations, and the state of the servers. */
+export function Sidebar() {
+  const t = useTranslations("shell");
+  const router = useRouter();
+  return (
+    <>
+      <header className="side-head">
+        <Link href="/" className="no-underline" aria-label="Meguri">
+          <Mark name />
+        </Link>
+        <span className="flex-1" />
+        <IconButton icon="pencil" label={t("newChat")} keys="Mod+Shift+O" onClick={() => router.push("/")} />
+        <IconButton
+          icon="sidebar"
+          label={t("hideSidebar")}
+          keys="Mod+Shift+S"
+          tipSide="right-edge"
+          onClick={toggleSide}
+        />
+      </header>
+      <ConversationList />
+      <SideFoot />
+    </>
+  );
+}
