@@ -5,9 +5,31 @@ const config: NextConfig = {
   distDir: process.env.NEXT_DIST_DIR ?? ".next",
   poweredByHeader: false,
   reactStrictMode: true,
+  // `npm test` checks types; a start on somebody's machine builds what was checked, and faster.
+  typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
   serverExternalPackages: ["@modelcontextprotocol/client", "undici", "pino", "kysely"],
+  headers: async () => [
+    {
+      source: "/:path*",
+      headers: [
+        { key: "X-Content-Type-Options", value: "nosniff" },
+        { key: "X-Frame-Options", value: "DENY" },
+        { key: "Referrer-Policy", value: "same-origin" },
+        { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()" },
+        { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
+      ],
+    },
+    {
+      source: "/(api/)?share/:path*",
+      headers: [
+        { key: "X-Robots-Tag", value: "noindex" },
+        { key: "Cache-Control", value: "private, no-store" },
+        { key: "Referrer-Policy", value: "no-referrer" },
+      ],
+    },
+  ],
   rewrites: async () => ({
     // The printed URL: the route sets the session cookie and redirects to the clean address.
     beforeFiles: [{ source: "/", has: [{ type: "query", key: "token" }], destination: "/api/session" }],

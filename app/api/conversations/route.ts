@@ -1,0 +1,12 @@
+import { readQuery } from "@/lib/server/body";
+import { createConversation, listConversations } from "@/lib/server/conversations";
+import { json, route } from "@/lib/server/route";
+import { ConversationBody, PageQuery } from "@/lib/server/schemas";
+
+export const GET = route({}, async ({ deps, userId, request }) =>
+  listConversations(deps, userId, readQuery(request, PageQuery)),
+);
+
+export const POST = route({ body: ConversationBody }, async ({ deps, userId, body }) =>
+  json(await createConversation(deps, userId, body.title), 201),
+);

@@ -1,0 +1,11 @@
+import { route } from "@/lib/server/route";
+import { ServerPatch } from "@/lib/server/schemas";
+import { findServer, patchServer, removeServer } from "@/lib/server/servers";
+
+export const GET = route({}, async ({ deps, params }) => findServer(deps, params.name));
+
+export const PATCH = route({ body: ServerPatch }, async ({ deps, params, body }) =>
+  patchServer(deps, params.name, body),
+);
+
+export const DELETE = route({}, async ({ deps, params }) => removeServer(deps, params.name));

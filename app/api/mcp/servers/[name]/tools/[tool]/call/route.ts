@@ -1,0 +1,7 @@
+import { route } from "@/lib/server/route";
+import { ToolCallBody } from "@/lib/server/schemas";
+import { tryTool } from "@/lib/server/servers";
+
+export const POST = route({ body: ToolCallBody }, async ({ deps, params, body, request }) =>
+  tryTool(deps, params.name, params.tool, body.args, request.signal),
+);

@@ -1,0 +1,10 @@
+import { json, route } from "@/lib/server/route";
+import { ServerBody } from "@/lib/server/schemas";
+import { addServers, listServers } from "@/lib/server/servers";
+
+export const GET = route({}, async ({ deps }) => listServers(deps));
+
+export const POST = route({ body: ServerBody }, async ({ deps, body, request }) => {
+  const preview = new URL(request.url).searchParams.get("preview") === "true";
+  return json(await addServers(deps, body, preview), preview ? 200 : 201);
+});

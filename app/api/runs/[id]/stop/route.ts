@@ -1,0 +1,9 @@
+import { route } from "@/lib/server/route";
+import { findRun, toRunItem } from "@/lib/server/runs/run-item";
+import { stopRun } from "@/lib/server/runs/stop-run";
+import { EmptyBody } from "@/lib/server/schemas";
+
+export const POST = route({ body: EmptyBody }, async ({ deps, userId, params }) => {
+  await stopRun(deps, await findRun(deps, userId, params.id));
+  return toRunItem(deps, await findRun(deps, userId, params.id));
+});

@@ -1,0 +1,9 @@
+import { route } from "@/lib/server/route";
+import { SettingsPatch } from "@/lib/server/schemas";
+import { patchSettings, readSettings } from "@/lib/server/settings";
+
+export const GET = route({}, async ({ deps, userId }) => readSettings(deps, userId));
+
+export const PATCH = route({ body: SettingsPatch }, async ({ deps, userId, body }) =>
+  patchSettings(deps, userId, body),
+);

@@ -1,0 +1,9 @@
+import { route } from "@/lib/server/route";
+import { SharePatch } from "@/lib/server/schemas";
+import { patchShare, revokeShare } from "@/lib/server/shares";
+
+export const PATCH = route({ body: SharePatch }, async ({ deps, userId, params, body }) =>
+  patchShare(deps, userId, params.id, body),
+);
+
+export const DELETE = route({}, async ({ deps, userId, params }) => revokeShare(deps, userId, params.id));

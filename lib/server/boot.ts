@@ -1,0 +1,45 @@
+import { type Deps, getDeps } from "./deps";
+import { publicUrl } from "./env";
+import { StartError } from "./errors";
+import { recoverRuns } from "./runs/recover-runs";
+import { drainRuns } from "./runs/stop-run";
+
+/** What `scripts/serve.mjs` uses of the application; handed over on `globalThis`, as it cannot import bundled code. */
+export interface Runtime {
+  /** The address with the launch token that signs a browser in. */
+  launchUrl(): string;
+  /** No model is configured besides the built-in demo. */
+  demo: boolean;
+  /** Nothing new starts; live runs get `ms` to end. */
+  drain(ms: number): Promise<void>;
+  /** Ends children and connections, closes the database. */
+  close(): Promise<void>;
+}
+
+const holder = globalThis as Record<symbol, unknown>;
+
+/** Opens everything and marks what a crash cut short; called once, before the first request. */
+export async function boot(): Promise<void> {
+  try {
+    const deps = await getDeps();
+    const recovered = await recoverRuns(deps);
+    if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
+    holder[Symbol.for("meguri.runtime")] = await runtime(deps);
+  } catch (cause) {
+    if (!(cause instanceof StartError)) throw cause;
+    holder[Symbol.for("meguri.startError")] = cause.message;
+    throw cause;
+  }
+}
+
+async function runtime(deps: Deps): Promise<Runtime> {
+  return {
+    launchUrl: () => `${publicUrl(deps.env)}/?token=${encodeURIComponent(deps.secrets.launchToken)}`,
+    demo: (await deps.providers.defaultModel()) === "demo/demo",
+    drain: (ms) => drainRuns(deps, ms),
+    close: async () => {
+      await deps.pool.close();
+      await deps.store.close();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { z } from "zod";
+import { UnknownModelError } from "@/lib/providers/types";
+import type { ConversationListRow, MessageRow, RunOptions, RunRow } from "@/lib/store/types";
+import type { Deps } from "./deps";
+import { HttpError, notFound } from "./errors";
+import { newId } from "./ids";
+import { closeWaiting } from "./runs/close-waiting";
+import { checkCapacity, startRun } from "./runs/start-run";
+import type { ChatBody } from "./schemas";
+import { titleFrom } from "./title";
+
+type ChatRequest = z.output<typeof ChatBody>;
+
+// The same clientMessageId in two requests at once: the second waits for the first and attaches to its run.
+const starting = new Map<string, Promise<RunRow>>();
+
+/** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
+export async function chat(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
+  const key = request.clientMessageId && `${userId}:${request.clientMessageId}`;
+  if (!key) return start(deps, userId, request);
+  const known = starting.get(key) ?? start(deps, userId, request);
+  starting.set(key, known);
+  try {
+    return await known;
+  } finally {
+    starting.delete(key);
+  }
+}
+
+async function start(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
+  const sent = request.clientMessageId
+    ? await deps.store.messages.findByClientId(userId, request.clientMessageId)
+    : undefined;
+  const run = sent && (await deps.store.runs.ofMessage(sent.conversationId, sent.id)).at(-1);
+  if (run) return run;
+  checkCapacity(deps);
+  const model = await chooseModel(deps, userId, request.model);
+  const question = sent ?? (await storeQuestion(deps, userId, request));
+  return startRun(deps, {
+    userId,
+    conversationId: question.conversationId,
+    messageId: question.id,
+    parentId: question.id,
+    model,
+    options: toOptions(request),
+  });
+}
+
+/** The model that was asked for, else the user's, else the configured default; 400 for one that is not there. */
+export async function chooseModel(deps: Deps, userId: string, asked: string | undefined): Promise<string> {
+  const model =
+    asked ??
+    (await deps.store.settings.get<string>(userId, "defaultModel")) ??
+    (await deps.providers.defaultModel());
+  try {
+    deps.providers.provider(model);
+    return model;
+  } catch (cause) {
+    if (!(cause instanceof UnknownModelError)) throw cause;
+    throw new HttpError(400, "unknown_model", `model: ${cause.message}`);
+  }
+}
+
+async function storeQuestion(deps: Deps, userId: string, request: ChatRequest): Promise<MessageRow> {
+  if (request.regenerate) return findQuestion(deps, userId, request, request.regenerate);
+  const text = request.message?.text ?? "";
+  const conversation = await openConversation(deps, userId, request.conversationId, text);
+  const { id: conversationId } = conversation;
+  let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
+  if (parentId !== null) {
+    const parent = await deps.store.messages.get(conversationId, parentId);
+    if (!parent)
+      throw new HttpError(404, "not_found", "parentId: there is no such message in this conversation.");
+    checkNotActive(deps, conversationId, parentId);
+    parentId = await closeWaiting(deps, userId, parent);
+  }
+  const question: MessageRow = {
+    id: newId(),
+    conversationId,
+    parentId,
+    message: { role: "user", parts: [{ type: "text", text }] },
+    runId: null,
+    model: null,
+    clientMessageId: request.clientMessageId ?? null,
+    createdAt: Date.now(),
+  };
+  await deps.store.messages.append(conversationId, [question]);
+  return question;
+}
+
+/** The user message that is answered anew; `regenerate` may name it or any message of its answer. */
+async function findQuestion(
+  deps: Deps,
+  userId: string,
+  { conversationId }: ChatRequest,
+  messageId: string,
+): Promise<MessageRow> {
+  if (!conversationId)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      "conversationId: name the conversation of the message to regenerate.",
+    );
+  if (!(await deps.store.conversations.get(userId, conversationId))) throw notFound("conversation");
+  const { rows } = await deps.store.messages
+    .branch(conversationId, messageId)
+    .catch(() => ({ rows: [] as MessageRow[] }));
+  const question = rows.findLast(({ message }) => message.role === "user");
+  if (!question)
+    throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
+  checkNotActive(deps, conversationId, question.id);
+  await deps.store.conversations.update(conversationId, { leafId: question.id, updatedAt: Date.now() });
+  return question;
+}
+
+async function openConversation(
+  deps: Deps,
+  userId: string,
+  id: string | undefined,
+  text: string,
+): Promise<ConversationListRow> {
+  const known = id && (await deps.store.conversations.get(userId, id));
+  if (known) return known;
+  if (id) throw notFound("conversation");
+  const now = Date.now();
+  const row = {
+    id: newId(),
+    userId,
+    title: titleFrom(text),
+    leafId: null,
+    pinned: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await deps.store.conversations.create(row);
+  return { ...row, lastRun: null };
+}
+
+function checkNotActive(deps: Deps, conversationId: string, leafId: string): void {
+  const active = deps.runs.ofConversation(conversationId).find(({ row }) => row.parentId === leafId);
+  if (active)
+    throw new HttpError(
+      409,
+      "run_active",
+      "An answer is still being written here; stop it or wait for its end.",
+      {
+        runId: active.row.id,
+      },
+    );
+}
+
+function toOptions({ options, servers }: ChatRequest): RunOptions {
+  return {
+    ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
+    ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    ...(options?.toolExecution && { toolExecution: options.toolExecution }),
+    ...(servers && { servers }),
+  };
+}

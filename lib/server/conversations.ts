@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
+import { redactMessage } from "@/lib/protocol/redact";
+import type { ConversationListRow, MessageRow } from "@/lib/store/types";
+import type { Deps } from "./deps";
+import { HttpError, notFound } from "./errors";
+import { newId } from "./ids";
+import { toRunItem } from "./runs/run-item";
+import { stopRun } from "./runs/stop-run";
+import type { BranchQuery, ConversationPatch, PageQuery } from "./schemas";
+
+export async function listConversations(
+  deps: Deps,
+  userId: string,
+  { limit, cursor }: z.output<typeof PageQuery>,
+): Promise<Page<ConversationItem>> {
+  const page = await deps.store.conversations
+    .list(userId, { limit, ...(cursor && { cursor }) })
+    .catch((cause: Error) => {
+      if (cause.name !== "BadCursorError") throw cause;
+      throw new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
+    });
+  return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
+}
+
+export async function createConversation(
+  deps: Deps,
+  userId: string,
+  title: string | undefined,
+): Promise<ConversationItem> {
+  const now = Date.now();
+  const row = {
+    id: newId(),
+    userId,
+    title: title ?? "…",
+    leafId: null,
+    pinned: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await deps.store.conversations.create(row);
+  return toItem(deps, { ...row, lastRun: null });
+}
+
+/** The newest messages of the current branch, or those before one of them. */
+export async function readConversation(
+  deps: Deps,
+  userId: string,
+  id: string,
+  { limit, before }: z.output<typeof BranchQuery>,
+): Promise<ConversationDetail> {
+  const row = await findConversation(deps, userId, id);
+  const page = row.leafId
+    ? await deps.store.messages.branch(id, row.leafId, { limit, ...(before && { before }) })
+    : { rows: [], hasMore: false };
+  return {
+    ...toItem(deps, row),
+    messages: await toStored(deps, id, page.rows),
+    hasMore: page.hasMore,
+    runs: await runsOf(deps, id, page.rows),
+  };
+}
+
+export async function findConversation(deps: Deps, userId: string, id: string): Promise<ConversationListRow> {
+  const row = await deps.store.conversations.get(userId, id);
+  if (!row) throw notFound("conversation");
+  return row;
+}
+
+export async function patchConversation(
+  deps: Deps,
+  userId: string,
+  id: string,
+  { title, pinned, leafId }: z.output<typeof ConversationPatch>,
+): Promise<ConversationItem> {
+  await findConversation(deps, userId, id);
+  if (leafId && !(await deps.store.messages.get(id, leafId)))
+    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  await deps.store.conversations.update(id, {
+    ...(title !== undefined && { title }),
+    ...(pinned !== undefined && { pinned }),
+    // Choosing a sibling in the middle shows the newest that came after it.
+    ...(leafId && { leafId: await deps.store.messages.newestLeaf(id, leafId) }),
+  });
+  return toItem(deps, await findConversation(deps, userId, id));
+}
+
+/** Stops what still runs in it, then deletes it with its messages, runs, logs and shares. */
+export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
+  await findConversation(deps, userId, id);
+  await Promise.all(deps.runs.ofConversation(id).map(({ row }) => stopRun(deps, row)));
+  await deps.store.conversations.delete(id);
+}
+
+function toItem(deps: Deps, row: ConversationListRow): ConversationItem {
+  const active = deps.runs.ofConversation(row.id).at(-1);
+  return {
+    id: row.id,
+    title: row.title,
+    leafId: row.leafId,
+    activeRunId: active?.row.id ?? null,
+    status: active ? "running" : (row.lastRun?.status ?? null),
+    pinned: row.pinned,
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+/** Messages as the wire shows them: with their siblings, without provider signatures. */
+export async function toStored(
+  deps: Deps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<StoredMessage[]> {
+  const parents = [...new Set(rows.map(({ parentId }) => parentId))];
+  const children = await deps.store.messages.children(conversationId, parents);
+  return rows.map((row) => ({
+    ...redactMessage(row.message),
+    id: row.id,
+    parentId: row.parentId,
+    runId: row.runId,
+    model: row.model,
+    createdAt: new Date(row.createdAt).toISOString(),
+    siblings: children.get(row.parentId ?? "") ?? [row.id],
+  }));
+}
+
+/** The runs that wrote these messages, and those that answer them without having stored anything yet. */
+export async function runsOf(
+  deps: Deps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<RunItem[]> {
+  const ids = new Set(rows.flatMap(({ runId }) => runId ?? []));
+  const leaf = rows.at(-1);
+  // A run without messages (still going on, or failed before its first word) shows only at the end of its branch.
+  if (leaf) {
+    const question = rows.findLast(({ message }) => message.role === "user");
+    const runs = question ? await deps.store.runs.ofMessage(conversationId, question.id) : [];
+    for (const { id, parentId } of runs) if (parentId === leaf.id) ids.add(id);
+  }
+  const found = await deps.store.runs.many([...ids]);
+  const byTime = found.toSorted((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id));
+  return Promise.all(byTime.map((run) => toRunItem(deps, run)));
+}

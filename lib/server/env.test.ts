@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { allowedHosts, publicUrl, readEnv } from "./env";
+
+test("nothing set gives a local server with its data beside it", () => {
+  expect(readEnv({})).toMatchObject({
+    PORT: 3000,
+    HOST: "127.0.0.1",
+    DATA_DIR: resolve("data"),
+    MCP_CONFIG: resolve("mcp-servers.json"),
+    TOOL_APPROVAL: "ask",
+    PRIVATE_HOSTS: [],
+  });
+});
+
+test("an empty variable counts as not set", () => {
+  expect(readEnv({ PORT: "", DEFAULT_MODEL: "" })).toMatchObject({ PORT: 3000 });
+});
+
+test.each([
+  [{ PORT: "many" }, /^PORT /],
+  [{ PORT: "70000" }, /^PORT /],
+  [{ DEFAULT_MODEL: "gemini" }, /^DEFAULT_MODEL must be "provider\/name"/],
+  [{ TOOL_APPROVAL: "yes" }, /^TOOL_APPROVAL must be "ask" or "allow"/],
+  [{ AUTH: "accounts" }, /^AUTH must be "local"/],
+  [{ DATABASE_URL: "postgres://x" }, /^DATABASE_URL is not supported/],
+  [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],
+  [{ APP_SECRET: "short" }, /^APP_SECRET must have at least 32/],
+  [{ PRIVATE_HOSTS: "10.0.0.1" }, /^PRIVATE_HOSTS must be a list of host:port/],
+])("%j stops the start with the name and what it wants", (source, message) => {
+  expect(() => readEnv(source as Record<string, string>)).toThrow(message);
+});
+
+test("people reach us under loopback names with our port, and under PUBLIC_URL", () => {
+  const env = { PORT: 3000, PUBLIC_URL: "https://meguri.example/" };
+  expect([...allowedHosts(env)]).toEqual([
+    "127.0.0.1:3000",
+    "localhost:3000",
+    "[::1]:3000",
+    "meguri.example",
+  ]);
+  expect(publicUrl(env)).toBe("https://meguri.example");
+});

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { StartError } from "./errors";
+
+const text = z.string().trim().min(1);
+const url = z.url({ protocol: /^https?$/, error: "must be a http:// or https:// address" });
+const notYet = (name: string) =>
+  z.undefined({ error: `is not supported by this version yet; remove ${name} to start` }).optional();
+
+/** Our own variables and the providers' keys, as in docs/http-api.md; an empty string counts as not set. */
+const schema = z.object({
+  PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
+  HOST: text.default("127.0.0.1"),
+  PUBLIC_URL: url.optional(),
+  DATA_DIR: text.default("./data"),
+  MCP_CONFIG: text.default("./mcp-servers.json"),
+  DATABASE_URL: notYet("DATABASE_URL"),
+  REDIS_URL: notYet("REDIS_URL"),
+  GOOGLE_GENERATIVE_AI_API_KEY: text.optional(),
+  GEMINI_API_KEY: text.optional(),
+  GOOGLE_API_KEY: text.optional(),
+  GOOGLE_GENERATIVE_AI_BASE_URL: url.optional(),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: url.optional(),
+  OLLAMA_BASE_URL: url.optional(),
+  OLLAMA_HOST: text.optional(),
+  ANTHROPIC_API_KEY: text.optional(),
+  ANTHROPIC_BASE_URL: text.optional(),
+  DEFAULT_MODEL: z
+    .string()
+    .regex(/^[a-z]+\/.+$/, 'must be "provider/name", for example google/gemini-2.5-flash')
+    .optional(),
+  AUTH: z
+    .literal("local", { error: 'must be "local"; accounts are not supported by this version yet' })
+    .default("local"),
+  LAUNCH_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  TOOL_APPROVAL: z.enum(["ask", "allow"], { error: 'must be "ask" or "allow"' }).default("ask"),
+  PRIVATE_HOSTS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
+    .refine((list) => list.every((entry) => /^\S+:\d+$/.test(entry)), "must be a list of host:port"),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], { error: 'must be "debug", "info", "warn" or "error"' })
+    .default("info"),
+  APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+});
+
+export type Env = z.output<typeof schema>;
+
+/** Never expanded in MCP files and never handed to a child process. */
+export const reservedEnv: readonly string[] = Object.keys(schema.shape);
+
+/** Reads our variables; throws `StartError` that names the variable and what it wants. */
+export function readEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(set);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new StartError(`${issue?.path.join(".")} ${issue?.message}.`);
+  }
+  const env = parsed.data;
+  return { ...env, DATA_DIR: resolve(env.DATA_DIR), MCP_CONFIG: resolve(env.MCP_CONFIG) };
+}
+
+/** Addresses that people use to reach us: loopback names with our own port, and that of `PUBLIC_URL`. */
+export function allowedHosts({ PORT, PUBLIC_URL }: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
+  const hosts = new Set(["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${PORT}`));
+  // A browser leaves the default port out of Host.
+  if (PORT === 80) for (const name of ["127.0.0.1", "localhost", "[::1]"]) hosts.add(name);
+  if (PUBLIC_URL) hosts.add(new URL(PUBLIC_URL).host);
+  return hosts;
+}
+
+/** Without a slash at the end. */
+export function publicUrl({ PORT, PUBLIC_URL }: Pick<Env, "PORT" | "PUBLIC_URL">): string {
+  return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, "");
+}

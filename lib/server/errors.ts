@@ -1,0 +1,38 @@
+import type { ErrorBody } from "@/lib/protocol/http";
+
+/** An answer other than success: becomes `{"error":{code,message,details}}` with its status. */
+export class HttpError extends Error {
+  override name = "HttpError";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details?: unknown,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+
+  toResponse(): Response {
+    const body: ErrorBody = {
+      error: {
+        code: this.code,
+        message: this.message,
+        ...(this.details !== undefined && { details: this.details }),
+      },
+    };
+    const headers = new Headers({ "Cache-Control": "no-store" });
+    if (this.retryAfterSeconds !== undefined) headers.set("Retry-After", String(this.retryAfterSeconds));
+    return Response.json(body, { status: this.status, headers });
+  }
+}
+
+export const notFound = (what: string) => new HttpError(404, "not_found", `There is no such ${what}.`);
+
+export const notSupported = (what: string) =>
+  new HttpError(422, "not_supported", `${what} is part of the API but not built in this version yet.`);
+
+/** Why the application cannot start: one sentence with the next step, printed as it is. */
+export class StartError extends Error {
+  override name = "StartError";
+}

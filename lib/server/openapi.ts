@@ -1,0 +1,92 @@
+import { z } from "zod";
+import * as schemas from "./schemas";
+import { version } from "./version";
+
+type Route = [method: string, path: string, summary: string, body?: z.ZodType];
+
+const routes: Route[] = [
+  ["get", "/api/health", "The process is up."],
+  ["get", "/api/ready", "Work can be taken: database and drain state."],
+  [
+    "post",
+    "/api/chat",
+    "Stores a message, starts its run and streams it (text/event-stream).",
+    schemas.ChatBody,
+  ],
+  ["get", "/api/runs/{id}", "A run with its loops, timings and open questions."],
+  ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`."],
+  ["get", "/api/runs/{id}/events", "The whole log as JSON lines."],
+  ["post", "/api/runs/{id}/stop", "Ends the run, its model request and its MCP calls.", schemas.EmptyBody],
+  ["post", "/api/runs/{id}/answer", "Answers a question of the run.", schemas.AnswerBody],
+  [
+    "post",
+    "/api/runs/{id}/resume",
+    "Continues an interrupted, stopped or limit-ended run.",
+    schemas.EmptyBody,
+  ],
+  ["get", "/api/conversations", "The conversations, newest first."],
+  ["post", "/api/conversations", "An empty conversation.", schemas.ConversationBody],
+  ["get", "/api/conversations/{id}", "The newest messages of the current branch and their runs."],
+  ["patch", "/api/conversations/{id}", "Title, pin, current branch.", schemas.ConversationPatch],
+  ["delete", "/api/conversations/{id}", "Deletes it with its runs and links."],
+  ["post", "/api/conversations/{id}/shares", "A link to a frozen snapshot.", schemas.ShareBody],
+  ["get", "/api/shares", "The links."],
+  ["patch", "/api/shares/{id}", "Brings a link up to date or changes its end.", schemas.SharePatch],
+  ["delete", "/api/shares/{id}", "Revokes a link."],
+  ["get", "/api/share/{token}", "The snapshot behind a link; ?format=html downloads one file."],
+  ["post", "/api/share/{token}/fork", "Copies a shared conversation into one's own.", schemas.EmptyBody],
+  ["get", "/api/models", "What can be chosen."],
+  ["get", "/api/agents", "Workflow agents."],
+  ["get", "/api/settings", "Rules and defaults."],
+  ["patch", "/api/settings", "Changes rules and defaults.", schemas.SettingsPatch],
+  ["get", "/api/mcp/servers", "MCP servers with live status and tools."],
+  [
+    "post",
+    "/api/mcp/servers",
+    "Adds servers; ?preview=true only shows what was understood.",
+    schemas.ServerBody,
+  ],
+  ["get", "/api/mcp/servers/{name}", "One server."],
+  ["patch", "/api/mcp/servers/{name}", "Changes an entry, switches it or its tools.", schemas.ServerPatch],
+  ["delete", "/api/mcp/servers/{name}", "Removes an entry."],
+  [
+    "post",
+    "/api/mcp/servers/{name}/approve",
+    "Approves exactly the form with this hash.",
+    schemas.ApproveBody,
+  ],
+  ["post", "/api/mcp/servers/{name}/restart", "Connects anew.", schemas.EmptyBody],
+  ["get", "/api/mcp/servers/{name}/logs", "stderr and protocol log."],
+  ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
+];
+
+/** The OpenAPI 3.1 document of what is built, its bodies generated from the schemas that check them. */
+export function openApi() {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [method, path, summary, body] of routes) {
+    paths[path] ??= {};
+    paths[path][method] = {
+      summary,
+      parameters: parameters(path),
+      ...(body && {
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: z.toJSONSchema(body, { io: "input", unrepresentable: "any" }) },
+          },
+        },
+      }),
+      responses: { default: { description: 'Errors are {"error":{"code","message","details"?}}.' } },
+    };
+  }
+  return { openapi: "3.1.0", info: { title: "Meguri", version }, paths };
+}
+
+function parameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}

@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { readBody } from "./body";
+import { type Deps, getDeps } from "./deps";
+import { HttpError } from "./errors";
+import { checkHost, checkOrigin, checkSession } from "./guard";
+
+/** Everything runs as this one user until there are accounts. */
+export const localUser = "local";
+
+/** Dynamic parts of a route's path; a handler reads those of its own folder names. */
+export interface RouteParams {
+  id: string;
+  name: string;
+  tool: string;
+  token: string;
+}
+
+export interface RouteContext<Body> {
+  request: Request;
+  params: RouteParams;
+  body: Body;
+  deps: Deps;
+  userId: string;
+}
+
+export interface RouteOptions<Schema extends z.ZodType> {
+  body?: Schema;
+  /** Bytes of the body; 1 MB unless told. */
+  limit?: number;
+  /** `public`: neither session nor origin is asked for (health, shares). */
+  access?: "session" | "public";
+}
+
+type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+/** Marks handlers that went through `route`, for the inventory test. */
+export const guarded = Symbol.for("meguri.guarded");
+
+/**
+ * The one guard round every route: host, session, origin, body; then the handler. Whatever is thrown becomes an
+ * answer: `HttpError` as it says, anything else a 500 that reveals nothing and is logged.
+ */
+export function route<Schema extends z.ZodType = z.ZodUndefined>(
+  options: RouteOptions<Schema>,
+  handle: (context: RouteContext<z.output<Schema>>) => Promise<Response | unknown>,
+): NextHandler {
+  const handler: NextHandler = async (request, { params }) => {
+    let deps: Deps | undefined;
+    try {
+      deps = await getDeps();
+      checkHost(request.headers, deps);
+      if (options.access !== "public") {
+        checkSession(request.headers, deps);
+        checkOrigin(request, deps);
+      }
+      const body = (
+        options.body ? await readBody(request, options.body, options.limit) : undefined
+      ) as z.output<Schema>;
+      const names = (await params) as RouteParams;
+      const answer = await handle({ request, params: names, body, deps, userId: localUser });
+      return answer instanceof Response ? answer : json(answer);
+    } catch (cause) {
+      return toResponse(cause, deps, request);
+    }
+  };
+  return Object.assign(handler, { [guarded]: options.access ?? "session" });
+}
+
+export function json(value: unknown, status = 200): Response {
+  return Response.json(value ?? {}, { status, headers: { "Cache-Control": "no-store" } });
+}
+
+function toResponse(cause: unknown, deps: Deps | undefined, request: Request): Response {
+  if (cause instanceof HttpError) return cause.toResponse();
+  if (request.signal.aborted) return new Response(null, { status: 499 });
+  deps?.log.error(
+    { err: cause, method: request.method, path: new URL(request.url).pathname },
+    "request failed",
+  );
+  return new HttpError(500, "internal", "Something went wrong on our side; the log says more.").toResponse();
+}

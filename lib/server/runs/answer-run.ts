@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import { pendingRequests } from "@/lib/protocol/timeline";
+import { addRule } from "@/lib/server/approval-policy";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notSupported } from "@/lib/server/errors";
+import type { AnswerBody } from "@/lib/server/schemas";
+import type { RunRow } from "@/lib/store/types";
+import { lastMessageOf } from "./close-waiting";
+import { type AnswerChunk, checkCapacity, startRun } from "./start-run";
+import { readWholeLog } from "./whole-log";
+
+type AnswerRequest = z.output<typeof AnswerBody>;
+
+// One answer at a time per run: two tabs must not both start the continuing run.
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Takes a person's answer to a question of a run. A live run goes on at once; for one that waits, the answer to the
+ * last open question starts the run that continues it. Returns that run, or how many questions are still open.
+ */
+export async function answerRun(
+  deps: Deps,
+  row: RunRow,
+  request: AnswerRequest,
+): Promise<{ runId: string | null; pending?: number }> {
+  const before = queues.get(row.id) ?? Promise.resolve();
+  const mine = before.catch(() => {}).then(() => answerInTurn(deps, row.userId, row.id, request));
+  queues.set(row.id, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(row.id) === mine) queues.delete(row.id);
+  }
+}
+
+async function answerInTurn(deps: Deps, userId: string, runId: string, request: AnswerRequest) {
+  const live = deps.runs.get(runId);
+  const row = live?.row ?? (await deps.store.runs.get(userId, runId));
+  const given = await givenAnswers(deps, userId, runId);
+  const log = live?.chunks ?? (await readWholeLog(deps, runId)).map(({ data }) => data);
+  const pending = pendingRequests([...log, ...given]);
+  const asked = pending.find(({ requestId }) => requestId === request.requestId);
+  if (!row || !asked || (!live && row.status !== "waiting"))
+    throw new HttpError(
+      409,
+      "already_answered",
+      "This question is no longer open; reload to see how it went on.",
+    );
+  const chunk = toChunk(asked, request);
+  await remember(deps, userId, asked, chunk.answer);
+  if (live && !live.isDone) {
+    await live.answer(chunk);
+    return { runId };
+  }
+  const answers = [...given, chunk];
+  if (pending.length > 1) {
+    await deps.store.settings.set(userId, answersKey(runId), answers);
+    return { runId: null, pending: pending.length - 1 };
+  }
+  return { runId: (await continueRun(deps, row, answers)).id };
+}
+
+/** The run that goes on from one that waited; limits, usage and budget go on counting. */
+async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
+  checkCapacity(deps);
+  const next = await startRun(deps, {
+    userId: row.userId,
+    conversationId: row.conversationId,
+    messageId: row.messageId,
+    parentId: await lastMessageOf(deps, row),
+    model: row.model,
+    options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
+    continues: row,
+    answers,
+  });
+  await deps.store.runs.setStatus(row.id, "completed");
+  return next;
+}
+
+/** What a person allows for good is kept before the call goes. */
+async function remember(deps: Deps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
+  if (asked.type !== "approval_request" || answer.decision !== "approve_always") return;
+  const found = deps.pool.tool(asked.call.name);
+  if (!found) return;
+  await addRule(deps, userId, { pattern: `mcp:${found.server}:${found.item.name}`, effect: "allow" });
+  if (asked.reason === "changed_definition") await deps.pool.acceptDefinition(asked.call.name);
+}
+
+function toChunk(asked: PendingRequest, request: AnswerRequest): AnswerChunk {
+  if (asked.type !== "approval_request") throw notSupported("Answering this kind of question");
+  const { requestId, decision, args } = request;
+  const allowed = decisionsFor(asked.reason);
+  if (!allowed.includes(decision))
+    throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
+  const text = request.reason ?? request.result;
+  const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
+  return { type: "answer", requestId, id: asked.call.id, answer };
+}
+
+function decisionsFor(reason: string): NonNullable<Answer["decision"]>[] {
+  return reason === "outcome_unknown"
+    ? ["retry", "done", "skip", "approve", "deny"]
+    : ["approve", "approve_run", "approve_always", "deny"];
+}
+
+const answersKey = (runId: string) => `answers:${runId}`;
+
+/** Answers that wait for the other questions of the same run. */
+export async function givenAnswers(deps: Deps, userId: string, runId: string): Promise<AnswerChunk[]> {
+  return (await deps.store.settings.get<AnswerChunk[]>(userId, answersKey(runId))) ?? [];
+}

@@ -1,0 +1,28 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
+import type { Deps } from "@/lib/server/deps";
+import type { RunRow } from "@/lib/store/types";
+import { AllowedTools } from "./allowed-tools";
+import { readWholeLog } from "./whole-log";
+
+/** A chain longer than this is a fault; it ends the walk. */
+const maxChain = 200;
+
+/** What the logs of a run and of the runs it continues say; a run that continues nothing has an empty one. */
+export interface Chain {
+  open: OpenCalls;
+  allowed: AllowedTools;
+}
+
+export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Chain> {
+  const rows: RunRow[] = [];
+  for (let at = row; at && rows.length < maxChain; ) {
+    rows.unshift(at);
+    at = at.continues ? await deps.store.runs.get(at.userId, at.continues) : undefined;
+  }
+  const chunks: Chunk[] = [];
+  for (const { id } of rows) for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
+  // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
+  const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");
+  return { open: openCalls(known), allowed: new AllowedTools(chunks) };
+}

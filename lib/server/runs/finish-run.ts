@@ -1,0 +1,70 @@
+import type { AgenticLoopResult, Chunk, LoopStopReason } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
+import { timeline } from "@/lib/protocol/timeline";
+import type { Deps } from "@/lib/server/deps";
+import { newId } from "@/lib/server/ids";
+import type { MessageRow, RunRow } from "@/lib/store/types";
+import type { LiveRun } from "./live-run";
+
+/** Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. */
+export async function finishRun(deps: Deps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
+  await storeEnd(deps, run.row, run.chunks, result);
+  await run.write({ type: "result", result });
+}
+
+/** Status, messages and timeline of an ended run in one transaction. */
+export async function storeEnd(
+  deps: Deps,
+  row: RunRow,
+  chunks: readonly Chunk[],
+  result: AgenticLoopResult,
+): Promise<void> {
+  const end = {
+    status: statusOf(result.stopReason),
+    endedAt: Date.now(),
+    result,
+    iterations: timeline(chunks),
+  };
+  await deps.store.runs.finish(row.id, end, toRows(row, result));
+}
+
+export function statusOf(reason: LoopStopReason): RunStatus {
+  switch (reason) {
+    case "end_turn":
+    case "max_tokens":
+    case "max_iterations":
+    case "timeout":
+      return "completed";
+    case "aborted":
+      return "stopped";
+    case "awaiting_approval":
+    case "awaiting_input":
+    case "budget":
+      return "waiting";
+    case "interrupted":
+      return "interrupted";
+    case "error":
+      return "failed";
+  }
+}
+
+/** The delta as messages, each hanging on the one before. */
+function toRows(row: RunRow, { historyDelta }: AgenticLoopResult): MessageRow[] {
+  let parentId: string | null = row.parentId;
+  const createdAt = Date.now();
+  return historyDelta.map((message) => {
+    const id = newId();
+    const stored: MessageRow = {
+      id,
+      conversationId: row.conversationId,
+      parentId,
+      message,
+      runId: row.id,
+      model: row.model,
+      clientMessageId: null,
+      createdAt,
+    };
+    parentId = id;
+    return stored;
+  });
+}

@@ -1,0 +1,124 @@
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { openCalls } from "@/lib/protocol/open-calls";
+import { redact } from "@/lib/protocol/redact";
+import { encodeEvent } from "@/lib/protocol/sse";
+import type { LogEvent, RunLog, RunRow } from "@/lib/store/types";
+import type { Chain } from "./chain";
+
+/** Encoded events kept for readers that are up to date; others read the log. */
+const tailLength = 512;
+
+/** Kinds after which the loop goes on only when they would survive a power cut (15-core, rule 3). */
+const durableKinds = new Set<Chunk["type"]>([
+  "tool_start",
+  "tool_state",
+  "approval_request",
+  "input_request",
+  "budget_request",
+  "answer",
+  "result",
+]);
+
+export interface Frame {
+  seq: number;
+  /** The event as it goes over the wire. */
+  text: string;
+}
+
+/** A run that goes on in this process: writes its log, wakes its readers, takes answers. */
+export class LiveRun {
+  readonly abort = new AbortController();
+  /** Resolves when the run has ended and everything is stored. */
+  readonly ended: Promise<void>;
+  /** All that was logged, for the timeline and the result. */
+  readonly chunks: Chunk[] = [];
+  private seq = 0;
+  private tail: Frame[] = [];
+  private changed = Promise.withResolvers<void>();
+  private closed = Promise.withResolvers<void>();
+  private queue: Promise<void> = Promise.resolve();
+  private last: Chunk["type"] | undefined;
+  private desks = new Map<ToolCallId, PromiseWithResolvers<void>>();
+  private done = false;
+
+  constructor(
+    readonly row: RunRow,
+    private readonly log: RunLog,
+    /** What the logs before this one say; kept up to date with this run's own chunks. */
+    readonly chain: Chain,
+  ) {
+    this.ended = this.closed.promise;
+  }
+
+  /** Stores a chunk and hands it to the readers; resolves when it is stored. Concurrent writers are served in turn. */
+  write(chunk: Chunk): Promise<void> {
+    const written = this.queue.then(() => this.store(chunk));
+    this.queue = written.catch(() => {});
+    return written;
+  }
+
+  /** Puts a person's answer into the log and wakes the call that waits for it. */
+  async answer(chunk: Extract<StepChunk, { type: "answer" }>): Promise<void> {
+    await this.write(chunk);
+    this.desks.get(chunk.id)?.resolve();
+    this.desks.delete(chunk.id);
+  }
+
+  /** Resolves when an answer to this call has come in. */
+  answered(id: ToolCallId): Promise<void> {
+    const desk = this.desks.get(id) ?? Promise.withResolvers<void>();
+    this.desks.set(id, desk);
+    return desk.promise;
+  }
+
+  /** No more chunks will come; readers end after what they have. */
+  close(): void {
+    this.done = true;
+    this.changed.resolve();
+    this.closed.resolve();
+  }
+
+  get isDone(): boolean {
+    return this.done;
+  }
+
+  get lastSeq(): number {
+    return this.seq;
+  }
+
+  /** The frames after `seq`, or nothing when the tail no longer reaches back so far. */
+  framesAfter(seq: number): readonly Frame[] | undefined {
+    if (seq >= this.seq) return [];
+    const first = this.tail[0]?.seq ?? this.seq + 1;
+    return seq + 1 < first ? undefined : this.tail.slice(seq + 1 - first);
+  }
+
+  /** Resolves at the next change. */
+  next(): Promise<void> {
+    return this.changed.promise;
+  }
+
+  private async store(chunk: Chunk): Promise<void> {
+    const continues = this.last === chunk.type && (chunk.type === "text" || chunk.type === "reasoning");
+    const now = Date.now();
+    const stamped: Chunk = continues ? chunk : { ...chunk, at: now };
+    const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
+    await this.log.append(this.row.id, [event], durableKinds.has(chunk.type));
+    this.seq = event.seq;
+    this.last = chunk.type;
+    this.chunks.push(stamped);
+    openCalls([stamped], this.chain.open);
+    this.chain.allowed.add(stamped);
+    this.tail.push(toFrame(event));
+    if (this.tail.length > 2 * tailLength) this.tail = this.tail.slice(-tailLength);
+    const { resolve } = this.changed;
+    this.changed = Promise.withResolvers();
+    resolve();
+  }
+}
+
+export function toFrame({ seq, data }: LogEvent): Frame {
+  const event = data.type === "result" ? "result" : "chunk";
+  return { seq, text: encodeEvent({ event, id: seq, data: redact(data) }) };
+}

@@ -1,0 +1,139 @@
+import { redact } from "@/lib/protocol/redact";
+import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
+import { readQuery } from "@/lib/server/body";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError } from "@/lib/server/errors";
+import { StreamQuery } from "@/lib/server/schemas";
+import type { RunRow } from "@/lib/store/types";
+import { type Frame, toFrame } from "./live-run";
+import { completeLog, readWholeLog } from "./whole-log";
+
+const heartbeatMs = 15_000;
+/** What one pull hands over at most; with the stream's own queue a reader that reads nothing holds about twice that. */
+const maxBatchChars = 64_000;
+const pageSize = 256;
+
+/**
+ * The events of a run after `afterSeq`, then live ones, then `end`, as text/event-stream. Pull-based: a slow reader
+ * is served from the log at its own pace and holds nothing in memory. Ending it never touches the run.
+ */
+export function streamRun(deps: Deps, row: RunRow, afterSeq: number, signal: AbortSignal): Response {
+  const frames = readFrames(deps, row, afterSeq, signal);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      // Next.js holds the headers back until there is a first byte.
+      start: (controller) => controller.enqueue(encoder.encode(heartbeat)),
+      async pull(controller) {
+        const next = await frames.next().catch(() => ({ done: true, value: undefined }) as const);
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      cancel: () => void frames.return(undefined),
+    },
+    { highWaterMark: 1 },
+  );
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      // Without no-transform Next.js compresses the stream and delays it.
+      "Cache-Control": "no-cache, no-transform",
+      "X-Accel-Buffering": "no",
+      "X-Run-Id": row.id,
+    },
+  });
+}
+
+async function* readFrames(
+  deps: Deps,
+  row: RunRow,
+  afterSeq: number,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  let seq = afterSeq;
+  let opening = opened(row, seq);
+  const end = deps.runs.get(row.id)?.lastSeq ?? (await deps.store.log.lastSeq(row.id));
+  if (afterSeq > end) {
+    seq = 0;
+    opening = opened(row, 0) + encodeEvent({ event: "reset" });
+  }
+  yield opening;
+  while (!signal.aborted) {
+    const live = deps.runs.get(row.id);
+    // Taken before the look at the tail, so that nothing slips between the look and the wait.
+    const change = live?.next();
+    const done = live === undefined || live.isDone;
+    const batch = live?.framesAfter(seq) ?? (await readLog(deps, row.id, seq));
+    const text = takeBatch(batch);
+    if (text.last > 0) {
+      seq = text.last;
+      yield text.joined;
+    } else if (done) break;
+    else if (!(await waitFor(change, signal))) yield heartbeat;
+  }
+  const ended = await deps.store.runs.get(row.userId, row.id);
+  if (!signal.aborted) yield encodeEvent({ event: "end", data: { status: ended?.status ?? row.status } });
+}
+
+const opened = (row: RunRow, seq: number) =>
+  encodeEvent({
+    event: "run",
+    data: {
+      runId: row.id,
+      conversationId: row.conversationId,
+      messageId: row.messageId,
+      ...(row.continues && { continues: row.continues }),
+      seq,
+    },
+  });
+
+async function readLog(deps: Deps, runId: string, seq: number): Promise<Frame[]> {
+  return (await deps.store.log.read(runId, seq, pageSize)).map(toFrame);
+}
+
+function takeBatch(frames: readonly Frame[]): { joined: string; last: number } {
+  let joined = "";
+  let last = 0;
+  for (const frame of frames) {
+    if (joined !== "" && joined.length + frame.text.length > maxBatchChars) break;
+    joined += frame.text;
+    last = frame.seq;
+  }
+  return { joined, last };
+}
+
+/** True when the run has changed, false when it is time for a heartbeat. */
+async function waitFor(change: Promise<void> | undefined, signal: AbortSignal): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>();
+  const wake = () => timer.resolve(true);
+  const handle = setTimeout(() => timer.resolve(false), heartbeatMs);
+  signal.addEventListener("abort", wake, { once: true });
+  change?.then(wake);
+  try {
+    return await timer.promise;
+  } finally {
+    clearTimeout(handle);
+    signal.removeEventListener("abort", wake);
+  }
+}
+
+/** Like `streamRun`, after the `Last-Event-ID` header or `?after=`. */
+export async function streamRunFrom(deps: Deps, row: RunRow, request: Request): Promise<Response> {
+  const { after } = readQuery(request, StreamQuery);
+  const header = request.headers.get("last-event-id");
+  if (header !== null && !/^\d{1,15}$/.test(header))
+    throw new HttpError(400, "invalid_input", "Last-Event-ID: must be the number of an event.");
+  await completeLog(deps, row);
+  return streamRun(deps, row, header === null ? (after ?? 0) : Number(header), request.signal);
+}
+
+/** The whole log as JSON lines `{seq, at, data}`, in the form of the wire. */
+export async function exportLog(deps: Deps, row: RunRow): Promise<Response> {
+  await completeLog(deps, row);
+  const lines = (await readWholeLog(deps, row.id)).map(
+    ({ seq, at, data }) => `${JSON.stringify({ seq, at: new Date(at).toISOString(), data: redact(data) })}\n`,
+  );
+  return new Response(lines.join(""), {
+    headers: { "Content-Type": "application/jsonl; charset=utf-8", "Cache-Control": "no-store" },
+  });
+}

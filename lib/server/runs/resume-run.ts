@@ -1,0 +1,60 @@
+import type { ToolMessage } from "@/lib/protocol/message";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError } from "@/lib/server/errors";
+import { newId } from "@/lib/server/ids";
+import type { MessageRow, RunRow } from "@/lib/store/types";
+import { lastMessageOf } from "./close-waiting";
+import { notRunNote } from "./recover-runs";
+import { checkCapacity, startRun } from "./start-run";
+
+/** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
+export async function resumeRun(deps: Deps, row: RunRow): Promise<RunRow> {
+  if (row.status === "running" || row.status === "waiting")
+    throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
+  if (row.result?.stopReason === "end_turn")
+    throw new HttpError(409, "run_complete", "This answer is complete; ask the next thing instead.");
+  const newest = (await deps.store.runs.ofMessage(row.conversationId, row.messageId)).at(-1);
+  if (newest && deps.runs.get(newest.id))
+    throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
+  checkCapacity(deps);
+  return startRun(deps, {
+    userId: row.userId,
+    conversationId: row.conversationId,
+    messageId: row.messageId,
+    parentId: await resumePoint(deps, row),
+    model: row.model,
+    options: { ...row.options, iterationsUsed: 0 },
+    continues: row,
+  });
+}
+
+/**
+ * Where the next run hangs. After a limit: on the last message. Else a partial text stays as a sibling and the model
+ * is asked again, and calls that a crash left without an outcome are open again, so that the person is asked.
+ */
+async function resumePoint(deps: Deps, row: RunRow): Promise<string> {
+  const leafId = await lastMessageOf(deps, row);
+  if (row.status === "completed") return leafId;
+  const { rows } = await deps.store.messages.branch(row.conversationId, leafId);
+  const leaf = rows.at(-1);
+  if (leaf?.runId !== row.id || !leaf.parentId) return leafId;
+  if (leaf.message.role === "assistant") return leaf.parentId;
+  return leaf.message.role === "tool" && row.status === "interrupted"
+    ? reopen(deps, row, leaf, leaf.message)
+    : leafId;
+}
+
+/** A sibling of the round with only the results that really came; the rest is open. */
+async function reopen(deps: Deps, row: RunRow, leaf: MessageRow, { results }: ToolMessage): Promise<string> {
+  const kept = results.filter(({ status, content: [first] }) => {
+    const neverRan = status === "error" && first?.type === "text" && first.text === notRunNote;
+    return status !== "unknown" && !neverRan;
+  });
+  if (kept.length === results.length || !leaf.parentId) return leaf.id;
+  if (kept.length === 0) return leaf.parentId;
+  const id = newId();
+  await deps.store.messages.append(row.conversationId, [
+    { ...leaf, id, message: { role: "tool", results: kept }, createdAt: Date.now() },
+  ]);
+  return id;
+}

@@ -1,0 +1,53 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { RunItem } from "@/lib/protocol/http";
+import { pendingRequests, timeline } from "@/lib/protocol/timeline";
+import type { Deps } from "@/lib/server/deps";
+import { notFound } from "@/lib/server/errors";
+import type { RunRow } from "@/lib/store/types";
+import { givenAnswers } from "./answer-run";
+import { readWholeLog } from "./whole-log";
+
+export async function findRun(deps: Deps, userId: string, id: string): Promise<RunRow> {
+  const row = await deps.store.runs.get(userId, id);
+  if (!row) throw notFound("run");
+  return row;
+}
+
+/** A run as the API shows it. The log is read only for one that waits; a live one is told from memory. */
+export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
+  const live = deps.runs.get(row.id);
+  const iterations = live ? timeline(live.chunks) : row.iterations;
+  const usage = row.result?.usage ?? sumUsage(iterations);
+  return {
+    id: row.id,
+    conversationId: row.conversationId,
+    messageId: row.messageId,
+    status: row.status,
+    model: row.model,
+    agent: row.agent,
+    continues: row.continues,
+    startedAt: new Date(row.startedAt).toISOString(),
+    endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
+    iterations,
+    stopReason: row.result?.stopReason ?? null,
+    usage,
+    error: row.result?.error ?? null,
+    pending: await pendingOf(deps, row, live?.chunks),
+  };
+}
+
+async function pendingOf(deps: Deps, row: RunRow, liveChunks: readonly Chunk[] | undefined) {
+  if (liveChunks) return pendingRequests(liveChunks);
+  if (row.status !== "waiting") return [];
+  const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
+  return pendingRequests([...log, ...(await givenAnswers(deps, row.userId, row.id))]);
+}
+
+function sumUsage(iterations: RunItem["iterations"]): RunItem["usage"] {
+  const total = { inputTokens: 0, outputTokens: 0 };
+  for (const { usage } of iterations) {
+    total.inputTokens += usage.inputTokens;
+    total.outputTokens += usage.outputTokens;
+  }
+  return total;
+}

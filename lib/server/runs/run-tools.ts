@@ -1,0 +1,34 @@
+import type { ToolBox } from "@/lib/agent/ports";
+import { withApproval } from "@/lib/agent/with-approval";
+import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
+import { withLiveAnswers } from "@/lib/agent/with-live-answers";
+import { withSequential } from "@/lib/agent/with-sequential";
+import type { ToolCall } from "@/lib/protocol/message";
+import { approvalPolicy } from "@/lib/server/approval-policy";
+import type { Deps } from "@/lib/server/deps";
+import type { LiveRun } from "./live-run";
+
+/**
+ * The tool box of one run, from outside in: argument checks (nobody is asked about a call that cannot run), live
+ * answers, one at a time, approval, and the pool, which keeps each call's own time limit.
+ */
+export function runTools(deps: Deps, run: LiveRun): ToolBox {
+  const { row, chain } = run;
+  const { servers, toolExecution } = row.options;
+  const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
+  const approved = withApproval(base, {
+    policy: approvalPolicy(deps, row.userId, chain.allowed),
+    open: chain.open,
+    safeToRepeat: (call) => isSafeToRepeat(deps, call),
+    inFlight: (call) => deps.flights.has(call.id),
+  });
+  const inOrder = toolExecution === "sequential" ? withSequential(approved) : approved;
+  return withArgumentChecks(withLiveAnswers(inOrder, run));
+}
+
+/** Only what says so, in a definition that was accepted. */
+function isSafeToRepeat({ pool }: Deps, call: ToolCall): boolean {
+  const item = pool.tool(call.name)?.item;
+  if (item?.definition !== "pinned") return false;
+  return item.annotations.readOnlyHint === true || item.annotations.idempotentHint === true;
+}

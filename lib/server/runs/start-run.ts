@@ -1,0 +1,130 @@
+import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import type { Provider } from "@/lib/agent/ports";
+import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
+import { withRetry } from "@/lib/agent/with-retry";
+import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
+import { lastText } from "@/lib/protocol/history";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { Transcript } from "@/lib/protocol/transcript";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError } from "@/lib/server/errors";
+import { newId } from "@/lib/server/ids";
+import { systemPrompt } from "@/lib/server/system-prompt";
+import type { RunOptions, RunRow } from "@/lib/store/types";
+import { readChain } from "./chain";
+import { finishRun } from "./finish-run";
+import { LiveRun } from "./live-run";
+import { maxLiveRuns } from "./run-registry";
+import { runTools } from "./run-tools";
+
+/** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
+const idleMs = 90_000;
+
+export interface RunRequest {
+  userId: string;
+  conversationId: string;
+  /** The user message it answers. */
+  messageId: string;
+  /** Where its first message hangs: the user message, or the last message of the run it continues. */
+  parentId: string;
+  model: string;
+  options: RunOptions;
+  continues?: RunRow;
+  /** First chunks of a continuing run. */
+  answers?: AnswerChunk[];
+}
+
+export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
+
+/** 503 while shutting down or when too many runs go on. */
+export function checkCapacity({ runs }: Pick<Deps, "runs">): void {
+  if (runs.draining)
+    throw new HttpError(503, "draining", "The server is shutting down; try again in a moment.", undefined, 5);
+  if (runs.count >= maxLiveRuns)
+    throw new HttpError(
+      503,
+      "overloaded",
+      "Too many answers are being written; try again soon.",
+      undefined,
+      5,
+    );
+}
+
+/** Stores the run and starts it in a task of its own; resolves when it is stored. Readers come and go without touching it. */
+export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow> {
+  const provider = deps.providers.provider(request.model);
+  const row: RunRow = {
+    id: newId(),
+    conversationId: request.conversationId,
+    userId: request.userId,
+    messageId: request.messageId,
+    parentId: request.parentId,
+    status: "running",
+    model: request.model,
+    agent: null,
+    continues: request.continues?.id ?? null,
+    options: request.options,
+    startedAt: Date.now(),
+    endedAt: null,
+    result: null,
+    iterations: [],
+  };
+  const chain = await readChain(deps, request.continues);
+  const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
+  await deps.store.runs.create(row);
+  const run = new LiveRun(row, deps.store.log, chain);
+  deps.runs.add(run);
+  const history = rows.map(({ message }) => message);
+  void drive(deps, run, provider, history, request.answers ?? []).finally(() => run.close());
+  return row;
+}
+
+/** Runs the loop to its end; whatever happens, the run gets its one result. */
+async function drive(
+  deps: Deps,
+  run: LiveRun,
+  provider: Provider,
+  history: ChatMessage[],
+  answers: AnswerChunk[],
+): Promise<void> {
+  const { options } = run.row;
+  try {
+    for (const answer of answers) await run.write(answer);
+    const stream = executeWithToolsStream({
+      provider: withRetry(withIdleTimeout(provider, idleMs)),
+      tools: runTools(deps, run),
+      system: systemPrompt(deps, options.servers),
+      history,
+      signal: run.abort.signal,
+      sent: [...run.chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
+      iterationsUsed: options.iterationsUsed ?? 0,
+      ...(options.maxIterations && { maxIterations: options.maxIterations }),
+      ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+    });
+    for await (const chunk of stream) {
+      if (chunk.type === "result") await finishRun(deps, run, chunk.result);
+      else await run.write(chunk);
+    }
+  } catch (cause) {
+    deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
+    await finishRun(deps, run, broken(run)).catch((err) =>
+      deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
+    );
+  }
+}
+
+/** The end of a run whose log could not be written: what stands in the log is all there is. */
+function broken({ chunks, row }: LiveRun): AgenticLoopResult {
+  const fold = new Transcript();
+  for (const chunk of chunks) fold.add(chunk);
+  const { delta, usage } = fold.closed();
+  return {
+    stopReason: "error",
+    historyDelta: delta,
+    finalText: lastText(delta),
+    iterationsUsed: row.options.iterationsUsed ?? 0,
+    timedOut: false,
+    usage,
+    error: { code: "internal", message: "Something went wrong on our side; the log says more." },
+  };
+}

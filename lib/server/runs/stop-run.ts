@@ -1,0 +1,35 @@
+import { LoopStop } from "@/lib/agent/ports";
+import type { Deps } from "@/lib/server/deps";
+import type { RunRow } from "@/lib/store/types";
+import { denyOpenCalls, lastMessageOf } from "./close-waiting";
+
+/** The loop ends at once when its signal fires; this is for a store that hangs. */
+const stopWithinMs = 1000;
+
+/** Ends a run and the calls it has sent; resolves when that is stored. One that waits is closed, one that has ended stays. */
+export async function stopRun(deps: Deps, row: RunRow): Promise<void> {
+  const live = deps.runs.get(row.id);
+  if (live) {
+    live.abort.abort(new LoopStop("aborted"));
+    await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
+    return;
+  }
+  const now = await deps.store.runs.get(row.userId, row.id);
+  if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
+}
+
+/** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */
+export async function drainRuns(deps: Deps, ms: number): Promise<void> {
+  deps.runs.draining = true;
+  const running = deps.runs.all();
+  const timer = Promise.withResolvers<void>();
+  const handle = setTimeout(timer.resolve, ms);
+  await Promise.race([Promise.all(running.map(({ ended }) => ended)), timer.promise]);
+  clearTimeout(handle);
+  const left = deps.runs.all();
+  for (const { abort } of left) abort.abort(new LoopStop("interrupted"));
+  await Promise.race([
+    Promise.all(left.map(({ ended }) => ended)),
+    new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref()),
+  ]);
+}

@@ -1,0 +1,29 @@
+import type { Deps } from "@/lib/server/deps";
+import type { LogEvent, RunRow } from "@/lib/store/types";
+
+const pageSize = 1000;
+
+/** Everything of a run at once, for the folds over a chain and for `GET /api/runs/:id/events`. */
+export async function readWholeLog(deps: Pick<Deps, "store">, runId: string): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  while (true) {
+    const page = await deps.store.log.read(runId, events.at(-1)?.seq ?? 0, pageSize);
+    events.push(...page);
+    if (page.length < pageSize) return events;
+  }
+}
+
+/** Writes the result line that a crash between record and log left out. Returns whether it did. */
+export async function completeLog(deps: Deps, row: RunRow): Promise<boolean> {
+  if (!row.result || deps.runs.get(row.id)) return false;
+  const seq = await deps.store.log.lastSeq(row.id);
+  const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1) : [];
+  if (last?.data.type === "result") return false;
+  const at = row.endedAt ?? Date.now();
+  await deps.store.log.append(
+    row.id,
+    [{ seq: seq + 1, at, data: { type: "result", result: row.result, at } }],
+    true,
+  );
+  return true;
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { notSupported } from "./errors";
+
+/** Longest question, in UTF-16 code units. */
+const maxText = 400_000;
+const maxArgs = 500_000;
+
+const id = z.string().min(1).max(64);
+const name = z.string().min(1).max(200);
+const object = z.record(z.string(), z.unknown());
+
+/** A field of the contract that is not built yet: 422 rather than silence. */
+const notYet = (what: string) =>
+  z
+    .unknown()
+    .optional()
+    .transform((value) => {
+      if (value !== undefined) throw notSupported(what);
+      return undefined;
+    });
+
+export const ChatBody = z
+  .strictObject({
+    conversationId: id.optional(),
+    parentId: id.nullable().optional(),
+    message: z
+      .strictObject({
+        text: z.string().trim().min(1, "must not be empty").max(maxText),
+        attachments: notYet("message.attachments"),
+      })
+      .optional(),
+    regenerate: id.optional(),
+    clientMessageId: z.string().min(1).max(100).optional(),
+    model: z
+      .string()
+      .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
+      .max(300)
+      .optional(),
+    agent: notYet("agent"),
+    servers: z.array(name).max(200).optional(),
+    options: z
+      .strictObject({
+        maxIterations: z.int().min(1).max(100).optional(),
+        timeoutMs: z.int().min(1000).max(3_600_000).optional(),
+        toolExecution: z.enum(["parallel", "sequential"]).optional(),
+        budget: notYet("options.budget"),
+        responseSchema: notYet("options.responseSchema"),
+      })
+      .optional(),
+  })
+  .refine(({ message, regenerate }) => (message === undefined) !== (regenerate === undefined), {
+    path: ["message"],
+    message: "send one of message and regenerate",
+  });
+
+export const AnswerBody = z.strictObject({
+  requestId: z.string().min(1).max(200),
+  decision: z.enum(["approve", "approve_run", "approve_always", "deny", "retry", "done", "skip"]),
+  args: object
+    .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
+    .optional(),
+  reason: z.string().max(4000).optional(),
+  result: z.string().max(maxText).optional(),
+  action: notYet("action"),
+  content: notYet("content"),
+  budget: notYet("budget"),
+});
+
+export const EmptyBody = z.strictObject({});
+
+export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
+
+export const ConversationPatch = z.strictObject({
+  title: z.string().trim().min(1, "must not be empty").max(200).optional(),
+  pinned: z.boolean().optional(),
+  leafId: id.optional(),
+});
+
+/** `limit` and `cursor` of every list. */
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+});
+
+export const BranchQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  before: id.optional(),
+});
+
+export const StreamQuery = z.object({ after: z.coerce.number().int().min(0).optional() });
+
+/** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
+export const ServerBody = z.union([
+  z.strictObject({ name, config: object }),
+  z.strictObject({ text: z.string().max(1_000_000) }),
+  object,
+]);
+
+export const ServerPatch = z.strictObject({
+  config: object.optional(),
+  enabled: z.boolean().optional(),
+  tools: z.record(z.string().max(200), z.boolean()).optional(),
+  acceptDefinition: z.string().max(200).optional(),
+  rules: notYet("rules"),
+});
+
+export const ApproveBody = z.strictObject({ hash: z.string().min(1).max(200) });
+
+export const ToolCallBody = z.strictObject({ args: object.default({}) });
+
+export const ShareBody = z.strictObject({
+  leafId: id.optional(),
+  policy: notYet("policy"),
+  replay: notYet("replay"),
+  expiresAt: z.iso.datetime().nullable().optional(),
+  redact: z.boolean().optional(),
+  accept: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
+});
+
+export const SharePatch = z.strictObject({
+  refresh: z.boolean().optional(),
+  redact: z.boolean().optional(),
+  accept: z.boolean().optional(),
+  expiresAt: z.iso.datetime().nullable().optional(),
+});
+
+const rule = z.strictObject({
+  pattern: z
+    .string()
+    .regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')
+    .max(500),
+  effect: z.enum(["allow", "ask", "deny"]),
+});
+
+export const SettingsPatch = z.strictObject({
+  rules: z.array(rule).max(1000).optional(),
+  defaultModel: z.string().max(300).nullable().optional(),
+});

@@ -1,0 +1,61 @@
+/** A place in a text to be shared that looks like a secret. */
+export interface Finding {
+  kind: string;
+  /** Enough to recognise it, too little to use it. */
+  excerpt: string;
+}
+
+/** The shapes that leak most; a hit is a question to the author, not a verdict. */
+const shapes: readonly [kind: string, pattern: RegExp][] = [
+  ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
+  ["API key", /\bsk-[A-Za-z0-9_-]{16,}\b/g],
+  ["GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b/g],
+  ["AWS key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+  ["Google key", /\bAIza[A-Za-z0-9_-]{30,}/g],
+  ["Slack token", /\bxox[abprs]-[A-Za-z0-9-]{10,}/g],
+  ["JSON Web Token", /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
+  ["password in a URL", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']+:[^\s/@"']+@/gi],
+];
+
+const maxFindings = 50;
+
+/** Finds what looks like a secret in any string of a JSON value, `known` secrets included. */
+export function scanSecrets(value: unknown, known: readonly string[] = []): Finding[] {
+  const findings: Finding[] = [];
+  mapStrings(value, (text) => {
+    replaceSecrets(text, known, (kind, secret) => {
+      if (findings.length < maxFindings) findings.push({ kind, excerpt: `${secret.slice(0, 4)}…` });
+      return secret;
+    });
+    return text;
+  });
+  return findings;
+}
+
+/** The same value with everything that looks like a secret blacked out. */
+export function redactSecrets<Value>(value: Value, known: readonly string[] = []): Value {
+  return mapStrings(value, (text) => replaceSecrets(text, known, (kind) => `[${kind} removed]`)) as Value;
+}
+
+/** A copy of a JSON value in which every string, keys included, has gone through `change`. */
+export function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, change));
+  if (value === null || typeof value !== "object") return value;
+  // Entries are defined, not assigned: `__proto__` stays a plain key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [change(key), mapStrings(entry, change)]),
+  );
+}
+
+function replaceSecrets(
+  text: string,
+  known: readonly string[],
+  replace: (kind: string, secret: string) => string,
+): string {
+  let out = text;
+  for (const [kind, pattern] of shapes) out = out.replace(pattern, (secret) => replace(kind, secret));
+  for (const secret of known)
+    if (secret.length >= 8) out = out.replaceAll(secret, () => replace("stored secret", secret));
+  return out;
+}

@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import { importServers } from "@/lib/mcp/import";
+import { McpConfigError } from "@/lib/mcp/types";
+import type { McpImport, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/http";
+import type { Deps } from "./deps";
+import { HttpError, notFound } from "./errors";
+import type { ServerBody, ServerPatch } from "./schemas";
+
+/** A hand-made call may take as long as one in a run. */
+const tryLimitMs = 120_000;
+
+export const listServers = ({ pool }: Deps): McpServerList => pool.list();
+
+export function findServer({ pool }: Deps, name: string): McpServerItem {
+  const item = pool.server(name);
+  if (!item) throw notFound("server");
+  return item;
+}
+
+/** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
+export async function addServers(
+  { pool }: Deps,
+  body: z.output<typeof ServerBody>,
+  preview: boolean,
+): Promise<McpImport> {
+  return translate(async () => {
+    const understood = understand(body);
+    const exists = new Set(pool.list().items.map(({ name }) => name));
+    const servers = understood.servers.map((entry) => ({ ...entry, exists: exists.has(entry.name) }));
+    if (servers.length === 0)
+      throw new HttpError(400, "invalid_input", "There is no server in it; paste an object with mcpServers.");
+    if (!preview) await pool.add(Object.fromEntries(servers.map(({ name, config }) => [name, config])));
+    return { servers, notes: understood.notes };
+  });
+}
+
+function understand(body: z.output<typeof ServerBody>): McpImport {
+  if ("text" in body && typeof body.text === "string") return importServers(body.text);
+  if ("name" in body && "config" in body && typeof body.name === "string")
+    return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }));
+  return importServers(JSON.stringify(body));
+}
+
+export async function patchServer(
+  deps: Deps,
+  name: string,
+  { config, enabled, tools, acceptDefinition }: z.output<typeof ServerPatch>,
+): Promise<McpServerItem> {
+  const item = findServer(deps, name);
+  return translate(async () => {
+    if (acceptDefinition) {
+      const tool = item.tools.find((entry) => entry.name === acceptDefinition);
+      if (!tool) throw notFound("tool");
+      await deps.pool.acceptDefinition(tool.qualifiedName);
+    }
+    if (config || enabled !== undefined || tools)
+      await deps.pool.update(name, patchConfig((config ?? item.config) as McpServerConfig, enabled, tools));
+    return findServer(deps, name);
+  });
+}
+
+function patchConfig(
+  config: McpServerConfig,
+  enabled: boolean | undefined,
+  tools: Record<string, boolean> | undefined,
+): McpServerConfig {
+  const next: McpServerConfig = { ...config };
+  if (enabled === true) delete next.disabled;
+  if (enabled === false) next.disabled = true;
+  if (tools) {
+    const off = new Set(next.disabledTools);
+    for (const [tool, on] of Object.entries(tools)) on ? off.delete(tool) : off.add(tool);
+    if (off.size > 0) next.disabledTools = [...off].toSorted();
+    else delete next.disabledTools;
+  }
+  return next;
+}
+
+export async function removeServer(deps: Deps, name: string): Promise<void> {
+  findServer(deps, name);
+  await translate(() => deps.pool.remove(name));
+}
+
+export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translate(() => deps.pool.approve(name, hash));
+  return findServer(deps, name);
+}
+
+export async function restartServer(deps: Deps, name: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translate(() => deps.pool.restart(name));
+  return findServer(deps, name);
+}
+
+/** Calls a tool by hand; the person is the one who asks, so no rule stands between. */
+export async function tryTool(
+  deps: Deps,
+  name: string,
+  tool: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+) {
+  const item = findServer(deps, name);
+  if (!item.tools.some((entry) => entry.name === tool)) throw notFound("tool");
+  if (item.status !== "ready")
+    throw new HttpError(
+      409,
+      "server_not_ready",
+      `${name} is not ready; ${item.lastError?.message ?? "start it first."}`,
+    );
+  return translate(() =>
+    deps.pool.call(name, tool, args, AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)])),
+  );
+}
+
+async function translate<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof McpConfigError)) throw cause;
+    const status = { invalid: 400, exists: 409, not_found: 404, stale: 409, file_broken: 409 }[cause.code];
+    const code = {
+      invalid: "invalid_input",
+      exists: "exists",
+      not_found: "not_found",
+      stale: "stale_hash",
+      file_broken: "file_broken",
+    }[cause.code];
+    throw new HttpError(status, code, cause.message, cause.path ? { path: cause.path } : undefined);
+  }
+}

@@ -1,0 +1,78 @@
+import type { StoredMessage } from "@/lib/protocol/http";
+import type { ChatMessage } from "@/lib/protocol/message";
+import type { MessageRow } from "@/lib/store/types";
+import type { Deps } from "./deps";
+import { HttpError, notFound } from "./errors";
+import { newId } from "./ids";
+import { readShare, type SharedPage } from "./shares";
+
+/** Shared pages are for people with the link, not for search engines or caches. */
+export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "private, no-store" };
+
+const gone = new HttpError(410, "gone", "This link has ended; ask its author for a new one.");
+
+/** The snapshot behind a token as JSON. */
+export async function sharedJson(token: string): Promise<Response> {
+  return Response.json(await openShare(token), { headers: shareHeaders });
+}
+
+export async function openShare(token: string): Promise<Extract<SharedPage, { status: "ok" }>> {
+  const page = await readShare(token);
+  if (page.status === "gone") throw gone;
+  if (page.status === "unknown") throw notFound("shared conversation");
+  return page;
+}
+
+/** Copies a shared conversation into the reader's own, to go on from its end. */
+export async function forkShare(
+  deps: Deps,
+  userId: string,
+  token: string,
+): Promise<{ conversationId: string }> {
+  const { snapshot } = await openShare(token);
+  const now = Date.now();
+  const conversationId = newId();
+  await deps.store.conversations.create({
+    id: conversationId,
+    userId,
+    title: snapshot.title,
+    leafId: null,
+    pinned: false,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await deps.store.messages.append(conversationId, copy(snapshot.messages, conversationId, now));
+  return { conversationId };
+}
+
+/** New ids; the links between the messages stay, the runs that wrote them are not the reader's. */
+function copy(messages: readonly StoredMessage[], conversationId: string, createdAt: number): MessageRow[] {
+  let parentId: string | null = null;
+  return messages.map((stored) => {
+    const row: MessageRow = {
+      id: newId(),
+      conversationId,
+      parentId,
+      message: bare(stored),
+      runId: null,
+      model: stored.model,
+      clientMessageId: null,
+      createdAt,
+    };
+    parentId = row.id;
+    return row;
+  });
+}
+
+function bare(stored: StoredMessage): ChatMessage {
+  switch (stored.role) {
+    case "user":
+      return { role: "user", parts: stored.parts };
+    case "assistant":
+      return { role: "assistant", parts: stored.parts };
+    case "tool":
+      return { role: "tool", results: stored.results };
+    case "summary":
+      return { role: "summary", text: stored.text, keep: stored.keep };
+  }
+}

@@ -1,0 +1,183 @@
+import { homedir } from "node:os";
+import type { z } from "zod";
+import type { Page, RunItem, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareRow } from "@/lib/store/types";
+import { findConversation, runsOf, toStored } from "./conversations";
+import { type Deps, getDeps } from "./deps";
+import { publicUrl } from "./env";
+import { HttpError, notFound } from "./errors";
+import { newId } from "./ids";
+import type { PageQuery, ShareBody, SharePatch } from "./schemas";
+import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
+import { hash, sign } from "./secrets";
+
+/** What creating a share answers: the link, what strangers will see, and what looked like a secret. */
+export interface CreatedShare {
+  id: string | null;
+  token: string | null;
+  url: string | null;
+  preview: ShareSnapshot;
+  findings: Finding[];
+}
+
+/** Freezes the current branch and gives it a link; with `dryRun` only shows what would be public. */
+export async function createShare(
+  deps: Deps,
+  userId: string,
+  conversationId: string,
+  body: z.output<typeof ShareBody>,
+): Promise<CreatedShare> {
+  const { snapshot, findings } = await freeze(deps, userId, conversationId, body);
+  if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings };
+  refuseSecrets(findings, body);
+  const id = newId();
+  const token = tokenOf(deps, id);
+  const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
+  if (expiresAt !== null && expiresAt <= Date.now())
+    throw new HttpError(400, "invalid_input", "expiresAt: choose a time in the future.");
+  await deps.store.shares.create({
+    id,
+    userId,
+    conversationId,
+    tokenHash: hash(token),
+    title: snapshot.title,
+    snapshot,
+    createdAt: Date.now(),
+    expiresAt,
+    revokedAt: null,
+    views: 0,
+  });
+  return { id, token, url: urlOf(deps, id), preview: snapshot, findings };
+}
+
+export async function listShares(
+  deps: Deps,
+  userId: string,
+  { limit, cursor }: z.output<typeof PageQuery>,
+): Promise<Page<ShareItem>> {
+  const page = await deps.store.shares.list(userId, { limit, ...(cursor && { cursor }) });
+  return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
+}
+
+/** Brings a link to the newest state of its conversation, or changes when it ends. */
+export async function patchShare(
+  deps: Deps,
+  userId: string,
+  id: string,
+  body: z.output<typeof SharePatch>,
+): Promise<ShareItem> {
+  const row = await findShare(deps, userId, id);
+  if (row.revokedAt !== null) throw new HttpError(410, "revoked", "This link was revoked; create a new one.");
+  const patch: Parameters<Deps["store"]["shares"]["update"]>[1] = {};
+  if (body.refresh) {
+    const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body);
+    refuseSecrets(findings, body);
+    Object.assign(patch, { snapshot, title: snapshot.title });
+  }
+  if (body.expiresAt !== undefined)
+    patch.expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+  await deps.store.shares.update(id, patch);
+  return toItem(deps, await findShare(deps, userId, id));
+}
+
+/** The link answers 410 from now on; the frozen copy is wiped. */
+export async function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
+  const row = await findShare(deps, userId, id);
+  if (row.revokedAt !== null) return;
+  const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
+  await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
+}
+
+export type SharedPage =
+  | { status: "ok"; snapshot: ShareSnapshot; expiresAt: string | null }
+  | { status: "gone" }
+  | { status: "unknown" };
+
+/** What a stranger with this token sees. */
+export async function readShare(token: string): Promise<SharedPage> {
+  const { store } = await getDeps();
+  const row = await store.shares.byToken(hash(token));
+  if (!row) return { status: "unknown" };
+  if (row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= Date.now()))
+    return { status: "gone" };
+  await store.shares.countView(row.id);
+  const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
+  return { status: "ok", snapshot: row.snapshot, expiresAt };
+}
+
+async function findShare(deps: Deps, userId: string, id: string): Promise<ShareRow> {
+  const row = await deps.store.shares.get(userId, id);
+  if (!row) throw notFound("share");
+  return row;
+}
+
+async function freeze(
+  deps: Deps,
+  userId: string,
+  conversationId: string,
+  { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
+): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
+  const conversation = await findConversation(deps, userId, conversationId);
+  const leaf = leafId ?? conversation.leafId;
+  if (!leaf) throw new HttpError(409, "empty", "There is nothing to share yet; ask something first.");
+  if (leafId && !(await deps.store.messages.get(conversationId, leafId)))
+    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  const { rows } = await deps.store.messages.branch(conversationId, leaf);
+  const messages = (await toStored(deps, conversationId, rows)).map((message) => ({
+    ...message,
+    siblings: [message.id],
+  }));
+  const runs = (await runsOf(deps, conversationId, rows)).map(withoutPrivate);
+  const raw: ShareSnapshot = {
+    title: conversation.title,
+    createdAt: new Date().toISOString(),
+    messages,
+    runs,
+  };
+  const clean = mapStrings(raw, hidePaths) as ShareSnapshot;
+  const known = knownSecrets(deps);
+  const findings = scanSecrets(clean, known);
+  return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
+}
+
+/** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
+const withoutPrivate = (run: RunItem): RunItem => ({ ...run, conversationId: "", pending: [], error: null });
+
+/** Folders of this machine say who runs it. */
+function hidePaths(text: string): string {
+  const home = homedir();
+  const out = text.replaceAll(process.cwd(), ".");
+  return home.length > 1 ? out.replaceAll(home, "~") : out;
+}
+
+function knownSecrets({ secrets, env }: Deps): string[] {
+  const keys = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY, env.OPENAI_API_KEY];
+  return [secrets.appSecret, secrets.launchToken, ...keys.flatMap((key) => key ?? [])];
+}
+
+function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: boolean | undefined }): void {
+  if (findings.length === 0 || accept) return;
+  throw new HttpError(
+    422,
+    "secrets_found",
+    `It holds ${findings.length} ${findings.length === 1 ? "text that looks" : "texts that look"} like a secret; send redact or accept.`,
+    { findings },
+  );
+}
+
+/** Made from the id, so that the list can show the link although only the token's hash is stored. */
+const tokenOf = ({ secrets }: Deps, id: string) => sign(secrets.appSecret, "share", id);
+const urlOf = (deps: Deps, id: string) => `${publicUrl(deps.env)}/share/${tokenOf(deps, id)}`;
+
+function toItem(deps: Deps, row: Omit<ShareRow, "snapshot">): ShareItem {
+  return {
+    id: row.id,
+    conversationId: row.conversationId,
+    title: row.title,
+    url: urlOf(deps, row.id),
+    createdAt: new Date(row.createdAt).toISOString(),
+    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+    revokedAt: row.revokedAt === null ? null : new Date(row.revokedAt).toISOString(),
+    views: row.views,
+  };
+}

@@ -1,0 +1,18 @@
+const maxLength = 60;
+
+/** A conversation's first title: the first line of the first message, cut at a word. */
+export function titleFrom(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
+  if (line === "") return "…";
+  const graphemes = [
+    ...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line.slice(0, 400)),
+  ];
+  if (graphemes.length <= maxLength) return line;
+  const cut = graphemes
+    .slice(0, maxLength)
+    .map(({ segment }) => segment)
+    .join("");
+  // Words are not apart by spaces in Japanese: there the cut stays where it is.
+  const space = cut.lastIndexOf(" ");
+  return `${space > maxLength / 2 ? cut.slice(0, space) : cut}…`;
+}

@@ -1,0 +1,19 @@
+import { notFound, notSupported } from "./errors";
+
+/** Routes of the contract that a later version builds. */
+const unbuilt = [
+  /^conversations\/(import|[^/]+\/export)$/,
+  /^attachments(\/[^/]+)?$/,
+  /^search$/,
+  /^metrics$/,
+  /^runs\/[^/]+\/fork$/,
+  /^mcp\/servers\/[^/]+\/(login|logout|sleep)$/,
+  /^mcp\/(prompts(\/get)?|resources(\/read)?|complete|oauth\/callback)$/,
+];
+
+/** Says of a path under /api whether it is to come (422) or unknown (404). */
+export function answerUnbuilt(request: Request): never {
+  const path = new URL(request.url).pathname.replace(/^\/api\//, "");
+  if (unbuilt.some((pattern) => pattern.test(path))) throw notSupported(`${request.method} /api/${path}`);
+  throw notFound("API route");
+}
