@@ -63,6 +63,8 @@ function callOf(request: PendingRequest): ToolCallId | undefined {
 interface OpenIteration {
   item: RunIteration;
   at: number | undefined;
+  /** Since when it reasons. */
+  thinksFrom?: number | undefined;
   hasShown: boolean;
   isWhole: boolean;
 }
@@ -82,15 +84,21 @@ class TimelineFold {
       case "iteration":
         this.begin(chunk.index, agent, at);
         break;
-      case "text":
       case "reasoning":
         noteFirstToken(open, at);
+        if (open) open.thinksFrom ??= at;
+        break;
+      case "text":
+        noteFirstToken(open, at);
+        noteThought(open, at);
         break;
       case "tool_call":
         noteFirstToken(open, at);
+        noteThought(open, at);
         this.noteCall(open, { id: chunk.call.id, name: chunk.call.name });
         break;
       case "usage":
+        noteThought(open, at);
         noteUsage(open, chunk, at);
         break;
       case "tool_start":
@@ -142,6 +150,13 @@ function noteFirstToken(open: OpenIteration | undefined, at: number | undefined)
   if (!open || open.hasShown) return;
   open.hasShown = true;
   open.item.timeToFirstTokenMs = between(open.at, at);
+}
+
+function noteThought(open: OpenIteration | undefined, at: number | undefined): void {
+  const spent = between(open?.thinksFrom, at);
+  if (!open || spent === null) return;
+  open.item.reasoningMs = (open.item.reasoningMs ?? 0) + spent;
+  open.thinksFrom = undefined;
 }
 
 function noteUsage(
