@@ -1,0 +1,66 @@
+import { EventEmitter } from "node:events";
+import { SetupError } from "./setup-error.mjs";
+
+const START_DEADLINE_MS = 60_000;
+
+/**
+ * Starts Next.js in this process and waits until `instrumentation.ts` has opened the application.
+ *
+ * The two meet on globalThis, because Next.js bundles the application apart from this script:
+ * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, drain(ms), close() }` once everything is open;
+ * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown.
+ *
+ * Returns `{ handle(request, response), upgrade(request, socket, head), runtime() }`; a reload in development may
+ * replace the runtime.
+ */
+export async function startApplication({ dev, dir, host, port }) {
+  const { default: next } = await import("next");
+  const opened = awaitRuntime();
+  // Next.js adds an upgrade listener of its own to the server it is given: it gets one behind our Host check.
+  const upgrades = new EventEmitter();
+  const app = next({ dev, dir, hostname: host, port, httpServer: upgrades });
+  await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
+  return {
+    handle: app.getRequestHandler(),
+    runtime: () => globalThis[Symbol.for("meguri.runtime")],
+    upgrade(request, socket, head) {
+      if (!upgrades.emit("upgrade", request, socket, head)) socket.destroy();
+    },
+  };
+}
+
+/** In production Next.js swallows what `register()` throws until the first request, so prepare() alone tells nothing. */
+function awaitRuntime() {
+  return new Promise((resolve, reject) => {
+    onAssigned(Symbol.for("meguri.runtime"), resolve);
+    onAssigned(Symbol.for("meguri.startError"), reject);
+    setTimeout(
+      () => reject(new SetupError("Meguri did not open within 60 s: see the lines above.")),
+      START_DEADLINE_MS,
+    ).unref();
+  });
+}
+
+function onAssigned(symbol, callback) {
+  let current;
+  Object.defineProperty(globalThis, symbol, {
+    configurable: true,
+    get: () => current,
+    set(value) {
+      current = value;
+      callback(value);
+    },
+  });
+}
+
+function rethrowStartError(error) {
+  if (error?.name === "StartError") {
+    throw new SetupError(
+      error.message.replace(/^An error occurred while loading instrumentation hook: /, ""),
+    );
+  }
+  if (/Could not find a production build/.test(error?.message)) {
+    throw new SetupError("There is no finished build to serve: run `npm start`, which builds first.");
+  }
+  throw error;
+}

@@ -1,0 +1,63 @@
+import { createServer } from "node:http";
+
+const LIMITS = {
+  headersTimeout: 15_000,
+  // For the request to arrive whole. Answers have no limit of their own: a stream lasts as long as its run.
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+  // Longer than the idle time of common proxies, so that they never write into a connection that we just closed.
+  keepAliveTimeout: 65_000,
+};
+
+/**
+ * A node:http server that answers only under our own names, for pages, API, streams and static files alike.
+ *
+ * A page of another site whose name points to 127.0.0.1 (DNS rebinding) sends its own name as Host: 403.
+ * `onUpgrade` gets WebSocket requests that passed the same check; without it they are closed.
+ */
+export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgrade }) {
+  const server = createServer(LIMITS, (request, response) => {
+    if (!isOurs(request, isAllowedHost)) return refuse(response, homeUrl());
+    // Next.js would take the public name from it; ours comes from PUBLIC_URL.
+    delete request.headers["x-forwarded-host"];
+    onRequest(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (onUpgrade === undefined || !isOurs(request, isAllowedHost)) return refuseUpgrade(socket);
+    onUpgrade(request, socket, head);
+  });
+  return server;
+}
+
+/** Node keeps the first of several Host headers, a proxy before us may have looked at the last. */
+function isOurs(request, isAllowedHost) {
+  const { host } = request.headersDistinct;
+  return host?.length === 1 && isAllowedHost(host[0].toLowerCase()) && request.url.startsWith("/");
+}
+
+function refuse(response, homeUrl) {
+  const message = `Open ${homeUrl} instead; this address is not ours.`;
+  const body = JSON.stringify({ error: { code: "forbidden_host", message } });
+  response.writeHead(403, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  });
+  response.end(body);
+}
+
+function refuseUpgrade(socket) {
+  socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+}
+
+/** Resolves with the port in use; rejects with Node's error (`EADDRINUSE`, `EACCES`, …). */
+export function listen(server, { host, port }) {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve(server.address().port);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import { connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createGuardedServer, listen } from "./http-server.mjs";
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+
+/** A guarded server on a free port; what passed the guard is recorded. */
+async function start({ upgrades = false } = {}) {
+  const passed: string[] = [];
+  let port = 0;
+  const server = createGuardedServer({
+    isAllowedHost: (host: string) =>
+      [`127.0.0.1:${port}`, `localhost:${port}`, "meguri.example"].includes(host),
+    homeUrl: () => "http://127.0.0.1",
+    onRequest: (
+      request: { url: string; headers: Record<string, string> },
+      response: { end(text: string): void },
+    ) => {
+      passed.push(request.url);
+      response.end(request.headers["x-forwarded-host"] ?? "none");
+    },
+    onUpgrade: upgrades
+      ? (request: { url: string }, socket: { end(text: string): void }) => {
+          passed.push(`upgrade ${request.url}`);
+          socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+        }
+      : undefined,
+  });
+  port = await listen(server, { host: "127.0.0.1", port: 0 });
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port, passed, send: (lines: string[]) => send(port, lines) };
+}
+
+/** Sends raw lines, because an HTTP client would correct them; resolves with everything that came back. */
+function send(port: number, lines: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${lines.join("\r\n")}\r\n\r\n`));
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (data: string) => {
+      answer += data;
+    });
+    socket.on("end", () => resolve(answer)).on("error", reject);
+  });
+}
+
+const status = (answer: string) => Number(answer.split(" ")[1]);
+
+test("a request under each of our names passes, whatever its case", async () => {
+  const { port, passed, send } = await start();
+  for (const host of [`127.0.0.1:${port}`, `LocalHost:${port}`, "meguri.example"]) {
+    expect(status(await send(["GET /a HTTP/1.1", `Host: ${host}`, "Connection: close"]))).toBe(200);
+  }
+  expect(passed).toEqual(["/a", "/a", "/a"]);
+});
+
+test.each([
+  ["another site's name", ["GET /_next/static/x.js HTTP/1.1", "Host: evil.example"]],
+  ["a name that begins with ours", ["GET / HTTP/1.1", "Host: localhost.evil.example"]],
+  ["our name with another port", ["GET / HTTP/1.1", "Host: 127.0.0.1:1"]],
+  ["our name without a port", ["GET / HTTP/1.1", "Host: 127.0.0.1"]],
+  ["no Host at all, as HTTP/1.0 allows", ["GET / HTTP/1.0"]],
+  ["an empty Host", ["GET / HTTP/1.1", "Host:"]],
+  ["a second Host", ["GET / HTTP/1.1", "Host: meguri.example", "Host: evil.example"]],
+  ["a foreign absolute target", ["GET http://evil.example/ HTTP/1.1", "Host: meguri.example"]],
+  [
+    "a WebSocket of another site",
+    ["GET / HTTP/1.1", "Host: evil.example", "Connection: Upgrade", "Upgrade: websocket"],
+  ],
+])("%s is refused before the application sees it", async (_, lines) => {
+  const { passed, send } = await start({ upgrades: true });
+  const answer = await send(lines);
+  expect(status(answer)).toBe(403);
+  expect(passed).toEqual([]);
+  if (!lines.includes("Upgrade: websocket")) {
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({
+      error: { code: "forbidden_host", message: "Open http://127.0.0.1 instead; this address is not ours." },
+    });
+  }
+});
+
+test("a WebSocket under our own name passes where there is somebody for it, and is closed otherwise", async () => {
+  const lines = ["GET /hmr HTTP/1.1", "Host: meguri.example", "Connection: Upgrade", "Upgrade: websocket"];
+  const development = await start({ upgrades: true });
+  expect(status(await development.send(lines))).toBe(101);
+  expect(development.passed).toEqual(["upgrade /hmr"]);
+  const production = await start();
+  expect(status(await production.send(lines))).toBe(403);
+});
+
+test("a forwarded name never reaches the application", async () => {
+  const { send } = await start();
+  const answer = await send([
+    "GET / HTTP/1.1",
+    "Host: meguri.example",
+    "X-Forwarded-Host: evil.example",
+    "Connection: close",
+  ]);
+  expect(answer).toMatch(/none/);
+});
+
+test("a port in use rejects with Node's code", async () => {
+  const { port } = await start();
+  const second = createGuardedServer({
+    isAllowedHost: () => true,
+    homeUrl: () => "",
+    onRequest: () => {},
+    onUpgrade: undefined,
+  });
+  await expect(listen(second, { host: "127.0.0.1", port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { readListenSettings } from "./listen-settings.mjs";
+
+test("without variables it listens on 127.0.0.1:3000 under the loopback names only", () => {
+  const { host, port, allowedHosts } = readListenSettings({ PORT: "", HOST: "" });
+  expect([host, port]).toEqual(["127.0.0.1", 3000]);
+  expect([...allowedHosts(3000)]).toEqual(["127.0.0.1:3000", "localhost:3000", "[::1]:3000"]);
+});
+
+test("the names carry the port that was given by the system, and PUBLIC_URL adds its own", () => {
+  const { allowedHosts } = readListenSettings({ PORT: "0", PUBLIC_URL: "https://Meguri.Example/chat" });
+  expect([...allowedHosts(41_234)]).toEqual([
+    "127.0.0.1:41234",
+    "localhost:41234",
+    "[::1]:41234",
+    "meguri.example",
+  ]);
+});
+
+test("on port 80 a browser leaves the port out", () => {
+  expect(readListenSettings({ PORT: "80" }).allowedHosts(80)).toContain("localhost");
+});
+
+test.each([
+  [{ PORT: "abc" }, 'PORT must be a number from 0 to 65535, not "abc".'],
+  [{ PORT: "65536" }, 'PORT must be a number from 0 to 65535, not "65536".'],
+  [{ PORT: "-1" }, 'PORT must be a number from 0 to 65535, not "-1".'],
+  [{ PUBLIC_URL: "meguri.example" }, "PUBLIC_URL must be a http:// or https:// address"],
+  [{ PUBLIC_URL: "ftp://meguri.example" }, "PUBLIC_URL must be a http:// or https:// address"],
+  [{ AUTH: "accounts" }, "AUTH=accounts is not supported by this version yet"],
+  [{ HOST: "0.0.0.0" }, "HOST=0.0.0.0 would open Meguri to the network"],
+  [{ HOST: "::" }, "HOST=:: would open Meguri to the network"],
+  [{ HOST: "127.evil.example" }, "HOST=127.evil.example would open Meguri to the network"],
+])("%j stops the start with a sentence that names the variable", (env, sentence) => {
+  expect(() => readListenSettings(env)).toThrow(sentence);
+});

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+
+const KEPT_OUTPUT = 64 * 1024;
+
+/**
+ * Runs a program to its end and passes our signals on to it, so that nothing outlives us.
+ *
+ * `show: true` lets it write to the terminal; otherwise the last 64 KB of its output are returned.
+ * Returns `{ code, output }`; a program that a signal ended, or that cannot be started, has code 1.
+ */
+export function run(command, args, { cwd, env = process.env, show = false, shell = false }) {
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    shell,
+    stdio: show ? "inherit" : ["ignore", "pipe", "pipe"],
+  });
+  const forget = forwardSignals(child);
+  let output = "";
+  const keep = (data) => {
+    output = (output + data).slice(-KEPT_OUTPUT);
+  };
+  child.stdout?.setEncoding("utf8").on("data", keep);
+  child.stderr?.setEncoding("utf8").on("data", keep);
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      forget();
+      resolve({ code: 1, output: error.message });
+    });
+    child.on("close", (code) => {
+      forget();
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+function forwardSignals(child) {
+  const forward = (signal) => {
+    child.kill(signal);
+    process.exitCode = 1;
+  };
+  process.on("SIGINT", forward);
+  process.on("SIGTERM", forward);
+  return () => {
+    process.off("SIGINT", forward);
+    process.off("SIGTERM", forward);
+  };
+}
+
+/** Prints `text …`, and how long it took when the work is done. */
+export async function withProgress(text, work) {
+  const start = Date.now();
+  process.stdout.write(`${text} … `);
+  try {
+    const result = await work();
+    process.stdout.write(`done in ${Math.round((Date.now() - start) / 1000)} s\n`);
+    return result;
+  } catch (error) {
+    process.stdout.write("failed\n");
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startApplication } from "./application.mjs";
+import { isNewEnough } from "./choose-node.mjs";
+import { createGuardedServer, listen } from "./http-server.mjs";
+import { readListenSettings } from "./listen-settings.mjs";
+import { SetupError } from "./setup-error.mjs";
+import { endOnSignals } from "./shutdown.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dev = process.argv.includes("--dev");
+
+try {
+  await serve();
+} catch (error) {
+  console.error(error instanceof SetupError ? error.message : error);
+  process.exit(1);
+}
+
+async function serve() {
+  if (!isNewEnough(process.versions.node))
+    throw new SetupError("Start Meguri with `npm start`: it finds the right Node.");
+  process.chdir(root);
+  process.env.NODE_ENV = dev ? "development" : "production";
+  process.env.NEXT_TELEMETRY_DISABLED = "1";
+  const { default: nextEnv } = await import("@next/env");
+  nextEnv.loadEnvConfig(root, dev);
+  const settings = readListenSettings(process.env);
+
+  const { promise: application, resolve: opened } = Promise.withResolvers();
+  let allowedHosts = new Set();
+  const server = createGuardedServer({
+    isAllowedHost: (host) => allowedHosts.has(host),
+    homeUrl,
+    onRequest: async (request, response) => (await application).handle(request, response),
+    // Only development has a WebSocket: the one that reloads changed modules.
+    onUpgrade: dev ? async (...upgrade) => (await application).upgrade(...upgrade) : undefined,
+  });
+
+  // Before the application opens: a port in use must not touch the database of the one who uses it.
+  const port = await listen(server, settings).catch((error) => explain(error, settings));
+  process.env.PORT = String(port);
+  allowedHosts = settings.allowedHosts(port);
+
+  const app = await startApplication({ dev, dir: root, host: settings.host, port });
+  opened(app);
+  const onExit = dev ? () => {} : markServed({ pid: process.pid, host: settings.host, port });
+  endOnSignals({ server, runtime: app.runtime, onExit });
+  greet(app.runtime());
+}
+
+function homeUrl() {
+  return process.env.PUBLIC_URL || `http://127.0.0.1:${process.env.PORT}`;
+}
+
+function explain(error, { host, port }) {
+  switch (error.code) {
+    case "EADDRINUSE":
+      throw new SetupError(
+        `Port ${port} on ${host} is in use: stop the program that uses it, or choose another port, for example PORT=${port + 1} npm start.`,
+      );
+    case "EACCES":
+      throw new SetupError(
+        `Port ${port} needs special rights here: choose one above 1023, for example PORT=3000.`,
+      );
+    default:
+      throw new SetupError(
+        `Cannot listen on HOST=${host}, PORT=${port} (${error.code}): remove HOST to use 127.0.0.1.`,
+      );
+  }
+}
+
+/** Tells `scripts/build.mjs` that this build is in use. Returns what takes the mark away. */
+function markServed(server) {
+  const file = join(root, process.env.NEXT_DIST_DIR || ".next", "meguri-server.json");
+  try {
+    writeFileSync(file, JSON.stringify(server));
+  } catch {
+    // A dist folder that cannot be written is not rebuilt either.
+  }
+  return () => rmSync(file, { force: true });
+}
+
+function greet({ demo, launchUrl }) {
+  if (demo) {
+    console.log(
+      "No model is set up, so the built-in demo model answers. For Gemini put GOOGLE_GENERATIVE_AI_API_KEY=… into " +
+        ".env and start again; a running Ollama is found by itself.",
+    );
+  }
+  console.log(`Meguri is ready: ${launchUrl()}`);
+}
