@@ -1,0 +1,122 @@
+import type { ToolContent } from "@/lib/protocol/message";
+import type { ToolView } from "./run-view";
+
+/** What came back, for the few words at the right of a call's line. */
+export type CallOutcome =
+  | { kind: "rows" | "items" | "images" | "files" | "links" | "lines"; count: number }
+  | { kind: "text"; text: string }
+  | { kind: "nothing" };
+
+const maxArgChars = 160;
+
+/** The argument that matters, on one line: what a person would look for first, else the first that says something. */
+export function mainArgument(args: Record<string, unknown>): string {
+  const entries = Object.entries(args).filter(
+    ([, value]) => value !== null && value !== "" && value !== undefined,
+  );
+  const first =
+    telling.flatMap((name) => entries.filter(([key]) => key.toLowerCase() === name))[0] ?? entries[0];
+  if (!first) return "";
+  const [name, value] = first;
+  const text = inWords(value);
+  const others = entries.filter(([key]) => key !== name).filter(([, other]) => typeof other !== "object");
+  const more = others.slice(0, 2).map(([key, other]) => `${key}=${inWords(other)}`);
+  return clip([text, ...more].filter(Boolean).join(", "));
+}
+
+/** Names under which servers ask for what a call is about. */
+const telling = [
+  "path",
+  "query",
+  "sql",
+  "q",
+  "url",
+  "uri",
+  "command",
+  "thought",
+  "text",
+  "message",
+  "name",
+  "title",
+  "id",
+];
+
+function inWords(value: unknown): string {
+  if (typeof value === "string") return value.replace(/\s+/g, " ").trim();
+  if (Array.isArray(value)) return value.map(named).filter(Boolean).join(", ");
+  return JSON.stringify(value);
+}
+
+function named(value: unknown): string {
+  if (typeof value !== "object" || value === null) return inWords(value);
+  const { name, title, entityName, id } = value as Record<string, unknown>;
+  const label = name ?? title ?? entityName ?? id;
+  return typeof label === "string" ? label : JSON.stringify(value);
+}
+
+const clip = (text: string) => (text.length > maxArgChars ? `${text.slice(0, maxArgChars)}…` : text);
+
+/** What a call brought, in the way that says most. */
+export function outcomeOf(tool: ToolView): CallOutcome {
+  const { result } = tool;
+  if (result?.status !== "ok") return { kind: "nothing" };
+  const rows = rowsOf(result.structured) ?? rowsOf(parsed(onlyText(result.content)));
+  if (rows) return { kind: "rows", count: rows.length };
+  for (const [kind, is] of counted) {
+    const count = result.content.filter(is).length;
+    if (count > 0) return { kind, count };
+  }
+  const text = onlyText(result.content).trim();
+  const lines = text === "" ? 0 : text.split("\n").length;
+  if (lines > 1) return { kind: "lines", count: lines };
+  return text !== "" && text.length <= 40 ? { kind: "text", text } : { kind: "nothing" };
+}
+
+const counted: [kind: "images" | "files" | "links", is: (part: ToolContent) => boolean][] = [
+  ["images", (part) => part.type === "file" && part.mediaType.startsWith("image/")],
+  ["files", (part) => part.type === "file"],
+  ["links", (part) => part.type === "resource_link"],
+];
+
+/** Rows of one kind: a list of flat objects, or the only such list of an object. */
+export function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
+  if (Array.isArray(value)) return isRows(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const lists = Object.values(value).filter((entry) => Array.isArray(entry) && entry.length > 0);
+  return lists.length === 1 && isRows(lists[0]) ? lists[0] : undefined;
+}
+
+function isRows(value: unknown): value is Record<string, unknown>[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row) && isFlat(row))
+  );
+}
+
+const isFlat = (row: object) => {
+  const values = Object.values(row);
+  return (
+    values.length > 0 &&
+    values.length <= 8 &&
+    values.every((cell) => typeof cell !== "object" || cell === null || isWords(cell))
+  );
+};
+
+/** A short list of words fits a cell. */
+const isWords = (cell: object) => Array.isArray(cell) && cell.every((word) => typeof word === "string");
+
+/** All text of a result, joined. */
+export function onlyText(content: readonly ToolContent[]): string {
+  return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+/** JSON that a server sent as text; undefined when it is none. */
+export function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

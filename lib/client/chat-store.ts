@@ -1,0 +1,154 @@
+import { v7 as newId } from "uuid";
+import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import { ConversationStore, sendingTurn, toFailure } from "./conversation-store";
+import { api } from "./http";
+import { LiveRun } from "./live-run";
+import type { TurnView } from "./messages-to-turns";
+import { emptyRun } from "./run-view";
+import type { ChatRequest } from "./stream";
+
+/** What goes along with a message. */
+export interface SendOptions {
+  model: string | null;
+  /** Null: all that are ready. */
+  servers: readonly string[] | null;
+}
+
+/** What a person says to an approval. */
+export interface Decision {
+  decision: NonNullable<Answer["decision"]>;
+  args?: Record<string, unknown>;
+  reason?: string;
+}
+
+/** A conversation and what a person can do in it. Whatever fails stands in `failure`, in words. */
+export class ChatStore extends ConversationStore {
+  /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
+  private unsent: { text: string; clientMessageId: string } | null = null;
+
+  /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
+  async send(text: string, options: SendOptions): Promise<boolean> {
+    return this.post({ message: { text } }, this.state.turns, text, options);
+  }
+
+  /** Asks differently: a sibling of the question, in a branch of its own. */
+  async edit(turn: TurnView, text: string, options: SendOptions): Promise<boolean> {
+    const at = this.state.turns.indexOf(turn);
+    const { question } = turn;
+    if (at < 0 || !question) return false;
+    return this.post(
+      { message: { text }, parentId: question.parentId },
+      this.state.turns.slice(0, at),
+      text,
+      options,
+    );
+  }
+
+  /** Answers the same question again, as a sibling of the answer. */
+  async regenerate(turn: TurnView, options: SendOptions): Promise<boolean> {
+    const messageId = turn.answer?.messageId ?? turn.question?.id;
+    if (!messageId || this.isBusy) return false;
+    const answer = { view: emptyRun, model: options.model, messageId: null, siblings: [] };
+    const live = new LiveRun({ ...turn, answer });
+    const sent = await this.start({ regenerate: messageId }, live, options);
+    if (!sent) this.rebuild();
+    return sent;
+  }
+
+  async stop(): Promise<void> {
+    const runId = this.live?.run?.runId;
+    if (runId) await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));
+    else if (this.live) this.live.stopWanted = true;
+  }
+
+  /** Ends a run that waits, without an answer. */
+  async stopWaiting(runId: string): Promise<void> {
+    await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));
+    await this.refresh();
+    this.announce();
+  }
+
+  async answer(runId: string, asked: PendingRequest, decision: Decision): Promise<void> {
+    await this.goOn(runId, "answer", { requestId: asked.requestId, ...decision });
+  }
+
+  async resume(runId: string): Promise<void> {
+    await this.goOn(runId, "resume", {});
+  }
+
+  /** Shows another version of a message; the branch behind it comes along. */
+  async showSibling(messageId: string): Promise<void> {
+    await this.change({ leafId: messageId });
+  }
+
+  async rename(title: string): Promise<void> {
+    const before = this.state.title;
+    this.set({ title });
+    if (!(await this.change({ title }))) this.set({ title: before });
+  }
+
+  private async change(patch: { leafId?: string; title?: string }): Promise<boolean> {
+    const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
+    const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
+    if (done) await this.refresh();
+    if (done) this.announce();
+    return done;
+  }
+
+  private async post(
+    body: ChatRequest,
+    before: readonly TurnView[],
+    text: string,
+    options: SendOptions,
+  ): Promise<boolean> {
+    if (this.isBusy) return false;
+    const clientMessageId = this.unsent?.text === text ? this.unsent.clientMessageId : newId();
+    const live = new LiveRun(sendingTurn(clientMessageId, text, options.model));
+    const shown = this.state.turns;
+    this.set({ turns: [...before, ...(live.turn ? [live.turn] : [])] });
+    const sent = await this.start({ ...body, clientMessageId }, live, options);
+    this.unsent = sent ? null : { text, clientMessageId };
+    if (!sent) this.set({ turns: shown });
+    return sent;
+  }
+
+  private start(body: ChatRequest, live: LiveRun, { model, servers }: SendOptions): Promise<boolean> {
+    this.set({ sending: true, failure: null });
+    const send = {
+      ...body,
+      ...(this.state.id && { conversationId: this.state.id }),
+      ...(model && { model }),
+      ...(servers && { servers }),
+    };
+    return this.follow({ send }, live, (run) => {
+      this.adopt(run, live.turn?.key ?? run.messageId);
+      if (live.stopWanted) void this.stop();
+    });
+  }
+
+  /** An answer or a resume starts the run that goes on; a live one that took the answer is read already. */
+  private async goOn(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
+    const taken = await this.act(async () => {
+      const { runId: next } = await api<{ runId: string | null }>(runPath(runId, verb), {
+        method: "POST",
+        body,
+      });
+      if (next && !this.isBusy) await this.follow({ runId: next }, new LiveRun(null, next));
+    });
+    if (!taken || !this.isBusy) await this.refresh();
+    this.announce();
+  }
+
+  private async act(work: () => Promise<unknown>): Promise<boolean> {
+    this.set({ failure: null });
+    try {
+      await work();
+      return true;
+    } catch (cause) {
+      this.set({ failure: toFailure(cause) });
+      return false;
+    }
+  }
+}
+
+const runPath = (runId: string, verb: string) => `/api/runs/${encodeURIComponent(runId)}/${verb}`;

@@ -1,0 +1,267 @@
+import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { RunEvent } from "@/lib/protocol/sse";
+import { type ConversationState, emptyConversation, type Failure } from "./conversation-state";
+import { oncePerFrame } from "./frame";
+import { api, asApiError } from "./http";
+import { LiveRun } from "./live-run";
+import { messagesToTurns, type TurnView } from "./messages-to-turns";
+import { emptyRun, type RunView } from "./run-view";
+import { followRun, type RunSource } from "./stream";
+import { tellTabs } from "./tabs";
+
+/** Older messages come in pages of this many. */
+const pageSize = 50;
+
+/**
+ * One conversation as this page knows it: what is stored, plus the run that is being read. It lives outside React, so
+ * that a change of address or a remount never touches the stream.
+ */
+export class ConversationStore {
+  protected state: ConversationState;
+  protected live: LiveRun | null = null;
+  protected messages: StoredMessage[] = [];
+  protected runs: RunItem[] = [];
+  /** Called once, when the first message has made a conversation of it. */
+  onBorn: ((id: string) => void) | undefined;
+  /** Called when a list of conversations elsewhere on the page is out of date. */
+  onChanged: (() => void) | undefined;
+  private readonly listeners = new Set<() => void>();
+  /** What streams left behind, by run. */
+  private readonly views = new Map<string, RunView>();
+  /** Keys of turns that were shown before their message had an id. */
+  private readonly keys = new Map<string, string>();
+  private readonly frame = oncePerFrame(() => this.showLive());
+  /** A reader that was closed half-way, to go on where it stood. */
+  private parked: LiveRun | null = null;
+  private epoch = 0;
+
+  constructor(id: string | null) {
+    this.state = { ...emptyConversation, id, phase: id === null ? "new" : "loading" };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getState = (): ConversationState => this.state;
+
+  /** Fetches the conversation anew and attaches to the run that goes on in it, if one does. */
+  async refresh(): Promise<void> {
+    const { id } = this.state;
+    if (id === null) return;
+    const epoch = this.epoch;
+    try {
+      const detail = await api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`);
+      if (epoch !== this.epoch) return;
+      this.take(detail);
+      if (detail.activeRunId && !this.live) this.attach(detail.activeRunId);
+    } catch (cause) {
+      if (this.state.phase === "loading")
+        this.set({
+          phase: asApiError(cause).status === 404 ? "missing" : "failed",
+          failure: toFailure(cause),
+        });
+    }
+  }
+
+  async loadOlder(): Promise<void> {
+    const first = this.messages[0];
+    if (!first || !this.state.hasMore || this.state.loadingOlder) return;
+    this.set({ loadingOlder: true });
+    try {
+      const page = await api<ConversationDetail>(
+        `/api/conversations/${encodeURIComponent(this.state.id ?? "")}?before=${encodeURIComponent(first.id)}&limit=${pageSize}`,
+      );
+      if (this.messages[0] !== first) return;
+      this.messages = [...page.messages, ...this.messages];
+      this.runs = mergeRuns(this.runs, page.runs);
+      this.set({ hasMore: page.hasMore });
+      this.rebuild();
+    } catch (cause) {
+      this.set({ failure: toFailure(cause) });
+    } finally {
+      this.set({ loadingOlder: false });
+    }
+  }
+
+  /** Closes the reader; the run goes on, and so does this store when it is wanted again. */
+  rest(): void {
+    this.live?.abort.abort();
+    this.parked = this.live?.run ? this.live : null;
+    this.live = null;
+    this.frame.cancel();
+    if (this.state.liveRunId) this.set({ liveRunId: null });
+  }
+
+  get isBusy(): boolean {
+    return this.live !== null;
+  }
+
+  /** Reads a run to its end. Resolves to whether the run could be opened, as soon as that is known. */
+  protected follow(source: RunSource, live: LiveRun, onOpen?: (run: RunEvent) => void): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.epoch++;
+    this.live = live;
+    const reader = {
+      onRun: (run: RunEvent) => {
+        if (!live.run) live.open(run, live.turn ?? this.turnBefore(run));
+        this.set({ liveRunId: run.runId, sending: false, line: "open", failure: null });
+        this.showLive();
+        onOpen?.(run);
+        resolve(true);
+      },
+      onChunk: (...step: Parameters<LiveRun["take"]>) => {
+        live.take(...step);
+        this.frame.ask();
+      },
+      onReset: () => live.restart(),
+      onEnd: (status: RunItem["status"]) => live.end(status),
+      onLine: (line: "open" | "reopening") => this.set({ line }),
+    };
+    followRun(source, reader, live.abort.signal)
+      .then(() => this.settle(live))
+      .catch((cause) => this.lose(live, cause))
+      .finally(() => resolve(false));
+    return promise;
+  }
+
+  /** Puts a change on the screen. */
+  protected set(patch: Partial<ConversationState>): void {
+    this.state = { ...this.state, ...patch };
+    for (const listener of this.listeners) listener();
+  }
+
+  protected adopt(run: RunEvent, key: string): void {
+    this.keys.set(run.messageId, key);
+    if (this.state.id === null) {
+      this.set({ id: run.conversationId, phase: "ready" });
+      this.onBorn?.(run.conversationId);
+    }
+    this.announce();
+    void this.refresh();
+  }
+
+  /** Other tabs and the list of conversations look again. */
+  protected announce(): void {
+    if (this.state.id) tellTabs({ conversationId: this.state.id });
+    this.onChanged?.();
+  }
+
+  /** The stream came to its end: what it left stays on the screen, and what is stored is fetched beside it. */
+  private settle(live: LiveRun): void {
+    if (this.live !== live) return;
+    this.showLive();
+    if (live.run) this.views.set(live.run.runId, live.view);
+    this.live = null;
+    this.set({ liveRunId: null, sending: false, line: "open" });
+    this.onChanged?.();
+    void this.refresh();
+  }
+
+  private lose(live: LiveRun, cause: unknown): void {
+    if (this.live !== live) return;
+    this.frame.cancel();
+    this.live = null;
+    const lost = live.run !== null && asApiError(cause).status === 0;
+    if (live.run) this.parked = live;
+    this.set({ liveRunId: null, sending: false, line: lost ? "lost" : "open", failure: toFailure(cause) });
+    if (!live.run) this.rebuild();
+  }
+
+  private attach(runId: string): void {
+    const parked = this.parked?.run?.runId === runId ? this.parked : null;
+    this.parked = null;
+    if (!parked) return void this.follow({ runId }, new LiveRun(null, runId));
+    const live = new LiveRun(null, runId);
+    if (parked.run) live.open(parked.run, parked.turn);
+    live.view = parked.view;
+    live.seq = parked.seq;
+    void this.follow({ runId, after: parked.seq }, live);
+  }
+
+  private take(detail: ConversationDetail): void {
+    const joint = this.messages.findIndex(({ id }) => id === detail.messages[0]?.id);
+    const older = joint > 0 ? this.messages.slice(0, joint) : [];
+    this.messages = [...older, ...detail.messages];
+    this.runs = mergeRuns(older.length > 0 ? this.runs : [], detail.runs);
+    this.set({
+      phase: "ready",
+      title: detail.title,
+      hasMore: older.length > 0 ? this.state.hasMore : detail.hasMore,
+      failure: this.state.phase === "loading" ? null : this.state.failure,
+    });
+    this.rebuild();
+  }
+
+  protected rebuild(): void {
+    this.set({ turns: this.withLive(reuse(this.state.turns, this.storedTurns(this.runs))) });
+  }
+
+  private storedTurns(runs: readonly RunItem[]): TurnView[] {
+    const turns = messagesToTurns(this.messages, runs, (id) => this.views.get(id));
+    return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
+  }
+
+  /** The turn that a run answers, as it was before that run. */
+  private turnBefore(run: RunEvent): TurnView | null {
+    const turns = this.storedTurns(this.runs.filter(({ id }) => id !== run.runId));
+    return turns.find(({ question }) => question?.id === run.messageId) ?? turns.at(-1) ?? null;
+  }
+
+  private showLive(): void {
+    if (this.live) this.set({ turns: this.withLive(this.state.turns) });
+  }
+
+  /** The live run is at the leaf: its turn is the last one. */
+  private withLive(turns: readonly TurnView[]): readonly TurnView[] {
+    const shown = this.live?.shown();
+    if (!shown) return turns;
+    const at = turns.findIndex(({ key }) => key === shown.key);
+    const stored = turns[at];
+    if (!stored) return [...turns, shown];
+    return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question }];
+  }
+}
+
+/** The view of a turn whose message is on its way. */
+export function sendingTurn(key: string, text: string, model: string | null): TurnView {
+  const question = { id: null, parentId: null, text, files: [], siblings: [] };
+  return { key, question, answer: { view: emptyRun, model, messageId: null, siblings: [] } };
+}
+
+export function toFailure(cause: unknown): Failure {
+  const { code, message } = asApiError(cause);
+  return { code, message };
+}
+
+function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>
+    a.startedAt.localeCompare(b.startedAt),
+  );
+}
+
+/** Keeps the objects of turns in which nothing changed, so that they do not render again. */
+function reuse(before: readonly TurnView[], after: readonly TurnView[]): readonly TurnView[] {
+  const known = new Map(before.map((turn) => [turn.key, turn]));
+  return after.map((turn) => {
+    const old = known.get(turn.key);
+    return old && fingerprint(old) === fingerprint(turn) ? old : turn;
+  });
+}
+
+function fingerprint({ question, answer }: TurnView): string {
+  const { view } = answer ?? {};
+  return JSON.stringify([
+    question?.id,
+    question?.siblings,
+    answer?.messageId,
+    answer?.siblings,
+    answer?.model,
+    view?.runId,
+    view?.status,
+    view?.loops.length,
+    view?.pending.map(({ requestId }) => requestId),
+  ]);
+}

@@ -1,0 +1,172 @@
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { FilePart } from "@/lib/protocol/message";
+import { replayRun } from "./replay-run";
+import type { RunView } from "./run-view";
+
+/** A question and what answers it. */
+export interface TurnView {
+  /** Stable while the turn lives, also when a message that was shown at once gets its id. */
+  key: string;
+  /** Null when the page of messages begins in the middle of an answer. */
+  question: QuestionView | null;
+  answer: AnswerView | null;
+}
+
+export interface QuestionView {
+  /** Null until the server has it. */
+  id: string | null;
+  parentId: string | null;
+  text: string;
+  files: readonly FilePart[];
+  siblings: readonly string[];
+}
+
+export interface AnswerView {
+  view: RunView;
+  model: string | null;
+  /** First message of the answer: what is regenerated, and where its siblings hang. */
+  messageId: string | null;
+  siblings: readonly string[];
+}
+
+/**
+ * Messages of one branch, oldest first, as turns: a user message with the runs that answer it, a chain of
+ * `continues` as one answer.
+ * `known` gives the view that a live stream left behind, which is richer than what can be replayed.
+ */
+export function messagesToTurns(
+  messages: readonly StoredMessage[],
+  runs: readonly RunItem[],
+  known: (runId: string) => RunView | undefined = () => undefined,
+): TurnView[] {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return group(messages, byId).map((draft) => toTurn(draft, runs, byId, known));
+}
+
+interface Draft {
+  question: (StoredMessage & { role: "user" }) | null;
+  rest: StoredMessage[];
+}
+
+function group(messages: readonly StoredMessage[], runs: ReadonlyMap<string, RunItem>): Draft[] {
+  const drafts: Draft[] = [];
+  for (const message of messages) {
+    const last = drafts.at(-1);
+    if (message.role === "user" && !(last && isNote(message, last, runs)))
+      drafts.push({ question: message, rest: [] });
+    else if (last) last.rest.push(message);
+    else drafts.push({ question: null, rest: [message] });
+  }
+  return drafts;
+}
+
+/** Whether a user message was sent into a run that was going on, rather than starting one. */
+function isNote(message: StoredMessage, turn: Draft, runs: ReadonlyMap<string, RunItem>): boolean {
+  const run = message.runId === null ? undefined : runs.get(message.runId);
+  return run !== undefined && run.messageId !== message.id && turn.rest.some(({ runId }) => runId === run.id);
+}
+
+function toTurn(
+  { question, rest }: Draft,
+  runs: readonly RunItem[],
+  byId: ReadonlyMap<string, RunItem>,
+  known: (runId: string) => RunView | undefined,
+): TurnView {
+  const chain = chainOf(question, rest, runs, byId);
+  const first = rest.find((message) => message.role === "assistant");
+  return {
+    key: question?.id ?? rest[0]?.id ?? "",
+    question: question && toQuestion(question),
+    answer:
+      chain.length === 0 && rest.length === 0
+        ? null
+        : {
+            view: viewOf(chain, rest, known),
+            model: chain.at(-1)?.model ?? first?.model ?? null,
+            messageId: first?.id ?? null,
+            siblings: first?.parentId === question?.id ? (first?.siblings ?? []) : [],
+          },
+  };
+}
+
+function toQuestion(message: StoredMessage & { role: "user" }): QuestionView {
+  return {
+    id: message.id,
+    parentId: message.parentId,
+    text: message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    files: message.parts.filter((part) => part.type === "file"),
+    siblings: message.siblings,
+  };
+}
+
+/** The runs of an answer in order: those that wrote its messages, and those that go on from them without a word yet. */
+function chainOf(
+  question: StoredMessage | null,
+  rest: readonly StoredMessage[],
+  runs: readonly RunItem[],
+  byId: ReadonlyMap<string, RunItem>,
+): RunItem[] {
+  const ids = new Set(rest.flatMap(({ runId }) => (runId ? [runId] : [])));
+  const chain = [...ids].flatMap((id) => byId.get(id) ?? []);
+  if (chain.length === 0 && rest.length === 0) {
+    const silent = runs.findLast((run) => run.messageId === question?.id);
+    for (let run = silent; run; run = run.continues ? byId.get(run.continues) : undefined) chain.unshift(run);
+  }
+  for (;;) {
+    const last = chain.at(-1);
+    const next = runs.find((run) => last && run.continues === last.id && !chain.includes(run));
+    if (!next) return chain;
+    chain.push(next);
+  }
+}
+
+function viewOf(
+  chain: readonly RunItem[],
+  rest: readonly StoredMessage[],
+  known: (runId: string) => RunView | undefined,
+): RunView {
+  let view: RunView | undefined;
+  for (const run of chain) {
+    const seen = known(run.id);
+    const isLast = run === chain.at(-1);
+    // A live view of a run that ended differently since (answered elsewhere, recovered) is out of date.
+    if (seen && isLast && (seen.status === run.status || run.status === "running"))
+      view = stillAsked(seen, run);
+    else
+      view = replayRun(
+        run,
+        rest.filter(({ runId }) => runId === run.id),
+        { continued: view, isLast },
+      );
+  }
+  const orphans = rest.filter(({ runId }) => !chain.some(({ id }) => id === runId));
+  return view && orphans.length === 0 ? view : replayRun(importedRun(rest), orphans, { continued: view });
+}
+
+/** Questions that were answered in another tab are gone. */
+function stillAsked(view: RunView, run: RunItem): RunView {
+  const open = new Set(run.pending.map(({ requestId }) => requestId));
+  if (view.status !== "waiting" || view.pending.every(({ requestId }) => open.has(requestId))) return view;
+  return { ...view, pending: view.pending.filter(({ requestId }) => open.has(requestId)) };
+}
+
+/** For messages that came without their run: imported, or older than the page's list of runs. */
+function importedRun(messages: readonly StoredMessage[]): RunItem {
+  const at = messages[0]?.createdAt ?? new Date(0).toISOString();
+  return {
+    id: "",
+    conversationId: "",
+    messageId: "",
+    status: "completed",
+    model: "",
+    agent: null,
+    continues: null,
+    startedAt: at,
+    endedAt: null,
+    iterations: [],
+    stopReason: "end_turn",
+    usage: { inputTokens: 0, outputTokens: 0 },
+    error: null,
+    pending: [],
+  };
+}

@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LoopStop } from "@/lib/agent/ports";
+import { call, run, scriptedProvider, stop, text } from "@/lib/agent/testing/scripted";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { timeline } from "@/lib/protocol/timeline";
+import { continued, reduceRun, startRun, statusAfter } from "./reduce-run";
+import { replayRun } from "./replay-run";
+import { answerText, type LoopItem, type RunView } from "./run-view";
+
+const id = "c1" as ToolCallId;
+const reasoning = (content: string) => ({ type: "reasoning", content }) as const;
+
+/** One loop with a thought, a word and a call; one with the answer. */
+const twoLoops = () =>
+  run({
+    provider: scriptedProvider(
+      [reasoning("Let "), reasoning("me see."), text("I add"), text("."), call("c1"), stop("tool_use")],
+      [text("It is "), text("4."), stop("end_turn")],
+    ),
+  });
+
+describe("one run", () => {
+  it("becomes loops with what happened in them, in its order", async () => {
+    const view = reduce(stamped((await twoLoops()).log));
+    expect(shape(view)).toEqual([
+      ["reasoning Let me see.", "text I add.", "tool c1 done"],
+      ["text It is 4."],
+    ]);
+    expect(view).toMatchObject({ status: "completed", stopReason: "end_turn", iteration: 2, pending: [] });
+    expect(view.usage).toEqual({ inputTokens: 2, outputTokens: 2 });
+    expect(answerText(view)).toBe("It is 4.");
+  });
+
+  it("keeps every object that a chunk does not touch", async () => {
+    const log = stamped((await twoLoops()).log);
+    const before = reduce(log.slice(0, -3));
+    const after = reduceRun(before, { type: "text", content: "more" });
+    expect(after.loops[0]).toBe(before.loops[0]);
+    expect(after.loops[1]).not.toBe(before.loops[1]);
+    expect(after.pending).toBe(before.pending);
+  });
+
+  it("measures thought, call and first token on the clock of the log", () => {
+    const view = reduce([
+      { type: "iteration", index: 1, at: 1000 },
+      { type: "reasoning", content: "a", at: 1400 },
+      { type: "reasoning", content: "b" },
+      { type: "tool_call", call: { type: "tool_call", id, name: "s__t", args: {} }, at: 2000 },
+      { type: "usage", stopReason: "tool_use", inputTokens: 1, outputTokens: 1, at: 2100 },
+      { type: "tool_start", id, args: { n: 1 }, at: 2200 },
+      { type: "tool_result", result: { id, status: "ok", content: [] }, durationMs: 300, at: 2500 },
+    ]);
+    expect(view.firstTokenMs).toBe(400);
+    expect(view.loops[0]?.items).toMatchObject([
+      { kind: "reasoning", text: "ab", startedAt: 1400, endedAt: 2000, done: true },
+      { kind: "tool", state: "done", startedAt: 2200, durationMs: 300 },
+    ]);
+  });
+
+  it("says of a call what became of it", () => {
+    const log = [...asked(), ask(), answer("deny"), result("denied")];
+    const states = log.map((_, at) => toolState(reduce(log.slice(0, at + 1))));
+    expect(states).toEqual(["none", "writing", "writing", "waiting", "writing", "denied"]);
+    expect(toolState(reduce([...asked(), { type: "tool_start", id, args: {} }]))).toBe("running");
+    expect(toolState(reduce([...asked(), result("error")]))).toBe("failed");
+    expect(toolState(reduce([...asked(), result("unknown")]))).toBe("unknown");
+  });
+
+  it("drops the calls of a turn that was cut off, as the history does", async () => {
+    const { log } = await run({ provider: scriptedProvider([text("a"), call("c1"), stop("max_tokens")]) });
+    expect(shape(reduce(log))).toEqual([["text a"]]);
+    const broken = await run({ provider: scriptedProvider([text("a"), call("c1"), new Error("gone")]) });
+    expect(shape(reduce(broken.log))).toEqual([["text a"]]);
+    expect(reduce(broken.log).status).toBe("failed");
+  });
+
+  it("waits with its questions, and has none when it ends otherwise", () => {
+    const waits = reduce([...asked(), ask(), end("awaiting_approval")]);
+    expect(waits.status).toBe("waiting");
+    expect(waits.pending).toHaveLength(1);
+    expect(reduce([...asked(), ask(), end("aborted")]).pending).toEqual([]);
+  });
+});
+
+describe("a chain of runs", () => {
+  it("shows an approved call where it was asked for, and does not count the wait", () => {
+    const waiting = reduce([...asked(), ask(500), end("awaiting_approval", 600)]);
+    const chain = [
+      { ...answer("approve"), at: 100_600 },
+      { type: "tool_start", id, args: { n: 2 }, at: 100_610 },
+      {
+        type: "tool_result",
+        result: { id, status: "ok", content: [], args: { n: 2 } },
+        durationMs: 40,
+        at: 100_650,
+      },
+      { type: "iteration", index: 2, at: 100_700 },
+      { type: "text", content: "done", at: 100_800 },
+      end("end_turn", 100_900),
+    ] satisfies Chunk[];
+    const view = chain.reduce(reduceRun, startRun("b", continued(waiting)));
+    expect(shape(view)).toEqual([["tool c1 done"], ["text done"]]);
+    expect(view).toMatchObject({ status: "completed", idleMs: 100_000, pending: [] });
+    expect(view.loops[0]?.items[0]).toMatchObject({ args: { n: 2 }, startedAt: 610, durationMs: 40 });
+  });
+
+  it("asks the model again where it was cut off", () => {
+    const cut = reduce([
+      ...asked(),
+      result("ok"),
+      { type: "iteration", index: 2 },
+      { type: "text", content: "hal" },
+      end("interrupted"),
+    ]);
+    expect(shape(continued(cut))).toEqual([["tool c1 done"]]);
+    const limited = reduce([...asked(), result("ok"), end("max_iterations")]);
+    expect(continued(limited)).toBe(limited);
+  });
+});
+
+describe("a reload", () => {
+  it("shows the same as the stream did, for any script", async () => {
+    const turn = fc.record({
+      thinks: fc.boolean(),
+      says: fc.boolean(),
+      calls: fc.integer({ min: 0, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 4 }), async (turns) => {
+        const scripts = turns.map(({ thinks, says, calls }, n) => [
+          ...(thinks ? [reasoning("so"), reasoning(" then")] : []),
+          ...(says ? [text("words "), text("words")] : []),
+          ...Array.from({ length: calls }, (_, i) => call(`t${n}c${i}`)),
+          stop(calls > 0 ? "tool_use" : "end_turn"),
+        ]);
+        const { log, result } = await run({
+          provider: scriptedProvider(...scripts, [text("end"), stop("end_turn")]),
+        });
+        const live = reduce(stamped(log));
+        const item = runItem(stamped(log), result.stopReason);
+        expect(replayRun(item, result.historyDelta as StoredMessage[])).toEqual(live);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("shows a turn that broke before a word came, and the error", async () => {
+    const { log, result } = await run({ provider: scriptedProvider([new LoopStop("error", "no")]) });
+    const item = { ...runItem(stamped(log), result.stopReason), error: { code: "auth", message: "No key." } };
+    const view = replayRun(item, result.historyDelta);
+    expect(shape(view)).toEqual([[]]);
+    expect(view.error?.message).toBe("No key.");
+  });
+});
+
+it("has a status for every reason to stop", () => {
+  expect(statusAfter("timeout")).toBe("completed");
+  expect(statusAfter("aborted")).toBe("stopped");
+  expect(statusAfter("awaiting_input")).toBe("waiting");
+});
+
+function reduce(log: readonly Chunk[]): RunView {
+  return log.reduce(reduceRun, startRun("a"));
+}
+
+/** As the log's writer does: every chunk except a piece that continues the one before. */
+function stamped(log: readonly Chunk[]): Chunk[] {
+  return log.map((chunk, index) =>
+    (chunk.type === "text" || chunk.type === "reasoning") && log[index - 1]?.type === chunk.type
+      ? chunk
+      : { ...chunk, at: 1_700_000_000_000 },
+  );
+}
+
+function runItem(log: readonly Chunk[], stopReason: RunItem["stopReason"] & string): RunItem {
+  const at = new Date(1_700_000_000_000).toISOString();
+  return {
+    id: "a",
+    conversationId: "c",
+    messageId: "m",
+    status: statusAfter(stopReason),
+    model: "demo/demo",
+    agent: null,
+    continues: null,
+    startedAt: at,
+    endedAt: at,
+    iterations: timeline(log),
+    stopReason,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    error: null,
+    pending: [],
+  };
+}
+
+const asked = (): Chunk[] => [
+  { type: "iteration", index: 1, at: 100 },
+  { type: "tool_call", call: { type: "tool_call", id, name: "s__t", args: { n: 1 } }, at: 200 },
+  { type: "usage", stopReason: "tool_use", inputTokens: 1, outputTokens: 1, at: 300 },
+];
+const ask = (at = 400): Chunk => ({
+  type: "approval_request",
+  requestId: id,
+  call: { type: "tool_call", id, name: "s__t", args: { n: 1 } },
+  reason: "rule",
+  at,
+});
+const answer = (decision: "approve" | "deny"): Chunk => ({
+  type: "answer",
+  requestId: id,
+  id,
+  answer: { decision },
+});
+const result = (status: "ok" | "error" | "denied" | "unknown"): Chunk => ({
+  type: "tool_result",
+  result: { id, status, content: [] },
+  durationMs: 1,
+});
+const end = (stopReason: Parameters<typeof statusAfter>[0], at = 1000): Chunk => ({
+  type: "result",
+  at,
+  result: {
+    stopReason,
+    historyDelta: [],
+    finalText: "",
+    iterationsUsed: 1,
+    timedOut: false,
+    usage: { inputTokens: 1, outputTokens: 1 },
+  },
+});
+
+const toolState = (view: RunView) =>
+  view.loops.flatMap(({ items }) => items.flatMap((item) => (item.kind === "tool" ? item.state : [])))[0] ??
+  "none";
+
+function shape(view: RunView): string[][] {
+  return view.loops.map(({ items }) => items.map(inWords));
+}
+
+function inWords(item: LoopItem): string {
+  switch (item.kind) {
+    case "tool":
+      return `tool ${item.id} ${item.state}`;
+    case "notice":
+      return `notice ${item.about}`;
+    case "reasoning":
+    case "text":
+    case "note":
+      return `${item.kind} ${item.text}`;
+  }
+}

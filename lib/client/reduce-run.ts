@@ -1,0 +1,314 @@
+import type { Answer, Chunk, LoopStopReason, PendingRequest } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolResult } from "@/lib/protocol/message";
+import {
+  emptyRun,
+  type LoopItem,
+  type LoopView,
+  type RunView,
+  type ToolState,
+  type ToolView,
+} from "./run-view";
+
+/** Opens the view of a run, or goes on with the view of the run that it continues. */
+export function startRun(runId: string, continued: RunView = emptyRun): RunView {
+  return { ...continued, runId, status: "running", stopReason: null, error: null };
+}
+
+/**
+ * What a continuing run goes on from. Where the last one was cut off the model is asked again, so an unfinished last
+ * word gives way; after a question or a limit everything stays.
+ */
+export function continued(view: RunView): RunView {
+  const last = view.loops.at(-1);
+  const cutOff = view.status === "stopped" || view.status === "failed" || view.status === "interrupted";
+  return cutOff && last && !last.items.some((item) => item.kind === "tool")
+    ? { ...view, loops: view.loops.slice(0, -1) }
+    : view;
+}
+
+/**
+ * One step of the view, for the live stream, a reload, a second tab and a share alike.
+ * Pure; whatever a chunk does not touch stays the same object, so that memoised components do not render again.
+ */
+export function reduceRun(state: RunView, chunk: Chunk): RunView {
+  const view = chunk.at === undefined ? state : stamp(state, chunk.at);
+  switch (chunk.type) {
+    case "iteration":
+      return openLoop(view, chunk.index, chunk.agent);
+    case "text":
+    case "reasoning":
+      return inLoop(withFirstToken(view), chunk.agent, (loop) => appendPiece(loop, chunk, clock(view)));
+    case "tool_call":
+      return inLoop(withFirstToken(view), chunk.agent, (loop) =>
+        push(endReasoning(loop, clock(view)), announced(chunk.call)),
+      );
+    case "usage":
+      return closeTurn(addUsage(view, chunk), chunk.stopReason, chunk.agent);
+    case "tool_start":
+      return inTool(view, chunk.id, (tool) => ({
+        ...tool,
+        state: "running",
+        args: chunk.args,
+        startedAt: clock(view),
+      }));
+    case "tool_progress": {
+      const { progress, total, message } = chunk;
+      return inTool(view, chunk.id, (tool) => ({
+        ...tool,
+        progress: {
+          progress,
+          ...(total !== undefined && { total }),
+          ...(message !== undefined && { message }),
+        },
+      }));
+    }
+    case "tool_result":
+      return inTool(withoutRequests(view, chunk.result.id), chunk.result.id, (tool) =>
+        settled(tool, chunk.result, chunk.durationMs, clock(view)),
+      );
+    case "approval_request":
+      return inTool(ask(view, chunk), chunk.call.id, (tool) => ({ ...tool, state: "waiting" }));
+    case "input_request":
+      return inTool(ask(view, chunk), chunk.id, (tool) => ({ ...tool, state: "waiting" }));
+    case "budget_request":
+      return ask(view, chunk);
+    case "answer":
+      return inTool(answered(view, chunk.requestId), chunk.id, (tool) => taken(tool, chunk.answer));
+    case "notice":
+      return inLoop(view, chunk.agent, (loop) =>
+        push(loop, { kind: "notice", about: chunk.kind, message: chunk.message }),
+      );
+    case "message":
+      return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk.message)));
+    case "result": {
+      const { stopReason, error } = chunk.result;
+      // Recovery writes this one, maybe hours later: the run ended with the chunk before.
+      return finish(
+        stopReason === "interrupted" ? state : view,
+        statusAfter(stopReason),
+        stopReason,
+        error ?? null,
+      );
+    }
+    case "tool_state":
+    case "agent":
+      return view;
+  }
+}
+
+/** What a run is called when it has ended for this reason. */
+export function statusAfter(stopReason: LoopStopReason): RunStatus {
+  switch (stopReason) {
+    case "end_turn":
+    case "max_tokens":
+    case "max_iterations":
+    case "timeout":
+      return "completed";
+    case "aborted":
+      return "stopped";
+    case "awaiting_approval":
+    case "awaiting_input":
+    case "budget":
+      return "waiting";
+    case "error":
+      return "failed";
+    case "interrupted":
+      return "interrupted";
+  }
+}
+
+/** Takes the time on; what lies between two runs of a chain is idle. */
+function stamp(view: RunView, at: number): RunView {
+  const idle = view.endedAt === null ? 0 : Math.max(0, at - view.endedAt);
+  return { ...view, idleMs: view.idleMs + idle, lastAt: at, endedAt: null, startedAt: view.startedAt ?? at };
+}
+
+const clock = (view: RunView) => (view.lastAt === null ? null : view.lastAt - view.idleMs);
+
+function withFirstToken(view: RunView): RunView {
+  const now = clock(view);
+  return view.firstTokenMs !== null || view.startedAt === null || now === null
+    ? view
+    : { ...view, firstTokenMs: Math.max(0, now - view.startedAt) };
+}
+
+function openLoop(view: RunView, index: number, agent: string | undefined): RunView {
+  const loops = view.loops.map((loop) =>
+    loop.agent === agent && loop.endedAt === null ? close(loop, clock(view)) : loop,
+  );
+  return { ...view, iteration: index, loops: [...loops, newLoop(loops.length + 1, clock(view), agent)] };
+}
+
+const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
+  number,
+  startedAt,
+  endedAt: null,
+  whole: false,
+  items: [],
+  ...(agent !== undefined && { agent }),
+});
+
+/** Changes the newest loop of an agent; there is one as soon as something happens in it. */
+function inLoop(view: RunView, agent: string | undefined, change: (loop: LoopView) => LoopView): RunView {
+  const at = view.loops.findLastIndex((loop) => loop.agent === agent);
+  const loop = view.loops[at];
+  if (!loop)
+    return { ...view, loops: [...view.loops, change(newLoop(view.loops.length + 1, clock(view), agent))] };
+  return { ...view, loops: view.loops.with(at, change(loop)) };
+}
+
+function inTool(view: RunView, id: ToolCallId, change: (tool: ToolView) => ToolView): RunView {
+  const at = view.loops.findLastIndex((loop) =>
+    loop.items.some((item) => item.kind === "tool" && item.id === id),
+  );
+  const loop = view.loops[at];
+  if (!loop) return view;
+  const items = loop.items.map((item) => (item.kind === "tool" && item.id === id ? change(item) : item));
+  return { ...view, loops: view.loops.with(at, { ...loop, items }) };
+}
+
+const push = (loop: LoopView, item: LoopItem): LoopView => ({ ...loop, items: [...loop.items, item] });
+
+function appendPiece(
+  loop: LoopView,
+  piece: { type: "text" | "reasoning"; content: string },
+  now: number | null,
+): LoopView {
+  const last = loop.items.at(-1);
+  if (last?.kind === piece.type && !(last.kind === "reasoning" && last.done))
+    return { ...loop, items: loop.items.with(-1, { ...last, text: last.text + piece.content }) };
+  if (piece.type === "text") return push(endReasoning(loop, now), { kind: "text", text: piece.content });
+  return push(loop, { kind: "reasoning", text: piece.content, startedAt: now, endedAt: null, done: false });
+}
+
+function endReasoning(loop: LoopView, now: number | null): LoopView {
+  const last = loop.items.at(-1);
+  if (last?.kind !== "reasoning" || last.done) return loop;
+  return { ...loop, items: loop.items.with(-1, { ...last, endedAt: now, done: true }) };
+}
+
+const announced = (call: ToolView["call"]): ToolView => ({
+  kind: "tool",
+  id: call.id,
+  call,
+  state: "writing",
+  args: call.args,
+  startedAt: null,
+  durationMs: null,
+  progress: null,
+  result: null,
+});
+
+function settled(tool: ToolView, result: ToolResult, durationMs: number, now: number | null): ToolView {
+  return {
+    ...tool,
+    state: stateOf(result.status),
+    result,
+    args: result.args ?? tool.call.args,
+    durationMs: tool.startedAt === null ? null : durationMs,
+    startedAt: tool.startedAt ?? now,
+    progress: null,
+  };
+}
+
+function stateOf(status: ToolResult["status"]): ToolState {
+  switch (status) {
+    case "ok":
+      return "done";
+    case "error":
+      return "failed";
+    case "denied":
+    case "unknown":
+      return status;
+  }
+}
+
+function taken(tool: ToolView, answer: Answer): ToolView {
+  return tool.state === "waiting" ? { ...tool, state: "writing", args: answer.args ?? tool.args } : tool;
+}
+
+function noteOf(
+  message: { role: "user"; parts: { type: string; text?: string }[] } | { role: "summary"; text: string },
+): LoopItem {
+  if (message.role === "summary") return { kind: "notice", about: "compaction", message: message.text };
+  return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
+}
+
+const ask = (view: RunView, request: PendingRequest): RunView => ({
+  ...view,
+  pending: [...view.pending.filter(({ requestId }) => requestId !== request.requestId), request],
+});
+
+const answered = (view: RunView, requestId: string): RunView => ({
+  ...view,
+  pending: view.pending.filter((request) => request.requestId !== requestId),
+});
+
+/** The call that a request is about; none for a budget. */
+export function callOf(request: PendingRequest): ToolCallId | null {
+  switch (request.type) {
+    case "approval_request":
+      return request.call.id;
+    case "input_request":
+      return request.id;
+    case "budget_request":
+      return null;
+  }
+}
+
+function withoutRequests(view: RunView, id: ToolCallId): RunView {
+  return view.pending.some((request) => callOf(request) === id)
+    ? { ...view, pending: view.pending.filter((request) => callOf(request) !== id) }
+    : view;
+}
+
+function addUsage(view: RunView, usage: { inputTokens: number; outputTokens: number }): RunView {
+  return {
+    ...view,
+    usage: {
+      inputTokens: view.usage.inputTokens + usage.inputTokens,
+      outputTokens: view.usage.outputTokens + usage.outputTokens,
+    },
+  };
+}
+
+function closeTurn(view: RunView, stopReason: string | undefined, agent: string | undefined): RunView {
+  if (!stopReason) return view;
+  return inLoop(view, agent, (loop) => {
+    const ended = endReasoning(loop, clock(view));
+    return { ...(stopReason === "max_tokens" ? withoutCalls(ended) : ended), whole: true };
+  });
+}
+
+/** Calls of a turn that broke off never run, and do not stand in the history either. */
+const withoutCalls = (loop: LoopView): LoopView => ({
+  ...loop,
+  items: loop.items.filter((item) => item.kind !== "tool"),
+});
+
+function close(loop: LoopView, now: number | null): LoopView {
+  const ended = endReasoning(loop, now);
+  return { ...(ended.whole ? ended : withoutCalls(ended)), endedAt: now };
+}
+
+function finish(
+  view: RunView,
+  status: RunStatus,
+  stopReason: LoopStopReason,
+  error: RunView["error"],
+): RunView {
+  const waits = status === "waiting";
+  return {
+    ...view,
+    status,
+    stopReason,
+    error,
+    endedAt: view.lastAt,
+    loops: waits
+      ? view.loops
+      : view.loops.map((loop) => (loop.endedAt === null ? close(loop, clock(view)) : loop)),
+    pending: waits ? view.pending : [],
+  };
+}

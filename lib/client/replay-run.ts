@@ -1,0 +1,107 @@
+import type { Chunk, StopReason } from "@/lib/protocol/chunk";
+import type { RunItem, RunIteration } from "@/lib/protocol/http";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import { reduceRun, startRun } from "./reduce-run";
+import type { RunView } from "./run-view";
+
+/**
+ * The view of a run that is over, from its stored messages and its timeline.
+ * It speaks the same chunks as the live stream through the same reducer, so a reload shows what was shown before.
+ */
+export function replayRun(
+  run: RunItem,
+  messages: readonly ChatMessage[],
+  { continued, isLast = true }: { continued?: RunView | undefined; isLast?: boolean } = {},
+): RunView {
+  let view = startRun(run.id, continued);
+  for (const chunk of chunksOf(run, messages, isLast)) view = reduceRun(view, chunk);
+  return { ...view, status: run.status };
+}
+
+function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boolean): Generator<Chunk> {
+  const startedAt = Date.parse(run.startedAt);
+  const timeline = [...run.iterations];
+  const timings = new Map(
+    run.iterations.flatMap((turn) => turn.toolCalls.map((call) => [call.id, call] as const)),
+  );
+  let index = timeline[0] ? timeline[0].index - 1 : 0;
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      const turn = takeTurn(timeline, message);
+      index = turn?.index ?? index + 1;
+      yield* chunksOfTurn(message, index, turn, startedAt);
+    } else if (message.role === "tool") {
+      for (const result of message.results) yield* chunksOfCall(result, timings.get(result.id));
+    } else yield { type: "message", message };
+  }
+  // A turn without a word; one that was asked again by the next run is not shown twice.
+  if (isLast && run.status !== "running")
+    for (const turn of timeline)
+      yield* chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt);
+  for (const request of run.pending) yield request;
+  if (run.stopReason) yield ending(run, run.stopReason);
+}
+
+/** The timeline's entry of a message, by its calls, else the next; what is passed over had nothing to say. */
+function takeTurn(
+  timeline: RunIteration[],
+  message: ChatMessage & { role: "assistant" },
+): RunIteration | undefined {
+  const call = message.parts.find((part) => part.type === "tool_call");
+  const at = call ? timeline.findIndex((turn) => turn.toolCalls.some(({ id }) => id === call.id)) : 0;
+  return timeline.splice(0, Math.max(at, 0) + 1).at(-1);
+}
+
+function* chunksOfTurn(
+  message: ChatMessage & { role: "assistant" },
+  index: number,
+  turn: RunIteration | undefined,
+  fallback: number,
+): Generator<Chunk> {
+  const startedAt = turn ? Date.parse(turn.startedAt) : fallback;
+  const firstAt = startedAt + (turn?.timeToFirstTokenMs ?? 0);
+  const endedAt = turn?.latencyMs == null ? firstAt : startedAt + turn.latencyMs;
+  const thoughtUntil = turn?.reasoningMs === undefined ? firstAt : firstAt + turn.reasoningMs;
+  let stopReason: StopReason = "end_turn";
+  let at = firstAt;
+  yield { type: "iteration", index, at: startedAt };
+  for (const part of message.parts) {
+    if (part.type === "tool_call") {
+      stopReason = "tool_use";
+      yield { type: "tool_call", call: part, at };
+    } else yield { type: part.type, content: part.text, at };
+    if (part.type === "reasoning") at = thoughtUntil;
+  }
+  yield { type: "usage", stopReason, at: endedAt, ...(turn?.usage ?? { inputTokens: 0, outputTokens: 0 }) };
+}
+
+function* chunksOfCall(
+  result: ToolResult,
+  timing: RunIteration["toolCalls"][number] | undefined,
+): Generator<Chunk> {
+  const startedAt = timing?.startedAt ? Date.parse(timing.startedAt) : null;
+  const durationMs = timing?.durationMs ?? 0;
+  if (startedAt !== null) yield { type: "tool_start", id: result.id, args: result.args ?? {}, at: startedAt };
+  yield {
+    type: "tool_result",
+    result,
+    durationMs,
+    ...(startedAt !== null && { at: startedAt + durationMs }),
+  };
+}
+
+function ending(run: RunItem, stopReason: NonNullable<RunItem["stopReason"]>): Chunk {
+  return {
+    type: "result",
+    ...(run.endedAt && { at: Date.parse(run.endedAt) }),
+    result: {
+      stopReason,
+      historyDelta: [],
+      finalText: "",
+      iterationsUsed: run.iterations.length,
+      timedOut: stopReason === "timeout",
+      usage: run.usage,
+      ...(run.error && { error: run.error }),
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { LoopStopReason, PendingRequest, Usage } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+
+/**
+ * What the page shows of one answer: a run and the runs that continue it, as one.
+ * Times are on the run's clock: epoch ms less the time in which nothing ran (`idleMs`), so that a wait of an hour
+ * does not flatten the bars beside it.
+ */
+export interface RunView {
+  /** The newest run of the chain. */
+  runId: string | null;
+  status: RunStatus;
+  loops: readonly LoopView[];
+  /** What a person is asked, oldest first. */
+  pending: readonly PendingRequest[];
+  usage: Usage;
+  /** Model turns that count towards the limit. */
+  iteration: number;
+  startedAt: number | null;
+  /** Of the newest stamped chunk. */
+  lastAt: number | null;
+  /** When the newest run of the chain ended, epoch ms; null while it goes on. */
+  endedAt: number | null;
+  /** Between the runs of the chain, waiting for a person included. */
+  idleMs: number;
+  /** From the start to the first text, reasoning or call. */
+  firstTokenMs: number | null;
+  stopReason: LoopStopReason | null;
+  error: { code: string; message: string } | null;
+}
+
+/** One model turn with the calls that it asked for. */
+export interface LoopView {
+  /** From 1, without a gap, over the whole answer. */
+  number: number;
+  /** Path of the agent that goes round. */
+  agent?: string;
+  startedAt: number | null;
+  /** Null while it goes on. */
+  endedAt: number | null;
+  /** Whether the model's turn came to its end; calls of a broken turn never count. */
+  whole: boolean;
+  items: readonly LoopItem[];
+}
+
+export type LoopItem = ReasoningView | TextView | ToolView | NoticeView | NoteView;
+
+export interface ReasoningView {
+  kind: "reasoning";
+  text: string;
+  startedAt: number | null;
+  endedAt: number | null;
+  done: boolean;
+}
+
+export interface TextView {
+  kind: "text";
+  text: string;
+}
+
+export type ToolState = "writing" | "waiting" | "running" | "done" | "failed" | "denied" | "unknown";
+
+export interface ToolView {
+  kind: "tool";
+  id: ToolCallId;
+  call: ToolCall;
+  state: ToolState;
+  /** The arguments that ran, or that would run. */
+  args: Record<string, unknown>;
+  startedAt: number | null;
+  durationMs: number | null;
+  progress: { progress: number; total?: number; message?: string } | null;
+  result: ToolResult | null;
+}
+
+export interface NoticeView {
+  kind: "notice";
+  about: "retry" | "compaction" | "budget" | "repair" | "server";
+  message: string;
+}
+
+/** What a person wrote while the run went on. */
+export interface NoteView {
+  kind: "note";
+  text: string;
+}
+
+export const emptyRun: RunView = {
+  runId: null,
+  status: "running",
+  loops: [],
+  pending: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  iteration: 0,
+  startedAt: null,
+  lastAt: null,
+  endedAt: null,
+  idleMs: 0,
+  firstTokenMs: null,
+  stopReason: null,
+  error: null,
+};
+
+/** The text of the last loop that has one: what Copy copies. */
+export function answerText(view: RunView): string {
+  const last = view.loops.findLast((loop) => loop.items.some((item) => item.kind === "text"));
+  return (last?.items ?? []).map((item) => (item.kind === "text" ? item.text : "")).join("");
+}

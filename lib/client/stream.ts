@@ -1,0 +1,197 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
+import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
+import { decodeEvents } from "./decode-events";
+import { ApiError, readFailure } from "./http";
+
+/** What is told of a run while it is followed; each chunk once and in order. */
+export interface RunReader {
+  /** Once, when the run is known. */
+  onRun(run: RunEvent): void;
+  onChunk(chunk: Chunk, seq: number): void;
+  /** What was told so far is void; the whole log follows. */
+  onReset(): void;
+  onEnd(status: RunStatus): void;
+  /** Whether the line stands, or is being opened again. */
+  onLine?(line: "open" | "reopening"): void;
+}
+
+/** Body of `POST /api/chat`. */
+export interface ChatRequest {
+  conversationId?: string;
+  parentId?: string | null;
+  message?: { text: string };
+  regenerate?: string;
+  clientMessageId?: string;
+  model?: string;
+  servers?: readonly string[];
+}
+
+/** A message to send, or a run to go on reading after a number of its log. */
+export type RunSource = { send: ChatRequest } | { runId: string; after?: number };
+
+export interface StreamDeps {
+  fetch: typeof fetch;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The line is taken for dead after this long without a byte; the server sends a heartbeat every 15 s. */
+const silenceMs = 45_000;
+const maxFailures = 10;
+const maxSendFailures = 3;
+
+/**
+ * Follows a run to its end, over as many connections as it takes: each goes on after the last number that was seen.
+ * A request to send is repeated only with its `clientMessageId`, which starts nothing twice.
+ * Aborting closes the reader and stops nothing. Throws `ApiError` when the server refuses or the line stays dead.
+ */
+export async function followRun(
+  source: RunSource,
+  reader: RunReader,
+  signal: AbortSignal,
+  deps: StreamDeps = { fetch: (...args) => fetch(...args), wait: pause },
+): Promise<void> {
+  const cursor = "runId" in source ? new Cursor(reader, source.after, source.runId) : new Cursor(reader);
+  let failures = 0;
+  while (!signal.aborted) {
+    const before = cursor.seen;
+    let refused: ApiError | undefined;
+    try {
+      await readOnce(source, cursor, signal, deps);
+      if (cursor.ended) return;
+    } catch (cause) {
+      if (signal.aborted) return;
+      if (cause instanceof ApiError) refused = cause;
+      if (refused && !isPassing(refused)) throw refused;
+    }
+    failures = cursor.seen > before ? 1 : failures + 1;
+    if (failures > (cursor.runId === undefined ? maxSendFailures : maxFailures))
+      throw refused ?? new ApiError("offline", "The connection to Meguri was lost.", 0);
+    reader.onLine?.("reopening");
+    await deps.wait(Math.min(8_000, 250 * 2 ** (failures - 1)), signal);
+  }
+}
+
+async function readOnce(
+  source: RunSource,
+  cursor: Cursor,
+  signal: AbortSignal,
+  deps: StreamDeps,
+): Promise<void> {
+  const line = new AbortController();
+  const close = () => line.abort();
+  signal.addEventListener("abort", close, { once: true });
+  let timer = setTimeout(close, silenceMs);
+  try {
+    const response = await open(source, cursor, line.signal, deps);
+    if (!response.body) throw new TypeError("The answer has no body.");
+    const alive = touching(response.body, () => {
+      clearTimeout(timer);
+      timer = setTimeout(close, silenceMs);
+    });
+    for await (const event of decodeEvents(alive)) {
+      cursor.take(event);
+      if (cursor.ended) break;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", close);
+    line.abort();
+  }
+}
+
+async function open(
+  source: RunSource,
+  cursor: Cursor,
+  signal: AbortSignal,
+  deps: StreamDeps,
+): Promise<Response> {
+  const accept = { Accept: "text/event-stream" };
+  const response =
+    cursor.runId === undefined && "send" in source
+      ? await deps.fetch("/api/chat", {
+          method: "POST",
+          headers: { ...accept, "Content-Type": "application/json" },
+          body: JSON.stringify(source.send),
+          signal,
+        })
+      : await deps.fetch(`/api/runs/${encodeURIComponent(cursor.runId ?? "")}/stream`, {
+          headers: { ...accept, ...(cursor.seq > 0 && { "Last-Event-ID": String(cursor.seq) }) },
+          cache: "no-store",
+          signal,
+        });
+  if (!response.ok) throw await readFailure(response);
+  return response;
+}
+
+async function* touching(body: ReadableStream<Uint8Array>, touch: () => void): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      touch();
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Where in the log a reader stands. */
+class Cursor {
+  /** Events that brought something new, over all connections. */
+  seen = 0;
+  ended = false;
+  private known = false;
+
+  constructor(
+    private readonly reader: RunReader,
+    public seq = 0,
+    public runId?: string,
+  ) {}
+
+  take(event: StreamEvent): void {
+    switch (event.event) {
+      case "run":
+        this.runId = event.data.runId;
+        this.reader.onLine?.("open");
+        if (!this.known) this.reader.onRun(event.data);
+        this.known = true;
+        break;
+      case "chunk":
+      case "result":
+        if (event.id <= this.seq) break;
+        if (event.id > this.seq + 1) throw new TypeError("The stream has a gap.");
+        this.seq = event.id;
+        this.seen++;
+        this.reader.onChunk(event.data, event.id);
+        break;
+      case "reset":
+        this.seq = 0;
+        this.reader.onReset();
+        break;
+      case "end":
+        this.ended = true;
+        this.reader.onEnd(event.data.status);
+    }
+  }
+}
+
+/** Whether trying again can help: a server that is busy, goes down or is not there. */
+const isPassing = ({ status }: ApiError) => status === 0 || status === 429 || status >= 502;
+
+/** Waits, or less when the signal fires or the network comes back. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      globalThis.removeEventListener?.("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+    globalThis.addEventListener?.("online", done, { once: true });
+  });
+}

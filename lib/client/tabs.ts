@@ -1,0 +1,21 @@
+/** What tabs of one browser tell each other. */
+export interface TabNews {
+  conversationId: string;
+}
+
+/** A run was started or answered, or a conversation changed otherwise: whoever shows it looks again. */
+export function tellTabs(news: TabNews): void {
+  const channel = open();
+  channel?.postMessage(news);
+  channel?.close();
+}
+
+/** Hears the other tabs, never this call's own page; returns how to stop. */
+export function hearTabs(listener: (news: TabNews) => void): () => void {
+  const channel = open();
+  if (channel) channel.onmessage = ({ data }) => listener(data);
+  return () => channel?.close();
+}
+
+const open = () =>
+  typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("meguri.conversations");
