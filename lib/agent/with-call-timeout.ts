@@ -11,7 +11,6 @@ export function withCallTimeout(tools: ToolBox, limitMs: number | ((call: ToolCa
     async call(call, context) {
       const ms = typeof limitMs === "number" ? limitMs : limitMs(call);
       const own = new AbortController();
-      const signal = AbortSignal.any([context.signal, own.signal]);
       let isSent = false;
       const emit: CallContext["emit"] = async (chunk) => {
         own.signal.throwIfAborted();
@@ -20,13 +19,17 @@ export function withCallTimeout(tools: ToolBox, limitMs: number | ((call: ToolCa
       };
       const late = Promise.withResolvers<ToolResult>();
       const timer = setTimeout(() => {
-        own.abort(new Error(`The call took longer than ${ms} ms.`));
         late.resolve(timedOut(call, ms, isSent));
+        own.abort(new Error(`The call took longer than ${ms} ms.`));
       }, ms);
+      const onAbort = () => own.abort(context.signal.reason);
+      context.signal.addEventListener("abort", onAbort);
+      if (context.signal.aborted) onAbort();
       try {
-        return await Promise.race([late.promise, tools.call(call, { signal, emit })]);
+        return await Promise.race([late.promise, tools.call(call, { signal: own.signal, emit })]);
       } finally {
         clearTimeout(timer);
+        context.signal.removeEventListener("abort", onAbort);
       }
     },
   };
