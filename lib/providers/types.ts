@@ -12,7 +12,7 @@ export interface ProviderConfig {
 }
 
 export interface Providers {
-  /** What can be chosen now; asks each provider for its models at most every 60 s, in parallel, for at most 3 s. */
+  /** What can be chosen now; asks each provider for its models at most every 60 s (10 s after a failure), in parallel, for at most 3 s. */
   models(): Promise<ModelItem[]>;
   /** The configured default, else the first reachable model of a configured provider, else `demo/demo`. */
   defaultModel(): Promise<string>;

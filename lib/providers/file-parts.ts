@@ -1,0 +1,63 @@
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
+import type { FilePart, TextPart, ToolContent } from "@/lib/protocol/message";
+
+export interface FileRules {
+  /** Whether the wire can carry a file of this type; text is always sent as text. */
+  carries(mediaType: string): boolean;
+}
+
+/** A part of a user message as the SDK wants it; a file that cannot be sent becomes a note that says so. */
+export function toPart(
+  part: TextPart | FilePart,
+  rules: FileRules,
+): LanguageModelV4TextPart | LanguageModelV4FilePart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const name = part.name ? ` ${part.name}` : "";
+  if (isText(part.mediaType))
+    return { type: "text", text: `[File${name}, ${part.mediaType}]\n${decode(part)}` };
+  if (rules.carries(part.mediaType)) return toFile(part);
+  return { type: "text", text: `[File${name}, ${part.mediaType}: this model cannot read it.]` };
+}
+
+/** The images of a tool result that the wire carries. Other files stay notes: no wire takes them in that place. */
+export function imagesOf(content: readonly ToolContent[], rules: FileRules): LanguageModelV4FilePart[] {
+  return content.flatMap((part) => (isImage(part) && rules.carries(part.mediaType) ? [toFile(part)] : []));
+}
+
+/** Everything of a tool result as text, with a note for what is no text; `rules` are given when its images are sent, too. */
+export function textOf(content: readonly ToolContent[], rules?: FileRules): string {
+  return content.map((part) => toText(part, rules)).join("\n") || "(The tool returned nothing.)";
+}
+
+function toText(part: ToolContent, rules: FileRules | undefined): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "resource_link":
+      return `[Resource ${part.title ?? part.name}: ${part.uri}${part.description ? ` — ${part.description}` : ""}]`;
+    case "file":
+      if (isText(part.mediaType)) return decode(part);
+      return isImage(part) && rules?.carries(part.mediaType)
+        ? `[${part.mediaType}, attached]`
+        : `[${part.mediaType}${part.name ? ` ${part.name}` : ""}: shown to the user, not to this model.]`;
+  }
+}
+
+function toFile(part: FilePart): LanguageModelV4FilePart {
+  return {
+    type: "file",
+    mediaType: part.mediaType,
+    data: { type: "data", data: part.data },
+    ...(part.name && { filename: part.name }),
+  };
+}
+
+const isImage = (part: ToolContent): part is FilePart =>
+  part.type === "file" && part.mediaType.startsWith("image/");
+
+const isText = (mediaType: string) =>
+  /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|typescript|x-sh|sql)\b|\+(json|xml)$/.test(
+    mediaType,
+  );
+
+const decode = (part: FilePart) => Buffer.from(part.data, "base64").toString("utf8");

@@ -1,0 +1,53 @@
+import type { Provider } from "@/lib/agent/ports";
+import type { ModelItem } from "@/lib/protocol/http";
+
+/** One provider: what it offers and how to speak to it. */
+export interface ModelSource {
+  id: string;
+  /** Names of its models, best choice first. Throws an `Error` whose message says what to do. */
+  list(signal: AbortSignal): Promise<ModelItem[]>;
+  /** Stands in the menu when the list cannot be had. */
+  wellKnown: string;
+  /** Left out of the menu when it cannot be reached: nobody has configured it. */
+  optional?: true;
+  /** By name without the provider. Does no I/O. */
+  provider(name: string): Provider;
+}
+
+/** An item of the model menu, with what is assumed of a model that says nothing about itself. */
+export function modelItem(
+  provider: string,
+  name: string,
+  capabilities: Partial<ModelItem["capabilities"]> = {},
+  label = name,
+): ModelItem {
+  return {
+    id: `${provider}/${name}`,
+    provider,
+    name: label,
+    capabilities: {
+      tools: true,
+      images: seesImages(name),
+      reasoning: false,
+      contextWindow: null,
+      ...capabilities,
+    },
+    reachable: true,
+  };
+}
+
+/** By name, since OpenAI-compatible servers do not say it. */
+export function seesImages(name: string): boolean {
+  return /vision|[-_.:/]vl\b|qwen[\d.]*-?vl|llava|pixtral|minicpm-v|moondream|gemma-?[34]|gpt-(4o|4\.1|[5-9])|\bo[34]\b|llama-?4|mistral-(small|medium)|gemini|claude|internvl|omni/i.test(
+    name,
+  );
+}
+
+/** Moves the names that match the first pattern to the front, then those of the second, and so on. */
+export function preferring(items: ModelItem[], patterns: readonly RegExp[]): ModelItem[] {
+  const rank = ({ id }: ModelItem) => {
+    const at = patterns.findIndex((pattern) => pattern.test(id));
+    return at < 0 ? patterns.length : at;
+  };
+  return items.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { fetchJson } from "./fetch-json";
+import { type ModelSource, modelItem } from "./model-source";
+import { compatibleSource } from "./openai-compatible";
+import type { ProviderConfig } from "./types";
+
+const id = "ollama";
+const maxDescribed = 30;
+
+/** Ollama, through its OpenAI-compatible side; found on this machine without configuration. */
+export function ollamaSource({ baseURL }: ProviderConfig["ollama"], local: string): ModelSource {
+  const root = ollamaRoot(baseURL ?? local);
+  return compatibleSource({
+    id,
+    label: "Ollama",
+    baseURL: `${root}/v1`,
+    addressVariable: "OLLAMA_BASE_URL",
+    wellKnown: "llama3.2",
+    ...(baseURL === undefined && { optional: true }),
+    list: (signal) => listModels(root, signal),
+  });
+}
+
+/** The address without `/v1` or `/api`; `OLLAMA_HOST` may be a bare host, or the address that a server listens on. */
+function ollamaRoot(address: string): string {
+  const url = /^https?:\/\//.test(address) ? address : `http://${address}`;
+  return url.replace(/\/\/0\.0\.0\.0\b/, "//127.0.0.1").replace(/(\/v1|\/api)?\/*$/, "");
+}
+
+const modelList = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
+const description = z.object({
+  capabilities: z.array(z.string()).optional(),
+  model_info: z.record(z.string(), z.unknown()).optional(),
+});
+
+async function listModels(root: string, signal: AbortSignal) {
+  const { models } = modelList.parse(await fetchJson(`${root}/api/tags`, { signal }));
+  const items = await Promise.all(
+    models.slice(0, maxDescribed).map(async ({ name }) => {
+      const { capabilities, contextWindow } = await readTraits(root, name, signal);
+      if (!capabilities) return /embed/.test(name) ? [] : [modelItem(id, name)];
+      if (!capabilities.includes("completion")) return [];
+      const has = (capability: string) => capabilities.includes(capability);
+      return [
+        modelItem(id, name, {
+          tools: has("tools"),
+          images: has("vision"),
+          reasoning: has("thinking"),
+          contextWindow,
+        }),
+      ];
+    }),
+  );
+  return items.flat();
+}
+
+/** Older versions do not describe their models; that is no reason to leave a model out. */
+async function readTraits(root: string, model: string, signal: AbortSignal) {
+  try {
+    const { capabilities, model_info } = description.parse(
+      await fetchJson(`${root}/api/show`, { signal, body: { model } }),
+    );
+    const length = Object.entries(model_info ?? {}).find(([key]) => key.endsWith(".context_length"))?.[1];
+    return { capabilities, contextWindow: typeof length === "number" ? length : null };
+  } catch {
+    return { capabilities: undefined, contextWindow: null };
+  }
+}

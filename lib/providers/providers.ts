@@ -1,0 +1,73 @@
+import { demoSource } from "./demo";
+import { googleSource } from "./google";
+import { ModelMenu } from "./model-menu";
+import type { ModelSource } from "./model-source";
+import { ollamaSource } from "./ollama";
+import { openaiSource } from "./openai";
+import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
+
+/** What tests put in place of this machine. */
+export interface ProviderEnvironment {
+  /** Where an Ollama that nobody has configured is looked for. */
+  localOllama?: string;
+  now?: () => number;
+  /** How long the demo model waits before each piece. */
+  demoPieceMs?: number;
+}
+
+/** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
+export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
+  const { localOllama = "http://127.0.0.1:11434", now = Date.now, demoPieceMs = 15 } = environment;
+  const { google, openai, ollama, defaultModel } = config;
+  const sources: ModelSource[] = [
+    ...(google ? [googleSource(google)] : []),
+    ...(openai ? [openaiSource(openai)] : []),
+    ollamaSource(ollama, localOllama),
+    demoSource(demoPieceMs),
+  ];
+  const find = (modelId: string) => findSource(sources, modelId);
+  const chosen = defaultModel === undefined ? undefined : find(defaultModel);
+  const menus = sources.map(
+    (source) => new ModelMenu(source, chosen?.source === source ? chosen.name : undefined, now),
+  );
+  const models = async () => (await Promise.all(menus.map((menu) => menu.items()))).flat();
+  return {
+    models,
+    async defaultModel() {
+      if (defaultModel !== undefined) return defaultModel;
+      const real = (await models()).filter((item) => item.reachable && item.provider !== "demo");
+      return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
+    },
+    provider(modelId) {
+      const { source, name } = find(modelId);
+      return source.provider(name);
+    },
+  };
+}
+
+function findSource(sources: readonly ModelSource[], modelId: string): { source: ModelSource; name: string } {
+  const slash = modelId.indexOf("/");
+  const name = modelId.slice(slash + 1);
+  if (slash < 1 || !name || name.length > 200)
+    throw new UnknownModelError(
+      `"${modelId.slice(0, 100)}" is no model: it wants provider/name, for example google/gemini-2.5-flash.`,
+    );
+  const source = sources.find(({ id }) => id === modelId.slice(0, slash));
+  if (!source || (source.id === "demo" && name !== source.wellKnown)) throw unknown(sources, modelId, slash);
+  return { source, name };
+}
+
+const missing: Record<string, string> = {
+  google: "set GOOGLE_GENERATIVE_AI_API_KEY",
+  openai: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+};
+
+function unknown(sources: readonly ModelSource[], modelId: string, slash: number): UnknownModelError {
+  const remedy = missing[modelId.slice(0, slash)];
+  const known = sources.map(({ id }) => id).join(", ");
+  return new UnknownModelError(
+    remedy
+      ? `"${modelId}" cannot be used yet: ${remedy} and start again, or pick a model of ${known}.`
+      : `There is no model "${modelId.slice(0, 100)}": pick one of ${known}.`,
+  );
+}

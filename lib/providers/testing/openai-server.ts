@@ -1,0 +1,98 @@
+import type { Script, Wire, WireOptions, WireServer } from "./wire-server";
+import { startWireServer } from "./wire-server";
+
+/** A server that speaks OpenAI's chat completions on 127.0.0.1, by a script; its list of models answers as Ollama, too. */
+export const startOpenAiServer = (script: Script, options?: WireOptions): Promise<WireServer> =>
+  startWireServer(openai, script, options);
+
+interface Message {
+  role: string;
+  content?: string | { type: string; text?: string }[] | null;
+}
+
+const openai: Wire = {
+  basePath: "/v1",
+  read(path, body) {
+    if (!path.endsWith("/chat/completions")) return undefined;
+    const messages = (body.messages ?? []) as Message[];
+    const asked = messages.findLastIndex((message) => message.role === "user");
+    const declared = (body.tools ?? []) as { function: { name: string } }[];
+    return {
+      model: String(body.model),
+      lastUserText: textOf(messages[asked]),
+      toolResults: messages
+        .slice(asked + 1)
+        .filter((message) => message.role === "tool")
+        .map(textOf),
+      tools: declared.map((tool) => tool.function.name),
+    };
+  },
+  other(path, models) {
+    switch (path) {
+      case "/v1/models":
+        return { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "test" })) };
+      case "/api/tags":
+        return { models: models.map((name) => ({ name, model: name })) };
+      case "/api/show":
+        return { capabilities: ["completion", "tools"], model_info: { "test.context_length": 8192 } };
+      default:
+        return undefined;
+    }
+  },
+  start: () => [delta({ role: "assistant", content: "" })],
+  content(step) {
+    switch (step.type) {
+      case "text":
+        return [delta({ content: step.content })];
+      case "reasoning":
+        return [delta({ reasoning_content: step.content })];
+      case "calls":
+        return step.calls.flatMap(({ name, args = {}, id = `call_${name}`, written }, index) => {
+          const json = written ?? JSON.stringify(args);
+          const half = Math.ceil(json.length / 2);
+          const piece = (text: string) => delta({ tool_calls: [{ index, function: { arguments: text } }] });
+          return [
+            delta({
+              tool_calls: [{ index, ...(id && { id }), type: "function", function: { name, arguments: "" } }],
+            }),
+            piece(json.slice(0, half)),
+            piece(json.slice(half)),
+          ];
+        });
+    }
+  },
+  end(reason, { input, output, cached }, called, { body }) {
+    const wanted = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage;
+    const usage = {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+      ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
+    };
+    return [
+      chunk([{ index: 0, delta: {}, finish_reason: reason ?? (called ? "tool_calls" : "stop") }]),
+      ...(wanted ? [chunk([], { usage })] : []),
+      "[DONE]",
+    ];
+  },
+  error: (status, message) => ({
+    error: { message, type: status === 429 ? "rate_limit_error" : "error", code: status },
+  }),
+};
+
+const delta = (value: Record<string, unknown>) => chunk([{ index: 0, delta: value, finish_reason: null }]);
+
+const chunk = (choices: unknown[], more: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "test",
+    choices,
+    ...more,
+  });
+
+function textOf(message: Message | undefined): string {
+  const content = message?.content;
+  return Array.isArray(content) ? content.map((part) => part.text ?? "").join("") : (content ?? "");
+}

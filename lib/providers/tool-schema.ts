@@ -1,0 +1,88 @@
+type Schema = Record<string, unknown>;
+
+/** A tool's schema for Gemini, which refuses the whole request for one keyword that it does not know. */
+export function toGeminiSchema(schema: Schema): Schema {
+  const converted = geminiNode(schema, 0);
+  return { ...converted, type: "object", properties: converted.properties ?? {} };
+}
+
+/** A tool's schema for OpenAI-compatible servers, several of which insist on `properties`. */
+export function toOpenAiSchema(schema: Schema): Schema {
+  const { $schema: _, $id: __, ...rest } = plainNode(schema, 0) as Schema;
+  return { ...rest, type: "object", properties: rest.properties ?? {} };
+}
+
+/** What the Gemini API documents for `parametersJsonSchema`. */
+const kept = new Set(
+  "$id $anchor type title description enum minItems maxItems minimum maximum required propertyOrdering".split(
+    " ",
+  ),
+);
+const formats = new Set(["date-time", "date", "time"]);
+const maxDepth = 32;
+
+function geminiNode(schema: Schema, depth: number): Schema {
+  if (depth > maxDepth) return {};
+  if (typeof schema.$ref === "string") return { $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/") };
+  const out: Schema = {};
+  for (const part of records(schema.allOf)) mergeInto(out, geminiNode(part, depth + 1));
+  const { required: inherited = [] } = out;
+  for (const [keyword, value] of Object.entries(schema)) if (kept.has(keyword)) out[keyword] = value;
+  const required = [inherited, schema.required ?? []].flat();
+  if (required.length > 0) out.required = required;
+  if (formats.has(String(schema.format))) out.format = schema.format;
+  if (schema.const !== undefined) out.enum = [schema.const];
+  bounds(schema, out);
+  for (const keyword of ["anyOf", "oneOf", "prefixItems"])
+    if (Array.isArray(schema[keyword]))
+      out[keyword] = records(schema[keyword]).map((part) => geminiNode(part, depth + 1));
+  for (const keyword of ["items", "additionalProperties"]) {
+    const value = schema[keyword];
+    if (isRecord(value)) out[keyword] = geminiNode(value, depth + 1);
+    else if (value === false && keyword === "additionalProperties") out[keyword] = false;
+  }
+  if (isRecord(schema.properties))
+    out.properties = { ...(out.properties as Schema), ...each(schema.properties, depth) };
+  const definitions = { ...asRecord(schema.definitions), ...asRecord(schema.$defs) };
+  if (Object.keys(definitions).length > 0) out.$defs = each(definitions, depth);
+  return out;
+}
+
+/** The bounds that Gemini knows are inclusive; the tool's own schema is checked before the call in any case. */
+function bounds(schema: Schema, out: Schema): void {
+  const step = schema.type === "integer" ? 1 : 0;
+  if (typeof schema.exclusiveMinimum === "number") out.minimum ??= schema.exclusiveMinimum + step;
+  if (typeof schema.exclusiveMaximum === "number") out.maximum ??= schema.exclusiveMaximum - step;
+}
+
+function mergeInto(out: Schema, part: Schema): void {
+  const { properties, required, ...rest } = part;
+  Object.assign(out, rest);
+  if (properties) out.properties = { ...asRecord(out.properties), ...asRecord(properties) };
+  if (Array.isArray(required))
+    out.required = [...(Array.isArray(out.required) ? out.required : []), ...required];
+}
+
+/** llama.cpp makes a grammar of the schema and refuses a pattern without both anchors. */
+function plainNode(value: unknown, depth: number): unknown {
+  if (depth > maxDepth) return {};
+  if (Array.isArray(value)) return value.map((item) => plainNode(item, depth + 1));
+  if (!isRecord(value)) return value;
+  const out: Schema = {};
+  for (const [keyword, inner] of Object.entries(value))
+    if (!(keyword === "pattern" && typeof inner === "string" && !/^\^.*\$$/.test(inner)))
+      out[keyword] = plainNode(inner, depth + 1);
+  return out;
+}
+
+const each = (schemas: Schema, depth: number): Schema =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      isRecord(schema) ? geminiNode(schema, depth + 1) : {},
+    ]),
+  );
+const records = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const asRecord = (value: unknown): Schema => (isRecord(value) ? value : {});
+const isRecord = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
