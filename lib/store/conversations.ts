@@ -1,0 +1,110 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { z } from "zod";
+import type { RunStatus } from "@/lib/protocol/http";
+import { readCursor, toPage } from "./cursor";
+import type { Bit, DB } from "./schema";
+import type { ConversationListRow, ConversationRow, Conversations } from "./types";
+
+/** Pinned, updated, id. */
+const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
+
+/** `deleteLogs` deletes the logs of the runs in `deleted_run`. */
+export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void>): Conversations {
+  return {
+    async create(row) {
+      await db.insertInto("conversation").values(toRecord(row)).execute();
+    },
+    async list(userId, { limit, cursor }) {
+      let query = withLastRun(db)
+        .where("c.user_id", "=", userId)
+        .orderBy("c.pinned", "desc")
+        .orderBy("c.updated_at", "desc")
+        .orderBy("c.id", "desc")
+        .limit(limit + 1);
+      if (cursor !== undefined) {
+        const key = readCursor(cursor, Key);
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("c.pinned", "c.updated_at", "c.id"), "<", tuple(...key)),
+        );
+      }
+      const rows = await query.execute();
+      return toPage(rows, limit, (row) => [row.pinned, row.updated_at, row.id], toRow);
+    },
+    async get(userId, id) {
+      const row = await withLastRun(db)
+        .where("c.id", "=", id)
+        .where("c.user_id", "=", userId)
+        .executeTakeFirst();
+      return row && toRow(row);
+    },
+    async update(id, patch) {
+      const changed = {
+        ...(patch.title !== undefined && { title: patch.title }),
+        ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
+        ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
+        ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
+      };
+      if (Object.keys(changed).length === 0) return;
+      await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
+    },
+    async delete(id) {
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto("deleted_run")
+          .columns(["id"])
+          .expression((eb) => eb.selectFrom("run").select("id").where("conversation_id", "=", id))
+          .execute();
+        await trx.deleteFrom("conversation").where("id", "=", id).execute();
+      });
+      await deleteLogs();
+    },
+  };
+}
+
+function withLastRun(db: Kysely<DB>) {
+  return db
+    .selectFrom("conversation as c")
+    .leftJoin("run as r", (join) => join.on((eb) => eb("r.id", "=", newestRun(eb))))
+    .selectAll("c")
+    .select(["r.id as last_run_id", "r.status as last_run_status"]);
+}
+
+const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
+  eb
+    .selectFrom("run as n")
+    .select("n.id")
+    .whereRef("n.conversation_id", "=", "c.id")
+    .orderBy("n.started_at", "desc")
+    .orderBy("n.id", "desc")
+    .limit(1);
+
+const toBit = (value: boolean): Bit => (value ? 1 : 0);
+
+const toRecord = (row: ConversationRow): DB["conversation"] => ({
+  id: row.id,
+  user_id: row.userId,
+  title: row.title,
+  leaf_id: row.leafId,
+  pinned: toBit(row.pinned),
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+});
+
+type Joined = Selectable<DB["conversation"]> & {
+  last_run_id: string | null;
+  last_run_status: RunStatus | null;
+};
+
+const toRow = (row: Joined): ConversationListRow => ({
+  id: row.id,
+  userId: row.user_id,
+  title: row.title,
+  leafId: row.leaf_id,
+  pinned: row.pinned === 1,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  lastRun:
+    row.last_run_id === null || row.last_run_status === null
+      ? null
+      : { id: row.last_run_id, status: row.last_run_status },
+});

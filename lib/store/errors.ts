@@ -1,0 +1,50 @@
+/**
+ * What can go wrong in a store. At the opening: `data_dir` (cannot be made or written), `newer_version`, `corrupt`.
+ * Later: `duplicate` (an id, a sequence number or a client id exists already), `not_found`, `conflict`, `invalid`,
+ * `broken_row`, and what the disk says: `disk_full`, `read_only`, `busy`, `io`.
+ */
+export type StoreErrorCode =
+  | "data_dir"
+  | "newer_version"
+  | "corrupt"
+  | "duplicate"
+  | "not_found"
+  | "conflict"
+  | "invalid"
+  | "broken_row"
+  | "disk_full"
+  | "read_only"
+  | "busy"
+  | "io";
+
+/** A failure of the store; the message is one clear sentence, with the next step where a person can take one. */
+export class StoreError extends Error {
+  override name = "StoreError";
+  constructor(
+    readonly code: StoreErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Another process works on the same folder. `pid` is null when it left no number behind. */
+export class DataDirInUseError extends Error {
+  override name = "DataDirInUseError";
+  constructor(
+    readonly dataDir: string,
+    readonly pid: number | null,
+  ) {
+    const who = pid === null ? "another process" : `process ${pid}`;
+    super(`DATA_DIR ${dataDir} is in use by ${who}; stop it, or set DATA_DIR to another folder.`);
+  }
+}
+
+/** A cursor that no list of ours has given out. */
+export class BadCursorError extends Error {
+  override name = "BadCursorError";
+  constructor() {
+    super("cursor: not one of ours; start again without it.");
+  }
+}

@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import { findNewestLeaf, readBranch } from "./branch";
+import { StoreError } from "./errors";
+import { findMessage, insertMessages, toRow } from "./message-rows";
+import type { DB } from "./schema";
+import type { Messages } from "./types";
+
+/** Parents looked up by one query. */
+const batchSize = 500;
+
+export function openMessages(db: Kysely<DB>): Messages {
+  return {
+    async append(conversationId, rows) {
+      const last = rows.at(-1);
+      if (!last) return;
+      await db.transaction().execute(async (trx) => {
+        const owner = await trx
+          .updateTable("conversation")
+          .set({ leaf_id: last.id, updated_at: last.createdAt })
+          .where("id", "=", conversationId)
+          .returning("user_id")
+          .executeTakeFirst();
+        if (!owner) throw new StoreError("not_found", `There is no conversation ${conversationId}.`);
+        await insertMessages(trx, conversationId, owner.user_id, rows);
+      });
+    },
+    get: (conversationId, id) => findMessage(db, conversationId, id),
+    async findByClientId(userId, clientMessageId) {
+      const record = await db
+        .selectFrom("message")
+        .selectAll()
+        .where("user_id", "=", userId)
+        .where("client_message_id", "=", clientMessageId)
+        .executeTakeFirst();
+      return record && toRow(record);
+    },
+    branch: (conversationId, leafId, page) => readBranch(db, conversationId, leafId, page),
+    async children(conversationId, parentIds) {
+      const found = new Map<string, string[]>();
+      for (let at = 0; at < parentIds.length; at += batchSize) {
+        const rows = await childrenOf(db, conversationId, parentIds.slice(at, at + batchSize));
+        for (const { parent, id } of rows) {
+          const siblings = found.get(parent ?? "") ?? [];
+          siblings.push(id);
+          found.set(parent ?? "", siblings);
+        }
+      }
+      return found;
+    },
+    newestLeaf: (conversationId, id) => findNewestLeaf(db, conversationId, id),
+  };
+}
+
+function childrenOf(db: Kysely<DB>, conversationId: string, parentIds: readonly (string | null)[]) {
+  const ids = parentIds.filter((id) => id !== null);
+  return db
+    .selectFrom("message")
+    .select(["parent_id as parent", "id"])
+    .where("conversation_id", "=", conversationId)
+    .where((eb) =>
+      eb.or([
+        ...(ids.length > 0 ? [eb("parent_id", "in", ids)] : []),
+        ...(ids.length < parentIds.length ? [eb("parent_id", "is", null)] : []),
+      ]),
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}

@@ -1,0 +1,36 @@
+import type { Kysely } from "kysely";
+import { StoreError } from "./errors";
+import { type Area, migrations } from "./migrations";
+import type { DB } from "./schema";
+
+/**
+ * Brings a database to the newest version, all or nothing. `name` is how messages call it.
+ * A `newer_version` StoreError when a later Meguri has written it.
+ */
+export async function migrate(db: Kysely<DB>, areas: readonly Area[], name: string): Promise<void> {
+  const mine = migrations.filter(({ area }) => areas.includes(area));
+  const newest = mine.at(-1)?.version ?? 0;
+  await db.transaction().execute(async (trx) => {
+    await trx.schema
+      .createTable("schema_version")
+      .ifNotExists()
+      .addColumn("version", "integer", (col) => col.primaryKey().notNull())
+      .execute();
+    const { current } = await trx
+      .selectFrom("schema_version")
+      .select((eb) => eb.fn.coalesce(eb.fn.max("version"), eb.lit(0)).as("current"))
+      .executeTakeFirstOrThrow();
+    if (current > newest) throw newerVersion(name, current, newest);
+    for (const { version, up } of mine) {
+      if (version <= current) continue;
+      await up(trx);
+      await trx.insertInto("schema_version").values({ version }).execute();
+    }
+  });
+}
+
+const newerVersion = (name: string, found: number, known: number) =>
+  new StoreError(
+    "newer_version",
+    `${name} was written by a newer Meguri (schema ${found}, this one knows ${known}); start that version again, or set DATA_DIR to another folder.`,
+  );

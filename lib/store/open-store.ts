@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { openApprovals } from "./approvals";
+import { openConversations } from "./conversations";
+import { deleteLogs } from "./delete-logs";
+import type { StoreError } from "./errors";
+import { openMessages } from "./messages";
+import { openRunLog } from "./run-log";
+import { openRuns } from "./runs";
+import { openSettings } from "./settings";
+import { openShares } from "./shares";
+import { openSqliteEngine } from "./sqlite-engine";
+import type { Store } from "./types";
+
+export interface StoreOptions {
+  /** Made when it is not there. One process at a time works on it. */
+  dataDir: string;
+  /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
+  onBrokenRow?: (error: StoreError) => void;
+}
+
+/**
+ * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
+ * `data_dir`, `newer_version` or `corrupt`; their messages say the next step.
+ */
+export async function openStore({ dataDir, onBrokenRow }: StoreOptions): Promise<Store> {
+  const engine = await openSqliteEngine(dataDir);
+  const log = openRunLog(engine);
+  const { records } = engine;
+  let closing: Promise<void> | undefined;
+  const store: Store = {
+    conversations: openConversations(records, () => deleteLogs(records, log)),
+    messages: openMessages(records),
+    runs: openRuns(records, onBrokenRow ?? ((error) => process.emitWarning(error))),
+    log,
+    approvals: openApprovals(records),
+    shares: openShares(records),
+    settings: openSettings(records),
+    async ping() {
+      await Promise.all([records, engine.log].map((db) => sql`select 1`.execute(db)));
+    },
+    close: () => (closing ??= engine.close()),
+  };
+  await deleteLogs(records, log).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
+  return store;
+}

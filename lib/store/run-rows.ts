@@ -1,0 +1,40 @@
+import type { DB } from "./schema";
+import { RunIterations, RunOptionsData, RunResult, readJson, writeJson } from "./stored-json";
+import type { RunRow } from "./types";
+
+export function toRow(record: DB["run"]): RunRow {
+  const name = `run ${record.id}`;
+  return {
+    id: record.id,
+    conversationId: record.conversation_id,
+    userId: record.user_id,
+    messageId: record.message_id,
+    parentId: record.parent_id,
+    status: record.status,
+    model: record.model,
+    agent: record.agent,
+    continues: record.continues,
+    options: readJson(name, record.options, RunOptionsData),
+    startedAt: record.started_at,
+    endedAt: record.ended_at,
+    result: readJson(name, record.result ?? "null", RunResult),
+    iterations: readJson(name, record.iterations, RunIterations),
+  };
+}
+
+export const toRecord = (row: RunRow): DB["run"] => ({
+  id: row.id,
+  conversation_id: row.conversationId,
+  user_id: row.userId,
+  message_id: row.messageId,
+  parent_id: row.parentId,
+  status: row.status,
+  model: row.model,
+  agent: row.agent,
+  continues: row.continues,
+  started_at: row.startedAt,
+  ended_at: row.endedAt,
+  options: writeJson(row.options),
+  iterations: writeJson(row.iterations),
+  result: writeJson(row.result),
+});

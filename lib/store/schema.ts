@@ -1,0 +1,83 @@
+import type { Generated } from "kysely";
+import type { RunStatus } from "@/lib/protocol/http";
+import type { ChatMessage } from "@/lib/protocol/message";
+
+/**
+ * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
+ * With the embedded engine `run_event` lies in a file of its own and `schema_version` in both.
+ */
+export interface DB {
+  conversation: ConversationTable;
+  message: MessageTable;
+  run: RunTable;
+  deleted_run: { id: string };
+  run_event: RunEventTable;
+  mcp_approval: { owner_id: string; name: string; hash: string };
+  share: ShareTable;
+  setting: { user_id: string; key: string; value: string };
+  schema_version: { version: number };
+}
+
+export type Bit = 0 | 1;
+
+interface ConversationTable {
+  id: string;
+  user_id: string;
+  title: string;
+  leaf_id: string | null;
+  pinned: Bit;
+  created_at: number;
+  updated_at: number;
+}
+
+interface MessageTable {
+  conversation_id: string;
+  id: string;
+  /** The conversation's; here for the unique (user, client message id). */
+  user_id: string;
+  parent_id: string | null;
+  role: ChatMessage["role"];
+  run_id: string | null;
+  model: string | null;
+  client_message_id: string | null;
+  created_at: number;
+  /** JSON of the message without its role: `{"parts":[…]}`, `{"results":[…]}` or `{"text":…,"keep":…}`. Last, so that walks along parents stay on the first page. */
+  body: string;
+}
+
+interface RunTable {
+  id: string;
+  conversation_id: string;
+  user_id: string;
+  message_id: string;
+  parent_id: string;
+  status: RunStatus;
+  model: string;
+  agent: string | null;
+  continues: string | null;
+  started_at: number;
+  ended_at: number | null;
+  options: string;
+  iterations: string;
+  result: string | null;
+}
+
+interface RunEventTable {
+  run_id: string;
+  seq: number;
+  at: number;
+  data: string;
+}
+
+interface ShareTable {
+  id: string;
+  user_id: string;
+  conversation_id: string;
+  token_hash: string;
+  title: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  views: Generated<number>;
+  snapshot: string;
+}

@@ -1,0 +1,114 @@
+import type { Kysely, Selectable } from "kysely";
+import { z } from "zod";
+import { readCursor, toPage } from "./cursor";
+import type { DB } from "./schema";
+import { readJson, Snapshot, writeJson } from "./stored-json";
+import type { ShareRow, Shares } from "./types";
+
+/** Created, id. */
+const Key = z.tuple([z.number(), z.string()]);
+
+const listed = [
+  "id",
+  "user_id",
+  "conversation_id",
+  "token_hash",
+  "title",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "views",
+] as const;
+
+export function openShares(db: Kysely<DB>): Shares {
+  return {
+    async create(row) {
+      const { snapshot, ...rest } = row;
+      await db
+        .insertInto("share")
+        .values({ ...toRecord(rest), snapshot: writeJson(snapshot) })
+        .execute();
+    },
+    async list(userId, { limit, cursor }) {
+      let query = db
+        .selectFrom("share")
+        .select(listed)
+        .where("user_id", "=", userId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit + 1);
+      if (cursor !== undefined) {
+        const key = readCursor(cursor, Key);
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("created_at", "id"), "<", tuple(...key)),
+        );
+      }
+      return toPage(await query.execute(), limit, (row) => [row.created_at, row.id], toItem);
+    },
+    async get(userId, id) {
+      const row = await db
+        .selectFrom("share")
+        .selectAll()
+        .where("id", "=", id)
+        .where("user_id", "=", userId)
+        .executeTakeFirst();
+      return row && toRow(row);
+    },
+    async byToken(tokenHash) {
+      const row = await db
+        .selectFrom("share")
+        .selectAll()
+        .where("token_hash", "=", tokenHash)
+        .executeTakeFirst();
+      return row && toRow(row);
+    },
+    async countView(id) {
+      await db
+        .updateTable("share")
+        .set((eb) => ({ views: eb("views", "+", 1) }))
+        .where("id", "=", id)
+        .execute();
+    },
+    async update(id, patch) {
+      const changed = {
+        ...(patch.title !== undefined && { title: patch.title }),
+        ...(patch.expiresAt !== undefined && { expires_at: patch.expiresAt }),
+        ...(patch.revokedAt !== undefined && { revoked_at: patch.revokedAt }),
+        ...(patch.snapshot !== undefined && { snapshot: writeJson(patch.snapshot) }),
+      };
+      if (Object.keys(changed).length === 0) return;
+      await db.updateTable("share").set(changed).where("id", "=", id).execute();
+    },
+  };
+}
+
+type Listed = Omit<Selectable<DB["share"]>, "snapshot">;
+
+const toItem = (row: Listed): Omit<ShareRow, "snapshot"> => ({
+  id: row.id,
+  userId: row.user_id,
+  conversationId: row.conversation_id,
+  tokenHash: row.token_hash,
+  title: row.title,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  views: row.views,
+});
+
+const toRow = (row: Selectable<DB["share"]>): ShareRow => ({
+  ...toItem(row),
+  snapshot: readJson(`share ${row.id}`, row.snapshot, Snapshot),
+});
+
+const toRecord = (row: Omit<ShareRow, "snapshot">): Listed => ({
+  id: row.id,
+  user_id: row.userId,
+  conversation_id: row.conversationId,
+  token_hash: row.tokenHash,
+  title: row.title,
+  created_at: row.createdAt,
+  expires_at: row.expiresAt,
+  revoked_at: row.revokedAt,
+  views: row.views,
+});

@@ -1,0 +1,88 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { StoreError } from "./errors";
+import { toStoreError } from "./sqlite-fault";
+
+/** Statements kept prepared; inserts of many rows have a text of their own for each number of rows. */
+const maxStatements = 256;
+/** For outside programs that look into the file; waiting blocks the event loop. */
+const busyTimeoutMs = 1000;
+
+/** Kysely on `node:sqlite`: WAL, statements prepared once, one transaction writing at a time. */
+export function sqliteDialect(path: string, synchronous: "full" | "normal"): SqliteDialect {
+  return new SqliteDialect({ database: async () => open(path, synchronous) });
+}
+
+function open(path: string, synchronous: "full" | "normal"): SqliteDatabase {
+  const translate = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      throw toStoreError(cause, path);
+    }
+  };
+  return translate(() => {
+    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    try {
+      db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);
+    } catch (cause) {
+      db.close();
+      throw cause;
+    }
+    const prepared = new Map<string, SqliteStatement>();
+    return {
+      close: () => db.close(),
+      prepare: (sql) => {
+        const known = prepared.get(sql);
+        if (known) prepared.delete(sql);
+        else if (prepared.size >= maxStatements) prepared.delete(prepared.keys().next().value ?? "");
+        const statement = known ?? translate(() => adapt(db.prepare(lockAtOnce(sql)), translate));
+        prepared.set(sql, statement);
+        return statement;
+      },
+    };
+  });
+}
+
+/** A transaction that takes the lock only at its first write can fail then; `immediate` waits at the start. */
+const lockAtOnce = (sql: string): string => (sql === "begin" ? "begin immediate" : sql);
+
+function adapt(statement: StatementSync, translate: <T>(work: () => T) => T): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => translate(() => statement.all(...parameters.map(encode))),
+    run: (parameters) => translate(() => statement.run(...parameters.map(encode))),
+    iterate: (parameters) => translate(() => statement.iterate(...parameters.map(encode))),
+  };
+}
+
+/** `node:sqlite` takes an object in the first place for named parameters and binds NULL; here it is refused. */
+function encode(value: unknown, index: number): SQLInputValue {
+  switch (typeof value) {
+    case "string":
+    case "bigint":
+      return value;
+    case "number":
+      if (Number.isFinite(value)) return value;
+      break;
+    case "boolean":
+      return value ? 1 : 0;
+    case "object":
+      if (value === null || value instanceof Uint8Array) return value;
+      break;
+    case "undefined":
+    case "function":
+    case "symbol":
+  }
+  throw new StoreError(
+    "invalid",
+    `Parameter ${index + 1} of a query is a ${kindOf(value)}, which no column holds.`,
+  );
+}
+
+const kindOf = (value: unknown): string =>
+  typeof value === "object"
+    ? (value?.constructor?.name ?? "object")
+    : typeof value === "number"
+      ? `${value}`
+      : typeof value;

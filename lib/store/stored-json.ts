@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { StoreError } from "./errors";
+
+/**
+ * Reads a JSON column: the schema checks what the code relies on, the value comes back whole, unknown fields included.
+ * `row` names the row for people: "message 0192…". A `broken_row` StoreError when it does not fit.
+ */
+export function readJson<T>(row: string, text: string, schema: z.ZodType): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw broken(row, (cause as Error).message, cause);
+  }
+  const { success, error } = schema.safeParse(value);
+  if (success) return value as T;
+  const [issue] = error.issues;
+  throw broken(row, issue ? `${issue.path.join(".") || "value"}: ${issue.message}` : "unknown form", error);
+}
+
+/** JSON text of a value that has one; `undefined` and functions have none. */
+export function writeJson(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new StoreError("invalid", "A value to be stored has no JSON form.");
+  return text;
+}
+
+const broken = (row: string, reason: string, cause: unknown) =>
+  new StoreError(
+    "broken_row",
+    `The stored ${row} cannot be read (${reason}); restore the database from a backup, or delete what it belongs to.`,
+    { cause },
+  );
+
+const Text = z.object({ type: z.literal("text"), text: z.string() });
+const Reasoning = z.object({ type: z.literal("reasoning"), text: z.string() });
+const File = z.object({ type: z.literal("file"), mediaType: z.string(), data: z.string() });
+const Link = z.object({ type: z.literal("resource_link"), uri: z.string(), name: z.string() });
+const Call = z.object({
+  type: z.literal("tool_call"),
+  id: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
+const Result = z.object({
+  id: z.string(),
+  status: z.enum(["ok", "error", "denied", "unknown"]),
+  content: z.array(z.discriminatedUnion("type", [Text, File, Link])),
+});
+
+/** A message without its role. */
+export const MessageBody: Record<ChatMessage["role"], z.ZodType> = {
+  user: z.object({ parts: z.array(z.discriminatedUnion("type", [Text, File])) }),
+  summary: z.object({ text: z.string(), keep: z.number() }),
+  assistant: z.object({ parts: z.array(z.discriminatedUnion("type", [Text, Reasoning, Call])) }),
+  tool: z.object({ results: z.array(Result) }),
+};
+
+export const ChunkData = z.object({ type: z.string() });
+
+const Usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+
+export const RunOptionsData = z.object({});
+export const RunIterations = z.array(
+  z.object({ index: z.number(), usage: Usage, toolCalls: z.array(z.object({})) }),
+);
+export const RunResult = z
+  .object({
+    stopReason: z.string(),
+    historyDelta: z.array(z.object({ role: z.string() })),
+    finalText: z.string(),
+    iterationsUsed: z.number(),
+    timedOut: z.boolean(),
+    usage: Usage,
+  })
+  .nullable();
+
+export const Snapshot = z.object({
+  title: z.string(),
+  createdAt: z.string(),
+  messages: z.array(z.object({ id: z.string(), role: z.string() })),
+  runs: z.array(z.object({ id: z.string() })),
+});
+
+export const AnyValue = z.unknown();
