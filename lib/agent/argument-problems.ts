@@ -2,20 +2,20 @@ import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfwo
 
 const maxProblems = 10;
 const maxLength = 300;
+/** Of which the innermost are sought, at a cost that grows with the square. */
+const maxErrors = 200;
 
 /** What is wrong with the arguments of a call, one line each with its path (`/edits/0/text: …`); none when they fit. */
 export function findArgumentProblems(
   inputSchema: Record<string, unknown>,
   args: Record<string, unknown>,
 ): string[] {
-  const errors = validate(inputSchema, args);
-  // A failing part makes everything round it fail; only the innermost says what is wrong.
-  const innermost = errors.filter(
-    (error) => !errors.some((other) => other !== error && isInside(other, error)),
-  );
-  const problems = [...new Set(innermost.map(describeProblem))];
-  const rest = problems.length - maxProblems;
-  return rest > 0 ? [...problems.slice(0, maxProblems), `and ${rest} more`] : problems;
+  const errors = validate(inputSchema, args)
+    .filter(({ keyword }) => !wrappers.has(keyword))
+    .slice(0, maxErrors);
+  const problems = new Set(errors.filter((error) => isInnermost(error, errors)).map(describeProblem));
+  const shown = [...problems].slice(0, maxProblems);
+  return problems.size > maxProblems ? [...shown, "and more"] : shown;
 }
 
 /** By schema object; undefined for a schema that is broken. Servers hand out the same object for each listing. */
@@ -44,9 +44,33 @@ function draftOf({ $schema }: Schema): SchemaDraft {
   return $schema.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-const isInside = (inner: OutputUnit, outer: OutputUnit) =>
-  inner.keywordLocation.startsWith(`${outer.keywordLocation}/`) &&
-  inner.instanceLocation.startsWith(outer.instanceLocation);
+/** A failing part makes everything round it fail; only the innermost says what is wrong. */
+function isInnermost(error: OutputUnit, errors: readonly OutputUnit[]): boolean {
+  const { instanceLocation: at, keywordLocation: rule } = error;
+  return !errors.some(
+    (other) =>
+      other !== error &&
+      other.keyword !== "false" &&
+      (other.instanceLocation === at || other.instanceLocation.startsWith(`${at}/`)) &&
+      // A known property that does not fit is called unknown as well.
+      (error.keyword === "false" || other.keywordLocation.startsWith(`${rule}/`)),
+  );
+}
+
+/** Keywords whose errors always come with the error of a part. */
+const wrappers: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "allOf",
+  "$ref",
+  "$recursiveRef",
+]);
 
 function describeProblem({ instanceLocation, keyword, error }: OutputUnit): string {
   const path = readable(instanceLocation.slice(1)) || "arguments";
