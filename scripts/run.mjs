@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { onOrphaned } from "./on-orphaned.mjs";
 
 const KEPT_OUTPUT = 64 * 1024;
 
@@ -19,6 +20,7 @@ export function run(command, args, { cwd, env = process.env, show = false, shell
   let output = "";
   const keep = (data) => {
     output = (output + data).slice(-KEPT_OUTPUT);
+    if (show) process.stdout.write(data);
   };
   child.stdout?.setEncoding("utf8").on("data", keep);
   child.stderr?.setEncoding("utf8").on("data", keep);
@@ -41,6 +43,7 @@ function forwardSignals(child) {
   };
   process.on("SIGINT", forward);
   process.on("SIGTERM", forward);
+  onOrphaned(() => forward("SIGTERM"));
   return () => {
     process.off("SIGINT", forward);
     process.off("SIGTERM", forward);

@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Planted violations: a guard that has gone silent (a renamed rule, a wrong glob) must not look like a clean house. */
+const rooms = [
+  {
+    room: "lib/protocol",
+    forbidden: ["zod", "@/lib/agent/ports"],
+    allowed: ["./fixture-neighbour"],
+  },
+  {
+    room: "lib/agent",
+    forbidden: ["@/lib/store/types", "ai", "../mcp/types", "react"],
+    allowed: ["@/lib/protocol/chunk", "@cfworker/json-schema", "./fixture-neighbour"],
+  },
+  {
+    room: "lib/providers",
+    forbidden: ["@/lib/store/types", "../mcp/types", "next/server"],
+    allowed: ["ai", "@ai-sdk/google", "@/lib/agent/ports", "@/lib/protocol/chunk"],
+  },
+  {
+    room: "lib/mcp",
+    forbidden: ["ai", "@ai-sdk/google", "@/lib/server/deps", "../store/types"],
+    allowed: ["@modelcontextprotocol/client", "@/lib/agent/ports", "@/lib/protocol/message"],
+  },
+  {
+    room: "lib/store",
+    forbidden: ["ai", "next/headers", "@/lib/mcp/types"],
+    allowed: ["kysely", "@/lib/protocol/message"],
+  },
+  {
+    room: "lib/server",
+    forbidden: [
+      "next/server",
+      "ai",
+      "@modelcontextprotocol/client",
+      "kysely",
+      "@/components/ui/button",
+      "../mcp/pool",
+    ],
+    allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "zod"],
+  },
+  {
+    room: "lib/client",
+    forbidden: ["@/lib/server/deps", "@/components/ui/button", "node:fs", "ai"],
+    allowed: ["@/lib/protocol/chunk", "react"],
+  },
+  {
+    room: "components/chat",
+    forbidden: ["@/lib/server/deps", "@/lib/agent/ports", "node:fs", "ai", "../ui/button"],
+    allowed: ["@/lib/client/stream", "@/lib/protocol/chunk", "react"],
+  },
+  {
+    room: "app/api/chat",
+    forbidden: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "@/lib/providers/types"],
+    allowed: ["@/lib/server/deps", "@/lib/protocol/http", "next/server"],
+  },
+  {
+    room: "e2e",
+    forbidden: ["@/lib/server/deps", "@/components/ui/button", "@/lib/store/types"],
+    allowed: ["@/lib/protocol/http", "@playwright/test"],
+  },
+];
+
+let house = "";
+let found: Map<string, string[]>;
+
+beforeAll(() => {
+  house = mkdtempSync(join(tmpdir(), "meguri-rooms-"));
+  copyFileSync("biome.json", join(house, "biome.json"));
+  write(".gitignore", "node_modules/\n");
+  for (const { room, forbidden, allowed } of rooms) {
+    for (const [index, from] of forbidden.entries())
+      write(`${room}/forbidden${index}.ts`, `import "${from}";\n`);
+    for (const [index, from] of allowed.entries()) write(`${room}/allowed${index}.ts`, `import "${from}";\n`);
+  }
+  write("lib/agent/cycle-a.ts", 'import { b } from "./cycle-b";\n\nexport const a = () => b;\n');
+  write("lib/agent/cycle-b.ts", 'import { a } from "./cycle-a";\n\nexport const b = () => a;\n');
+  found = lint();
+});
+
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+function write(path: string, text: string) {
+  mkdirSync(dirname(join(house, path)), { recursive: true });
+  writeFileSync(join(house, path), text);
+}
+
+/** The names of the rules that each file breaks. */
+function lint(): Map<string, string[]> {
+  const biome = join(process.cwd(), "node_modules", "@biomejs", "biome", "bin", "biome");
+  const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."];
+  let report = "";
+  try {
+    report = execFileSync(process.execPath, args, { cwd: house, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    report = (error as { stdout: string }).stdout;
+  }
+  const { diagnostics } = JSON.parse(report) as {
+    diagnostics: { category: string; location: { path: string } }[];
+  };
+  const rules = new Map<string, string[]>();
+  for (const { category, location } of diagnostics) {
+    rules.set(location.path, [...(rules.get(location.path) ?? []), category]);
+  }
+  return rules;
+}
+
+const importRule = "lint/style/noRestrictedImports";
+
+test.each(rooms.flatMap(({ room, forbidden }) => forbidden.map((from, index) => ({ room, from, index }))))(
+  "$room may not import $from",
+  ({ room, index }) => {
+    expect(found.get(`${room}/forbidden${index}.ts`)).toContain(importRule);
+  },
+);
+
+test.each(rooms.flatMap(({ room, allowed }) => allowed.map((from, index) => ({ room, from, index }))))(
+  "$room may import $from",
+  ({ room, index }) => {
+    expect(found.get(`${room}/allowed${index}.ts`) ?? []).not.toContain(importRule);
+  },
+);
+
+test("an import cycle is an error", () => {
+  expect(found.get("lib/agent/cycle-a.ts")).toContain("lint/suspicious/noImportCycles");
+});

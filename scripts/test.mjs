@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { ensureBuilt } from "./build.mjs";
+import { run } from "./run.mjs";
+import { SetupError } from "./setup-error.mjs";
+
+/**
+ * `npm test`: everything that must hold, quickest first; stops at the first stage that fails.
+ *
+ * Ends with the closing lines that each runner wrote itself (`closing` picks them out of its output).
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = (name, path) => [process.execPath, join(root, "node_modules", name, path)];
+const next = bin("next", "dist/bin/next");
+
+const stages = [
+  {
+    title: "format, lint and rooms (biome)",
+    commands: [[...bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", "."]],
+    closing: /^Checked \d+ files/,
+  },
+  {
+    title: "types (tsc)",
+    commands: [
+      [...next, "typegen"],
+      [...bin("typescript", "bin/tsc"), "--noEmit"],
+    ],
+  },
+  { title: "dead code (knip)", commands: [bin("knip", "bin/knip.js")] },
+  {
+    title: "unit and integration tests (vitest)",
+    commands: [[...bin("vitest", "vitest.mjs"), "run"]],
+    closing: /^\s*(Test Files|Tests|Type Errors|Errors|Duration)\s/,
+  },
+  {
+    title: "end-to-end tests (playwright)",
+    prepare: prepareBrowserTests,
+    commands: [[...bin("@playwright/test", "cli.js"), "test"]],
+    closing: /^\s*\d+ (passed|failed|flaky|skipped|interrupted|did not run)/,
+  },
+];
+
+process.chdir(root);
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+if (process.stdout.isTTY) process.env.FORCE_COLOR ??= "1";
+
+const summary = [];
+for (const stage of stages) {
+  const { code, output } = await runStage(stage);
+  summary.push(...closingLines(stage, code, output));
+  if (code === 0) continue;
+  console.log(`\n${summary.join("\n")}\n\nFailed: ${stage.title}`);
+  process.exit(1);
+}
+console.log(`\n${summary.join("\n")}\n\nEverything passed.`);
+
+async function runStage({ title, prepare, commands }) {
+  console.log(`\n── ${title}`);
+  let output = "";
+  try {
+    await prepare?.();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    console.error(error.message);
+    return { code: 1, output };
+  }
+  for (const [command, ...args] of commands) {
+    const result = await run(command, args, { cwd: root, show: true });
+    output += result.output;
+    if (result.code !== 0) return { code: result.code, output };
+  }
+  return { code: 0, output };
+}
+
+function closingLines({ title, closing }, code, output) {
+  const lines = stripVTControlCharacters(output).split("\n");
+  const found = closing === undefined ? [] : lines.filter((line) => closing.test(line));
+  return [`── ${title}: ${code === 0 ? "passed" : `failed with code ${code}`}`, ...found];
+}
+
+/** Tests build into a folder of their own: a rebuild never pulls the files from under a running `npm start`. */
+async function prepareBrowserTests() {
+  await ensureBuilt(root, process.execPath, ".next-test");
+  if (existsSync("/usr/bin/chromium")) return;
+  const { chromium } = await import(
+    pathToFileURL(join(root, "node_modules/@playwright/test/index.mjs")).href
+  );
+  if (existsSync(chromium.executablePath())) return;
+  const [command, cli] = bin("@playwright/test", "cli.js");
+  const { code } = await run(command, [cli, "install", "chromium"], { cwd: root, show: true });
+  if (code !== 0) {
+    throw new SetupError(
+      "There is no Chromium for the tests: install it as /usr/bin/chromium and run npm test again.",
+    );
+  }
+}
