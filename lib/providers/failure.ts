@@ -1,5 +1,6 @@
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
 import { ProviderError } from "@/lib/agent/ports";
+import { type Code, classify, type Fault, readFault, retryAfter } from "./fault";
 
 /** What a message about a failure may name, so that a person knows what to change. */
 export interface Endpoint {
@@ -12,16 +13,6 @@ export interface Endpoint {
   addressVariable: string;
   /** Taken out of whatever the provider says. */
   secret?: string;
-}
-
-type Code = ProviderError["code"];
-
-interface Fault {
-  status: number | undefined;
-  /** What the provider itself said, if it said anything. */
-  said: string;
-  headers: Record<string, string>;
-  body: string;
 }
 
 /** Turns whatever a request or a stream threw into an error with a code and a sentence that says what to do. */
@@ -48,7 +39,7 @@ export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
   if (notJson || (APICallError.isInstance(error) && error.statusCode === 404))
     return new ProviderError(
       "bad_response",
-      `${shownAddress(endpoint.baseURL)} gave no list of models. Check ${endpoint.addressVariable}; most servers want it to end in /v1.`,
+      `${shownAddress(endpoint.baseURL)} gave no list of models. Check ${endpoint.addressVariable}${/\/v\d/.test(endpoint.baseURL) ? "" : "; most servers want it to end in /v1"}.`,
       { cause: error },
     );
   return toProviderError(error, endpoint);
@@ -63,34 +54,14 @@ export function cutShort(endpoint: Endpoint, cause?: unknown): ProviderError {
   );
 }
 
-function classify({ status, said, body }: Fault): Code {
-  const text = `${said} ${body}`;
-  if (
-    status === 401 ||
-    status === 403 ||
-    /api[_ ]key[_ ](not[_ ]valid|invalid)|invalid[_ ]api[_ ]key/i.test(text)
-  )
-    return "auth";
-  if (status === 429 || (!status && /resource_exhausted|rate.?limit|quota/i.test(text)))
-    return "rate_limited";
-  if ((!status || status < 500) && overflow.test(text)) return "context_overflow";
-  if (status === 408 || status === 504) return "timeout";
-  if ((status && status >= 500) || (!status && /overloaded|unavailable|internal/i.test(text)))
-    return "unavailable";
-  return "bad_response";
-}
-
-const overflow =
-  /context.{0,20}(length|window|size)|maximum context|input token count|too many (input )?tokens|prompt is too long|exceeds? the (available|maximum) (context|number of tokens)/i;
-
 function sentence(code: Code, fault: Fault, endpoint: Endpoint): string {
   const { label, model } = endpoint;
   const quote = quoted(fault.said, endpoint);
   switch (code) {
     case "auth":
       return endpoint.keyVariable
-        ? `${label} did not accept the key (${fault.status ?? "refused"}). Check ${endpoint.keyVariable} and start again.`
-        : `${label} at ${shownAddress(endpoint.baseURL)} asks for a key (${fault.status ?? "refused"}).`;
+        ? `${label} did not accept the key (${fault.status ?? "refused"}). Check ${endpoint.keyVariable} and start again.${quote}`
+        : `${label} at ${shownAddress(endpoint.baseURL)} asks for a key (${fault.status ?? "refused"}).${quote}`;
     case "rate_limited":
       return `${label} takes no more requests for now (rate limit or quota).${quote}`;
     case "context_overflow":
@@ -154,36 +125,6 @@ function causes(error: unknown): Error[] {
   return found;
 }
 
-function readFault(error: unknown): Fault {
-  const record = isRecord(error) ? error : {};
-  const code = Number(record.statusCode ?? record.code);
-  const body = APICallError.isInstance(error) ? (error.responseBody ?? "").slice(0, 8_000) : "";
-  return {
-    status: code >= 400 && code < 600 ? code : undefined,
-    said: saidIn(body) ?? (typeof record.message === "string" ? record.message : ""),
-    headers: APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {},
-    body: body || JSON.stringify(record.data ?? record.type ?? "").slice(0, 8_000),
-  };
-}
-
-/** The sentence in an error body: `{error: {message}}`, or what smaller servers send. */
-function saidIn(body: string): string | undefined {
-  if (!body) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(body);
-    const outer = isRecord(Array.isArray(parsed) ? parsed[0] : parsed)
-      ? Array.isArray(parsed)
-        ? parsed[0]
-        : parsed
-      : {};
-    const inner = isRecord(outer.error) ? outer.error : outer;
-    const said = inner.message ?? outer.error ?? outer.detail;
-    return typeof said === "string" ? said : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function quoted(said: string, { secret }: Endpoint): string {
   const clean = secret ? said.replaceAll(secret, "…") : said;
   const line = clean
@@ -192,18 +133,3 @@ function quoted(said: string, { secret }: Endpoint): string {
     .trim();
   return line ? ` It said: ${line.length > 300 ? `${line.slice(0, 300)}…` : line}` : "";
 }
-
-const hour = 3_600_000;
-
-function retryAfter({ headers, body }: Fault): number | undefined {
-  const inMs = Number(headers["retry-after-ms"] ?? Number.NaN);
-  const header = headers["retry-after"] ?? "";
-  const inSeconds = header
-    ? Number(header)
-    : Number(/"retryDelay":\s*"([\d.]+)s"/.exec(body)?.[1] ?? Number.NaN);
-  const wait = [inMs, inSeconds * 1000, Date.parse(header) - Date.now()].find((ms) => Number.isFinite(ms));
-  return wait === undefined ? undefined : Math.min(Math.max(Math.round(wait), 0), hour);
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

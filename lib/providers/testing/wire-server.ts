@@ -54,12 +54,7 @@ export interface Wire {
   other(path: string, models: string[]): unknown;
   start(request: WireRequest): string[];
   content(step: ContentStep): string[];
-  end(
-    reason: string | undefined,
-    tokens: Extract<Step, { type: "usage" }>,
-    called: boolean,
-    request: WireRequest,
-  ): string[];
+  end(reason: string | undefined, tokens: Tokens, called: boolean, request: WireRequest): string[];
   error(status: number, message: string): unknown;
 }
 
@@ -120,7 +115,7 @@ async function play(
   steps: Step[],
   request: WireRequest,
   response: ServerResponse,
-  { packetBytes = Number.POSITIVE_INFINITY, lineEnd = "\n" }: WireOptions,
+  options: WireOptions,
 ): Promise<void> {
   const [first] = steps;
   if (first?.type === "fail") {
@@ -130,64 +125,69 @@ async function play(
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
-  const gone = new Promise<void>((resolve) => response.once("close", resolve));
+  const { packetBytes = Number.POSITIVE_INFINITY, lineEnd = "\n" } = options;
   const write = (text: string) => writePackets(response, Buffer.from(text), packetBytes);
   const send = (payloads: string[]) =>
     write(payloads.map((data) => `data: ${data}${lineEnd}${lineEnd}`).join(""));
 
-  let reason: string | undefined;
-  let called = false;
-  let tokens: Extract<Step, { type: "usage" }> = { type: "usage", input: 10, output: 5 };
+  const end: { reason?: string; tokens: Tokens } = { tokens: { type: "usage", input: 10, output: 5 } };
   await send(wire.start(request));
   for (const step of steps) {
-    if (response.destroyed) return;
-    switch (step.type) {
-      case "text":
-      case "reasoning": {
-        const pieces = step.content ? split(step.content, step.pieces) : [""];
-        for (const [index, content] of pieces.entries()) {
-          if (step.delayMs > 0) await wait(step.delayMs);
-          if (response.destroyed) return;
-          const { signature, ...bare } = step;
-          const closing = index === pieces.length - 1 && signature ? { signature } : {};
-          await send(wire.content({ ...bare, content, ...closing }));
-        }
-        break;
-      }
-      case "calls":
-        called = true;
-        await send(wire.content(step));
-        break;
-      case "usage":
-        tokens = step;
-        break;
-      case "finish":
-        reason = step.reason;
-        break;
-      case "fault":
-        await send([JSON.stringify(wire.error(step.status, step.message))]);
-        break;
-      case "pause":
-        await wait(step.ms);
-        break;
-      case "raw":
-        await write(step.bytes);
-        break;
-      case "hang":
-        await gone;
-        return;
-      case "cut":
-        response.socket?.destroy();
-        return;
-      case "fade":
-        response.end();
-        return;
-      case "fail":
-        throw new Error("An HTTP error can only be the first step.");
-    }
+    if (step.type === "usage") end.tokens = step;
+    else if (step.type === "finish") end.reason = step.reason;
+    else await perform(step, wire, { response, write, send });
+    if (response.destroyed || response.writableEnded) return;
   }
-  await send(wire.end(reason, tokens, called, request));
+  const called = steps.some((step) => step.type === "calls");
+  await send(wire.end(end.reason, end.tokens, called, request));
   response.end();
+}
+
+type Tokens = Extract<Step, { type: "usage" }>;
+
+interface Out {
+  response: ServerResponse;
+  write(text: string): Promise<void>;
+  send(payloads: string[]): Promise<void>;
+}
+
+async function perform(
+  step: Exclude<Step, { type: "usage" | "finish" }>,
+  wire: Wire,
+  { response, write, send }: Out,
+): Promise<void> {
+  switch (step.type) {
+    case "text":
+    case "reasoning": {
+      const { signature, ...bare } = step;
+      const pieces = step.content ? split(step.content, step.pieces) : [""];
+      for (const [index, content] of pieces.entries()) {
+        if (step.delayMs > 0) await wait(step.delayMs);
+        if (response.destroyed) return;
+        const last = index === pieces.length - 1;
+        await send(wire.content({ ...bare, content, ...(last && signature && { signature }) }));
+      }
+      return;
+    }
+    case "calls":
+      return send(wire.content(step));
+    case "fault":
+      return send([JSON.stringify(wire.error(step.status, step.message))]);
+    case "pause":
+      return wait(step.ms);
+    case "raw":
+      return write(step.bytes);
+    case "hang":
+      return new Promise((resolve) => response.once("close", () => resolve()));
+    case "cut":
+      response.destroy();
+      return;
+    case "fade":
+      response.end();
+      return;
+    case "fail":
+      throw new Error("An HTTP error can only be the first step.");
+  }
 }
 
 async function writePackets(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
