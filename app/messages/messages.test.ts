@@ -1,3 +1,4 @@
+import { createTranslator } from "use-intl/core";
 import { describe, expect, it } from "vitest";
 import { locales, messages } from ".";
 
@@ -10,6 +11,21 @@ describe("messages", () => {
     for (const locale of locales)
       for (const [key, text] of leaves(messages[locale]))
         expect(text.trim(), `${locale} ${key}`).not.toBe("");
+  });
+
+  it("can be written out", () => {
+    for (const locale of locales)
+      for (const [key, text] of leaves(messages[locale])) {
+        const t = createTranslator({
+          locale,
+          messages: { text },
+          timeZone: "UTC",
+          onError: (error) => expect.fail(`${locale} ${key}: ${error.message}`),
+        });
+        const isTag = (hole: string) => text.includes(`<${hole}>`);
+        const values = holes(text).map((hole) => [hole, isTag(hole) ? (words: string) => words : 2]);
+        expect(t.markup("text", Object.fromEntries(values))).not.toContain("{count");
+      }
   });
 
   it("name the same arguments and tags in every language", () => {
@@ -37,9 +53,8 @@ function keys(tree: Tree): string[] {
     .sort();
 }
 
-/** `{name`, `{n, plural`, `<b>`: Japanese needs no `one` form, so that only the names are compared. */
+/** Arguments and tags: `{name}`, `{n, plural, …}`, `<b>`; the branches of a plural are words. */
 function holes(text: string): string[] {
-  return [
-    ...new Set([...text.matchAll(/\{(\w+)[,}]|<(\w+)>/g)].map((match) => match[1] ?? match[2] ?? "")),
-  ].sort();
+  const found = text.matchAll(/(?<!'|(?:=\d+|one|other) )\{(\w+)[,}]|<(\w+)>/g);
+  return [...new Set([...found].map((match) => match[1] ?? match[2] ?? ""))].sort();
 }

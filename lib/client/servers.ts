@@ -47,8 +47,7 @@ export const serverActions = {
   change: (name: string, config: McpServerConfig) => act("PATCH", `/${encodeURIComponent(name)}`, { config }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
   add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
-  /** A whole pasted file, as it was pasted. */
-  addAll: (text: string) => act("POST", "", { text }),
+  addAll: (mcpServers: Record<string, McpServerConfig>) => act("POST", "", { mcpServers }),
 };
 
 /** What a pasted file would add; changes nothing. */

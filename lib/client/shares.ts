@@ -1,4 +1,4 @@
-import type { Page, ShareItem } from "@/lib/protocol/http";
+import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
@@ -13,10 +13,13 @@ export function useShares(): Live<Page<ShareItem>> {
   return useLive(store);
 }
 
-/** Something in the conversation that looks like a secret; the answer names where it stands and hides most of it. */
+export function refreshShares(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+/** Something in the conversation that looks like a secret; shortened so that it is of no use. */
 export interface ShareFinding {
   kind: string;
-  where: string;
   excerpt: string;
 }
 
@@ -35,7 +38,8 @@ export interface ShareAnswer {
   id: string | null;
   token: string | null;
   url: string | null;
-  preview?: unknown;
+  /** What strangers would see. */
+  preview: ShareSnapshot;
   findings: ShareFinding[];
 }
 
@@ -44,7 +48,7 @@ export async function createShare(conversationId: string, request: ShareRequest)
     method: "POST",
     body: request,
   });
-  if (!request.dryRun) await store.refresh({ tell: true });
+  if (!request.dryRun) await refreshShares();
   return answer;
 }
 
@@ -53,7 +57,7 @@ export async function revokeShare(id: string): Promise<void> {
   try {
     await api(`/api/shares/${id}`, { method: "DELETE" });
   } finally {
-    await store.refresh({ tell: true });
+    await refreshShares();
   }
 }
 

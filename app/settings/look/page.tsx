@@ -1,0 +1,5 @@
+import { LookPage } from "@/components/settings/look-page";
+
+export default function Page() {
+  return <LookPage />;
+}

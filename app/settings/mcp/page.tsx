@@ -1,0 +1,5 @@
+import { ServersPage } from "@/components/settings/servers/servers-page";
+
+export default function Page() {
+  return <ServersPage />;
+}

@@ -1,0 +1,5 @@
+import { RulesPage } from "@/components/settings/rules-page";
+
+export default function Page() {
+  return <RulesPage />;
+}

@@ -1,0 +1,5 @@
+import { SharesPage } from "@/components/settings/shares-page";
+
+export default function Page() {
+  return <SharesPage />;
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useErrorText } from "@/components/ui/use-error-text";
+import type { ApiError } from "@/lib/client/http";
+
+/** What stands in place of a list that is not there: still coming, or failed with the reason and a way on. */
+export function LoadState({ error, onRetry }: { error: ApiError | undefined; onRetry(): void }) {
+  const t = useTranslations("settings");
+  const common = useTranslations("common");
+  const errorText = useErrorText();
+  if (!error)
+    return (
+      <div className="mt-5 shadow-[inset_0_1px_var(--rule)]">
+        <Skeleton lines={4} height={60} label={common("loading")} />
+      </div>
+    );
+  return (
+    <div role="alert" className="mt-5 py-3 text-mach shadow-[inset_0_1px_var(--rule)]">
+      <p className="mb-3">
+        <b className="font-semibold text-shu">{t("failed")}</b> {errorText(error)}
+      </p>
+      <Button onClick={onRetry}>{common("tryAgain")}</Button>
+    </div>
+  );
+}

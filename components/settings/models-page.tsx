@@ -1,0 +1,112 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Dot, Ring } from "@/components/ui/ring";
+import { changeSettings, refreshModels, useModels } from "@/lib/client/models";
+import type { ModelItem } from "@/lib/protocol/http";
+import { LoadState } from "./load-state";
+import { PageHead } from "./page-head";
+import { useAct } from "./use-act";
+
+export function ModelsPage() {
+  const t = useTranslations("settings.models");
+  const { data, error } = useModels();
+  return (
+    <>
+      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      {!data && <LoadState error={error} onRetry={refreshModels} />}
+      {data && (
+        <ul className="rows">
+          <li className="rows-head model-line" aria-hidden="true">
+            <span />
+            <span>{t("head.model")}</span>
+            <span>{t("head.state")}</span>
+            <span className="num">{t("head.context")}</span>
+            <span />
+          </li>
+          {data.items.map((model) => (
+            <ModelRow key={model.id} model={model} isDefault={model.id === data.defaultModel} />
+          ))}
+        </ul>
+      )}
+      {data?.items.length === 0 && <p className="lede">{t("none")}</p>}
+      <HowToAdd />
+    </>
+  );
+}
+
+function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }) {
+  const t = useTranslations("settings.models");
+  const format = useFormatter();
+  const act = useAct();
+  const { tools, images, reasoning, contextWindow } = model.capabilities;
+  const can = [tools && t("tools"), images && t("images"), reasoning && t("reasoning")].filter(
+    (word) => word !== false,
+  );
+  return (
+    <li className="model-line py-3">
+      <span className="grid place-items-center">
+        {model.reachable ? <Dot size={9} /> : <Ring state="failed" size={16} />}
+      </span>
+      <div className="min-w-0">
+        <b className="text-[14px] font-semibold">{model.name}</b>
+        <code className="block truncate text-[12px] leading-4 text-ink-3">{model.id}</code>
+      </div>
+      <div className="min-w-0">
+        {model.reachable ? t("ready") : <b className="font-semibold text-shu">{t("notReachable")}</b>}
+        <small className="block text-micro text-ink-3">
+          {format.list(can, { type: "unit", style: "short" })}
+        </small>
+      </div>
+      <span className="num phone:hidden">
+        {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
+      </span>
+      <span className="num text-ink-3">
+        {isDefault && t("default")}
+        {!isDefault && model.reachable && (
+          <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>
+            {t("makeDefault")}
+          </Button>
+        )}
+      </span>
+      {model.reason && (
+        <p className="col-start-2 col-end-[-1] mt-2 max-w-[600px] [overflow-wrap:anywhere]">{model.reason}</p>
+      )}
+    </li>
+  );
+}
+
+/** The lines that switch a provider on, ready to be copied. */
+function HowToAdd() {
+  const t = useTranslations("settings.models");
+  const common = useTranslations("common");
+  return (
+    <section className="mt-8">
+      <h2 className="font-voice text-voice">{t("addTitle")}</h2>
+      <p className="text-mach text-ink-2">
+        {t.rich("addText", { code: (text) => <code className="text-[12px]">{text}</code> })}
+      </p>
+      <dl className="mt-3 text-mach">
+        {ways.map(([name, lines]) => (
+          <div key={name} className="py-2 shadow-[inset_0_1px_var(--rule)]">
+            <dt>{t(`how.${name}`)}</dt>
+            <dd className="flex items-start gap-2">
+              <code className="min-w-0 flex-1 text-[12px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
+                {lines}
+              </code>
+              <CopyButton label={common("copy")} text={() => lines} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const ways = [
+  ["google", "GEMINI_API_KEY=…"],
+  ["openai", "OPENAI_BASE_URL=http://127.0.0.1:8000/v1\nOPENAI_API_KEY=…"],
+  ["ollama", "OLLAMA_BASE_URL=http://127.0.0.1:11434"],
+] as const;

@@ -1,0 +1,87 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/button";
+import { notify } from "@/components/ui/toast";
+import { changeSettings, refreshSettings, useSettings } from "@/lib/client/models";
+import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
+import { LoadState } from "./load-state";
+import { PageHead } from "./page-head";
+import { useAct } from "./use-act";
+
+export function RulesPage() {
+  const t = useTranslations("settings.rules");
+  const { data, error } = useSettings();
+  return (
+    <>
+      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      {data ? <Rules settings={data} /> : <LoadState error={error} onRetry={refreshSettings} />}
+      {data?.rules.length === 0 && <p className="lede mt-3">{t("none")}</p>}
+    </>
+  );
+}
+
+function Rules({ settings }: { settings: SettingsItem }) {
+  const t = useTranslations("settings.rules");
+  const common = useTranslations("common");
+  const act = useAct();
+  const remove = async (rule: ToolRule) => {
+    const { rules } = settings;
+    const without = rules.filter((other) => other !== rule);
+    if (!(await act(() => changeSettings({ rules: without })))) return;
+    notify(t("removed", { pattern: rule.pattern }), {
+      label: common("undo"),
+      run: () => act(() => changeSettings({ rules })),
+    });
+  };
+  return (
+    <ul className="rows">
+      <li className="rows-head rule-line" aria-hidden="true">
+        <span>{t("head.tool")}</span>
+        <span>{t("head.effect")}</span>
+        <span />
+      </li>
+      {settings.rules.map((rule) => (
+        <li key={`${rule.pattern} ${rule.effect}`} className="rule-line min-h-9 py-1">
+          <Pattern pattern={rule.pattern} />
+          <b className="font-semibold">{t(rule.effect)}</b>
+          <IconButton
+            icon="cross"
+            iconSize={12}
+            label={t("remove", { pattern: rule.pattern })}
+            tipSide="right-edge"
+            onClick={() => remove(rule)}
+          />
+        </li>
+      ))}
+      <li className="rule-line min-h-9 py-1">
+        <span>{t("otherwise")}</span>
+        <span className="text-ink-2">
+          {t(settings.toolApproval === "ask" ? "otherwiseAsk" : "otherwiseAllow")}
+        </span>
+        <span />
+      </li>
+    </ul>
+  );
+}
+
+/** `mcp:postgres:query` as "postgres · query", with the pattern itself where it is more than one tool. */
+function Pattern({ pattern }: { pattern: string }) {
+  const t = useTranslations("settings.rules");
+  const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(pattern) ?? [];
+  const plain = server && tool && !/[*?[\]{}]/.test(pattern);
+  if (plain)
+    return (
+      <span className="[overflow-wrap:anywhere]">
+        <b className="font-semibold">{server}</b> <span className="text-ink-3">·</span> {tool}
+      </span>
+    );
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      <code className="text-[12px]">{pattern}</code>
+      {server && tool === "*" && !server.includes("*") && (
+        <small className="ml-2 text-micro text-ink-3">{t("every", { server })}</small>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { serverActions } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+import { ServerLog } from "./server-log";
+import { ServerTools } from "./server-tools";
+
+const ServerForm = lazy(() => import("./server-form"));
+const RemoveDialog = lazy(() => import("./remove-dialog"));
+
+export function ServerDetails({ server, configPath }: { server: McpServerItem; configPath: string }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [log, setLog] = useState(false);
+  const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
+  const close = () => setDialog(null);
+  const canStart = server.status === "ready" || server.status === "failed" || server.status === "sleeping";
+  return (
+    <div className="srv-details">
+      <ServerTools server={server} />
+      {server.status === "ready" && (server.prompts > 0 || server.resources > 0) && (
+        <p className="mt-2 text-micro text-ink-3">
+          {t("facts", { prompts: server.prompts, resources: server.resources })}
+        </p>
+      )}
+      {server.instructions && (
+        <details className="mt-2">
+          <summary className="text-micro text-ink-3">{t("instructions")}</summary>
+          <p className="mt-1 max-w-[600px] whitespace-pre-wrap text-ink-2">{server.instructions}</p>
+        </details>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2">
+        {canStart && (
+          <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
+        )}
+        <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
+        <Button aria-expanded={log} onClick={() => setLog(!log)}>
+          {t("log")}
+        </Button>
+        <span className="flex-1" />
+        <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
+          {t("remove")}
+        </Button>
+      </div>
+      {log && (
+        <div className="mt-3">
+          <ServerLog name={server.name} />
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {dialog === "edit" && <ServerForm server={server} onClose={close} />}
+        {dialog === "remove" && <RemoveDialog name={server.name} configPath={configPath} onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { serverActions } from "@/lib/client/servers";
+import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/http";
+import { ServerLog } from "./server-log";
+
+const ServerForm = lazy(() => import("./server-form"));
+
+/** What keeps the server from working, in full, with the one thing to do about it. */
+export function ServerNeed({ server }: { server: McpServerItem }) {
+  switch (server.status) {
+    case "needs_approval":
+      return <Approval server={server} />;
+    case "needs_login":
+    case "failed":
+      return <Fault server={server} />;
+    case "ready":
+      return <ChangedTools server={server} />;
+    case "connecting":
+    case "disabled":
+    case "sleeping":
+      return null;
+  }
+}
+
+function Approval({ server: { name, approvalForm, approvalHash, transport } }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  return (
+    <div className="srv-need">
+      <Form form={approvalForm} />
+      <Button tone="ink" onClick={() => act(() => serverActions.approve(name, approvalHash))}>
+        {t(transport === "http" ? "connect" : "run")}
+      </Button>
+      <Button onClick={() => act(() => serverActions.enable(name, false))}>{t("refuse")}</Button>
+    </div>
+  );
+}
+
+/** Exactly what would be started or connected; arguments with spaces are quoted, so that their borders show. */
+function Form({ form: { argv, envNames, cwd, url, headerNames } }: { form: McpApprovalForm }) {
+  const t = useTranslations("settings.servers");
+  return (
+    <pre className="srv-form">
+      {url ?? argv?.map(quote).join(" ")}
+      {(envNames?.length || cwd || headerNames?.length) && "\n"}
+      {envNames && envNames.length > 0 && <Named label={t("env")} names={envNames} note={t("hidden")} />}
+      {headerNames && headerNames.length > 0 && (
+        <Named label={t("headers")} names={headerNames} note={t("hidden")} />
+      )}
+      {cwd && (
+        <>
+          <em>{t("cwd")}</em> {cwd}
+        </>
+      )}
+    </pre>
+  );
+}
+
+function Named({ label, names, note }: { label: string; names: string[]; note: string }) {
+  return (
+    <>
+      <em>{label}</em> {names.join(" ")} <em>({note})</em>
+      {"   "}
+    </>
+  );
+}
+
+const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word));
+
+function Fault({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [log, setLog] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const login = server.status === "needs_login";
+  return (
+    <>
+      <div className="srv-need">
+        <p>{server.lastError?.message ?? (login && t("needsLogin"))}</p>
+        <Button aria-expanded={log} onClick={() => setLog(!log)}>
+          {t("log")}
+        </Button>
+        {login ? (
+          <Button tone="ink" onClick={() => setEditing(true)}>
+            {t("signIn")}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+            <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
+              {t("restart")}
+            </Button>
+          </>
+        )}
+      </div>
+      {log && (
+        <div className="srv-details">
+          <ServerLog name={server.name} />
+        </div>
+      )}
+      {editing && (
+        <Suspense fallback={null}>
+          <ServerForm server={server} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function ChangedTools({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const count = server.tools.filter(({ definition }) => definition === "changed").length;
+  if (count === 0) return null;
+  return (
+    <div className="srv-need">
+      <p className="text-shu">{t("changed", { count })}</p>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { cn } from "@/components/ui/cn";
+import { Icon } from "@/components/ui/icon";
+import { Dot, Ring } from "@/components/ui/ring";
+import { Switch } from "@/components/ui/switch";
+import { serverActions } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+import { ServerDetails } from "./server-details";
+import { ServerNeed } from "./server-need";
+import { ServerState } from "./server-state";
+import { addressOf, ringOf } from "./server-words";
+
+export interface ServerRowProps {
+  server: McpServerItem;
+  configPath: string;
+  startOpen: boolean;
+}
+
+/** One server: state, protocol, tools, speed; opens by itself as far as it needs a person, and wholly on a click. */
+export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [open, setOpen] = useState(startOpen);
+  const details = useId();
+  const ring = ringOf(server);
+  const { name } = server;
+  return (
+    <li className={cn("srv", server.status === "disabled" && "off")} id={`server-${name}`}>
+      <div className="srv-line">
+        <span className="grid place-items-center">
+          {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
+        </span>
+        <button
+          type="button"
+          className="srv-name"
+          aria-expanded={open}
+          aria-controls={details}
+          onClick={() => setOpen(!open)}
+        >
+          <b>
+            {name}
+            <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
+          </b>
+          <code title={addressOf(server)}>{addressOf(server)}</code>
+        </button>
+        <ServerState server={server} />
+        <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
+        <span className={cn("srv-fact num", server.status !== "ready" && "text-ink-3")}>
+          {server.tools.length > 0 && server.tools.filter(({ enabled }) => enabled).length}
+        </span>
+        <span className="srv-fact num">
+          {server.latencyMs !== null && `${Math.round(server.latencyMs)} ms`}
+        </span>
+        <Switch
+          checked={server.enabled}
+          label={t("toggle", { name })}
+          onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
+        />
+      </div>
+      <ServerNeed server={server} />
+      <div id={details}>{open && <ServerDetails server={server} configPath={configPath} />}</div>
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { needsPerson } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+import { sinceThen } from "./server-words";
+import { useClock } from "./use-clock";
+
+/** The state in words, and below it since when or why. */
+export function ServerState({ server }: { server: McpServerItem }) {
+  const now = useClock(server.status === "connecting" ? 1000 : server.status === "ready" ? 30_000 : null);
+  const state = useStateWords(server, now);
+  const note = useNoteWords(server, now);
+  return (
+    <div className={cn("srv-state", needsPerson(server) && "shu")}>
+      {state}
+      {note && <small>{note}</small>}
+    </div>
+  );
+}
+
+function useStateWords({ status, transport, since }: McpServerItem, now: number): string {
+  const t = useTranslations("settings.servers.state");
+  switch (status) {
+    case "connecting":
+      return t("connecting", { seconds: Math.max(0, Math.floor((now - Date.parse(since)) / 1000)) });
+    case "needs_approval":
+      return t(transport === "http" ? "approveUrl" : "approveCommand");
+    case "ready":
+    case "needs_login":
+    case "failed":
+    case "disabled":
+    case "sleeping":
+      return t(status);
+  }
+}
+
+function useNoteWords({ status, pid, since }: McpServerItem, now: number): string | null {
+  const t = useTranslations("settings.servers.note");
+  const format = useFormatter();
+  switch (status) {
+    case "ready": {
+      const time = sinceThen(since, now);
+      return pid === null ? t("up", { time }) : t("pid", { pid: String(pid), time });
+    }
+    case "needs_approval":
+      return t("never");
+    case "failed":
+      return t("failed", {
+        time: format.dateTime(new Date(since), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+      });
+    case "sleeping":
+      return t("sleeping");
+    case "connecting":
+    case "needs_login":
+    case "disabled":
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { Switch } from "@/components/ui/switch";
+import { serverActions } from "@/lib/client/servers";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+
+/** The tools with what they say of themselves, and whether models get them. */
+export function ServerTools({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  if (server.tools.length === 0)
+    return <p className="text-ink-3">{t(server.status === "ready" ? "noTools" : "toolsWhenReady")}</p>;
+  return (
+    <ul aria-label={t("tools")}>
+      {server.tools.map((tool) => (
+        <ToolLine key={tool.name} server={server.name} tool={tool} />
+      ))}
+    </ul>
+  );
+}
+
+function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const { readOnlyHint, destructiveHint } = tool.annotations;
+  const changed = tool.definition === "changed";
+  return (
+    <li className="tool-line">
+      <div className="min-w-0">
+        <b className="font-semibold">{tool.name}</b>
+        {readOnlyHint && <span className="ml-2 text-micro text-ink-3">{t("readOnly")}</span>}
+        {!readOnlyHint && destructiveHint && (
+          <span className="ml-2 text-micro text-ink-3">{t("destructive")}</span>
+        )}
+        {changed && <b className="ml-2 text-micro font-semibold text-shu">{t("definitionChanged")}</b>}
+        <p className="line-clamp-3 text-ink-2 [overflow-wrap:anywhere]">{tool.description || tool.title}</p>
+        {changed && (
+          <p className="mt-1 flex flex-wrap items-center gap-2">
+            {t("definitionChangedHint")}
+            <Button small onClick={() => act(() => serverActions.acceptTool(server, tool.name))}>
+              {t("accept")}
+            </Button>
+          </p>
+        )}
+      </div>
+      <Switch
+        checked={tool.enabled}
+        label={t("toolToggle", { name: tool.name })}
+        onChange={(enabled) => act(() => serverActions.enableTool(server, tool.name, enabled))}
+      />
+    </li>
+  );
+}

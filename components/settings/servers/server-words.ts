@@ -1,0 +1,38 @@
+import type { RingState } from "@/components/ui/ring";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+/** What starts or where it connects, on one line. */
+export function addressOf({ config }: McpServerItem): string {
+  return config.url ?? [config.command, ...(config.args ?? [])].filter(Boolean).join(" ");
+}
+
+/** The mark before a server's name; null is the point of what is simply ready. */
+export function ringOf({ status }: McpServerItem): RingState | null {
+  switch (status) {
+    case "ready":
+      return null;
+    case "connecting":
+      return "run";
+    case "needs_approval":
+    case "needs_login":
+      return "wait";
+    case "failed":
+      return "failed";
+    case "disabled":
+    case "sleeping":
+      return "off";
+  }
+}
+
+/** Time since then in the two largest units: "2 h 14 min". */
+export function sinceThen(since: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { LoadState } from "@/components/settings/load-state";
+import { PageHead } from "@/components/settings/page-head";
+import { Button } from "@/components/ui/button";
+import { needsPerson, refreshServers, useServers } from "@/lib/client/servers";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
+import { ServerRow } from "./server-row";
+
+const ServerForm = lazy(() => import("./server-form"));
+const PasteDialog = lazy(() => import("./paste-dialog"));
+
+/** `open` is the server whose details are shown from the start. */
+export function ServersPage({ open }: { open?: string }) {
+  const t = useTranslations("settings.servers");
+  const { data, error } = useServers();
+  const [dialog, setDialog] = useState<"add" | "paste" | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <>
+      <PageHead title={t("title")} lede={data && <Lede list={data} />}>
+        <Button onClick={() => setDialog("paste")}>{t("paste")}</Button>
+        <Button icon="plus" onClick={() => setDialog("add")}>
+          {t("add")}
+        </Button>
+      </PageHead>
+      {data?.fileError && <FileError list={data} />}
+      {!data && <LoadState error={error} onRetry={refreshServers} />}
+      {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
+      {data && data.items.length > 0 && <Rows list={data} open={open} />}
+      <Suspense fallback={null}>
+        {dialog === "add" && <ServerForm onClose={close} />}
+        {dialog === "paste" && <PasteDialog onClose={close} />}
+      </Suspense>
+    </>
+  );
+}
+
+function Rows({ list, open }: { list: McpServerList; open: string | undefined }) {
+  const t = useTranslations("settings.servers");
+  return (
+    <ul className="rows">
+      <li className="rows-head srv-line" aria-hidden="true">
+        <span />
+        <span>{t("head.server")}</span>
+        <span>{t("head.state")}</span>
+        <span>{t("head.protocol")}</span>
+        <span className="num">{t("head.tools")}</span>
+        <span className="num">{t("head.latency")}</span>
+        <span />
+      </li>
+      {list.items.map((server) => (
+        <ServerRow
+          key={server.name}
+          server={server}
+          configPath={list.configPath}
+          startOpen={server.name === open}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Lede({ list }: { list: McpServerList }) {
+  const t = useTranslations("settings.servers");
+  const { items } = list;
+  const count = (is: (server: McpServerItem) => boolean) => items.filter(is).length;
+  const tools = items
+    .filter(({ status }) => status === "ready")
+    .reduce((sum, server) => sum + server.tools.filter(({ enabled }) => enabled).length, 0);
+  return (
+    <p>
+      {items.length > 0 && (
+        <>
+          {t("summary", {
+            ready: count(({ status }) => status === "ready"),
+            connecting: count(({ status }) => status === "connecting"),
+            needy: count(needsPerson),
+            off: count(({ status }) => status === "disabled"),
+          })}{" "}
+          {t("summaryTools", { count: tools })}{" "}
+        </>
+      )}
+      {t.rich("file", { path: list.configPath, code: (path) => <code className="text-[12px]">{path}</code> })}
+    </p>
+  );
+}
+
+function FileError({ list }: { list: McpServerList }) {
+  const t = useTranslations("settings.servers");
+  if (!list.fileError) return null;
+  const { message, line } = list.fileError;
+  return (
+    <p role="alert" className="mt-4 bg-shu-wash px-3 py-2 text-mach shadow-[inset_0_2px_var(--shu)]">
+      {t("fileError", { path: list.configPath, message })} {line !== null && t("fileErrorLine", { line })}
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useTranslations } from "use-intl";
+import { Icon } from "@/components/ui/icon";
+import { needsPerson, useServers } from "@/lib/client/servers";
+
+/** The pages of the settings, in place of the conversations. */
+export function SettingsNav() {
+  const t = useTranslations("settings");
+  const shell = useTranslations("shell");
+  const pathname = usePathname();
+  const servers = useServers().data?.items;
+  const needy = servers?.filter(needsPerson).length ?? 0;
+  return (
+    <>
+      <header className="side-head">
+        <Link
+          href="/"
+          className="ib"
+          aria-label={shell("back")}
+          data-tip={shell("back")}
+          data-tip-side="left-edge"
+        >
+          <Icon name="arrowLeft" />
+        </Link>
+        <span className="font-voice text-[17px] leading-6 font-semibold">{t("title")}</span>
+      </header>
+      <nav className="side-list" aria-label={t("nav.label")}>
+        {groups.map(([group, pages]) => (
+          <section key={group} aria-labelledby={`settings-${group}`}>
+            <h2 id={`settings-${group}`} className="side-group">
+              {t(`nav.${group}`)}
+            </h2>
+            {pages.map(([page, href]) => (
+              <Link
+                key={page}
+                href={href}
+                className="set-link"
+                aria-current={pathname.startsWith(href) ? "page" : undefined}
+              >
+                {t(`nav.${page}`)}
+                {page === "servers" && servers && (
+                  <small>
+                    {needy > 0 ? (
+                      <b className="text-shu">{shell("needYou", { count: needy })}</b>
+                    ) : (
+                      servers.length
+                    )}
+                  </small>
+                )}
+              </Link>
+            ))}
+          </section>
+        ))}
+      </nav>
+      <footer className="side-foot">
+        <p className="px-2 text-micro leading-5 text-ink-3">{t("version")}</p>
+      </footer>
+    </>
+  );
+}
+
+const groups = [
+  [
+    "work",
+    [
+      ["models", "/settings/models"],
+      ["servers", "/settings/mcp"],
+      ["rules", "/settings/rules"],
+    ],
+  ],
+  ["keep", [["shares", "/settings/shares"]]],
+  ["you", [["look", "/settings/look"]]],
+] as const;

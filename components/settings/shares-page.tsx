@@ -1,0 +1,24 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { ShareList } from "@/components/share/share-list";
+import { refreshShares, useShares } from "@/lib/client/shares";
+import { LoadState } from "./load-state";
+import { PageHead } from "./page-head";
+
+export function SharesPage() {
+  const t = useTranslations("settings.shares");
+  const { data, error } = useShares();
+  return (
+    <>
+      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      {!data && <LoadState error={error} onRetry={refreshShares} />}
+      {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
+      {data && data.items.length > 0 && (
+        <div className="mt-5">
+          <ShareList shares={data.items} />
+        </div>
+      )}
+    </>
+  );
+}
