@@ -1,6 +1,5 @@
 import { type Deps, getDeps } from "./deps";
 import { publicUrl } from "./env";
-import { StartError } from "./errors";
 import { recoverRuns } from "./runs/recover-runs";
 import { drainRuns } from "./runs/stop-run";
 
@@ -26,8 +25,8 @@ export async function boot(): Promise<void> {
     if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
     holder[Symbol.for("meguri.runtime")] = await runtime(deps);
   } catch (cause) {
-    if (!(cause instanceof StartError)) throw cause;
-    holder[Symbol.for("meguri.startError")] = cause.message;
+    // Next.js keeps what is thrown here to itself until the first request.
+    holder[Symbol.for("meguri.startError")] = cause;
     throw cause;
   }
 }

@@ -16,6 +16,7 @@ import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
 import { runTools } from "./run-tools";
+import { withToolOrigins } from "./with-tool-origins";
 
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
@@ -91,7 +92,7 @@ async function drive(
   try {
     for (const answer of answers) await run.write(answer);
     const stream = executeWithToolsStream({
-      provider: withRetry(withIdleTimeout(provider, idleMs)),
+      provider: withToolOrigins(withRetry(withIdleTimeout(provider, idleMs)), deps.pool),
       tools: runTools(deps, run),
       system: systemPrompt(deps, options.servers),
       history,

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { Chunk } from "@/lib/protocol/chunk";
+import { getDeps } from "@/lib/server/deps";
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+const modules = import.meta.glob<Record<string, Handler>>("../**/route.ts");
+const token = "token-for-tests-only";
+
+/** Opens the real application (store, pool, providers) in a folder of its own around the tests of a file. */
+export function withApplication(mcpServers: Record<string, unknown>, env: Record<string, string> = {}): void {
+  let dir = "";
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "meguri-api-"));
+    await writeFile(join(dir, "mcp-servers.json"), JSON.stringify({ mcpServers }));
+    Object.assign(process.env, {
+      PORT: "3999",
+      DATA_DIR: join(dir, "data"),
+      MCP_CONFIG: join(dir, "mcp-servers.json"),
+      LAUNCH_TOKEN: token,
+      LOG_LEVEL: "error",
+      DEFAULT_MODEL: "demo/demo",
+      ...env,
+    });
+    const { pool } = await getDeps();
+    const names = Object.keys(mcpServers);
+    const deadline = Date.now() + 20_000;
+    while (names.some((name) => pool.server(name)?.status === "connecting") && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  afterAll(async () => {
+    const { pool, store } = await getDeps();
+    await pool.close();
+    await store.close();
+    await rm(dir, { recursive: true });
+  });
+}
+
+/** One request to a route as Next.js would hand it over. */
+export async function callApi(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  const { handler, params } = await find(method, path);
+  const request = new Request(`http://127.0.0.1:3999${path}`, {
+    method,
+    headers: {
+      host: "127.0.0.1:3999",
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return handler(request, { params: Promise.resolve(params) });
+}
+
+export interface ReadStream {
+  runId: string;
+  conversationId: string;
+  messageId: string;
+  chunks: (Chunk & { id: number })[];
+  status: string;
+}
+
+/** Reads an event stream to its end. */
+export async function readStream(response: Response): Promise<ReadStream> {
+  const read: ReadStream = { runId: "", conversationId: "", messageId: "", chunks: [], status: "" };
+  for (const block of (await response.text()).split("\n\n")) {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+    const data = JSON.parse(field("data") ?? "null");
+    if (field("event") === "run") Object.assign(read, data);
+    else if (field("event") === "end") read.status = data.status;
+    else if (data && field("event") !== "reset") read.chunks.push({ ...data, id: Number(field("id")) });
+  }
+  return read;
+}
+
+export const kinds = (chunks: readonly Chunk[]): string =>
+  chunks
+    .map(({ type }) => type)
+    .filter((type, index, all) => type !== all[index - 1] && type !== "usage")
+    .join(" ");
+
+async function find(method: string, path: string) {
+  const asked =
+    path
+      .split("?")[0]
+      ?.replace(/^\/api\//, "")
+      .split("/") ?? [];
+  for (const [file, load] of Object.entries(modules)) {
+    const parts = file
+      .replace("../", "")
+      .replace(/\/route\.ts$/, "")
+      .split("/");
+    if (parts.length !== asked.length) continue;
+    const params: Record<string, string> = {};
+    const fits = parts.every((part, index) => {
+      const name = /^\[(\w+)\]$/.exec(part)?.[1];
+      if (name) params[name] = decodeURIComponent(asked[index] ?? "");
+      return name || part === asked[index];
+    });
+    const handler = fits && (await load())[method];
+    if (handler) return { handler, params };
+  }
+  throw new Error(`There is no route ${method} ${path}.`);
+}
