@@ -149,7 +149,8 @@ function readUrl(child: ChildProcess, print: (text: string) => void): Promise<st
       child.kill("SIGKILL");
       fail(`was not ready within ${startTimeoutMs} ms`);
     }, startTimeoutMs);
-    child.once("exit", (code) => {
+    // Not "exit": its last words may still be in the pipe by then.
+    child.once("close", (code) => {
       clearTimeout(timer);
       fail(`ended with code ${code} before it was ready`);
     });
