@@ -11,7 +11,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
-  const refused = await gate(request.nextUrl.pathname, request.headers);
+  const refused = await gate(request.nextUrl, request.headers);
   const response = refused
     ? new NextResponse(refused.body, { status: refused.status, headers: refused.headers })
     : NextResponse.next({ request: { headers } });

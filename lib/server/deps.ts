@@ -3,7 +3,7 @@ import { createFlights } from "@/lib/mcp/flights";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
-import type { Providers } from "@/lib/providers/types";
+import { type ProviderConfig, type Providers, UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
 import { type Env, readEnv, reservedEnv } from "./env";
@@ -54,13 +54,14 @@ async function open(): Promise<Deps> {
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });
+  const providers = configureProviders(env);
   await pool.start();
   return {
     env,
     secrets,
     log,
     store,
-    providers: openProviders(providerConfig(env)),
+    providers,
     pool,
     flights: createFlights(),
     runs: new RunRegistry(),
@@ -74,7 +75,15 @@ async function isFirstStart(store: Store): Promise<boolean> {
   return true;
 }
 
-function providerConfig(env: Env) {
+function configureProviders(env: Env): Providers {
+  try {
+    return openProviders(providerConfig(env));
+  } catch (cause) {
+    throw cause instanceof UnknownModelError ? new StartError(`DEFAULT_MODEL: ${cause.message}`) : cause;
+  }
+}
+
+function providerConfig(env: Env): ProviderConfig {
   const googleKey = env.GOOGLE_GENERATIVE_AI_API_KEY ?? env.GEMINI_API_KEY ?? env.GOOGLE_API_KEY;
   const ollama = env.OLLAMA_BASE_URL ?? env.OLLAMA_HOST;
   return {

@@ -13,7 +13,7 @@ export interface Refusal {
  * What a page request gets instead of the page: a wrong host, no session, a share that has ended. Takes the adapters
  * from `globalThis` and constructs none, so that the proxy's bundle stays small.
  */
-export async function gate(path: string, headers: Headers): Promise<Refusal | undefined> {
+export async function gate(url: URL, headers: Headers): Promise<Refusal | undefined> {
   const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
   if (!deps) return page(503, headers, "starting");
   try {
@@ -22,7 +22,9 @@ export async function gate(path: string, headers: Headers): Promise<Refusal | un
     if (cause instanceof HttpError) return plain(cause.status, cause.message);
     throw cause;
   }
-  const token = /^\/share\/([^/]+)$/.exec(path)?.[1];
+  // The printed URL goes on to the route that takes its token.
+  if (url.pathname === "/" && url.searchParams.has("token")) return undefined;
+  const token = /^\/share\/([^/]+)$/.exec(url.pathname)?.[1];
   if (token) return refuseShare(deps, token, headers);
   return isSignedIn(headers, deps) ? undefined : page(401, headers, "signedOut");
 }
