@@ -96,8 +96,8 @@ describe("is not sent, and the model reads what is wrong:", () => {
     expect(read).toMatch(/- and more$/);
   });
 
-  test("a hundred thousand problems, in reasonable time", async () => {
-    const edits = Array.from({ length: 100_000 }, () => ({ line: 0 }));
+  test("ten thousand problems, in reasonable time", async () => {
+    const edits = Array.from({ length: 10_000 }, () => ({ line: 0 }));
     const { read } = await callTool({ path: "x", edits });
     expect(read?.split("\n")).toHaveLength(12);
   });

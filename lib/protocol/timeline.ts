@@ -111,16 +111,6 @@ class TimelineFold {
       }
       case "result":
         for (const iteration of this.current.values()) dropBrokenCalls(iteration);
-        break;
-      case "tool_progress":
-      case "approval_request":
-      case "input_request":
-      case "budget_request":
-      case "tool_state":
-      case "answer":
-      case "agent":
-      case "message":
-      case "notice":
     }
   }
 

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { call, ok, stop, text, toolCall } from "@/lib/agent/testing/scripted";
+import type { Chunk, PendingRequest } from "./chunk";
+import type { ToolCallId } from "./ids";
+import { pendingRequests, timeline } from "./timeline";
+
+const start = Date.UTC(2026, 0, 1);
+const iso = (ms: number) => new Date(start + ms).toISOString();
+const at = (ms: number, chunk: Chunk): Chunk => ({ ...chunk, at: start + ms });
+const iteration = (index: number): Chunk => ({ type: "iteration", index });
+const sent = (id: string): Chunk => ({ type: "tool_start", id: id as ToolCallId, args: {} });
+const result = (id: string, durationMs = 1): Chunk => ({
+  type: "tool_result",
+  result: ok(id as ToolCallId),
+  durationMs,
+});
+const end: Chunk = {
+  type: "result",
+  result: {
+    stopReason: "end_turn",
+    historyDelta: [],
+    finalText: "",
+    iterationsUsed: 1,
+    timedOut: false,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  },
+};
+
+describe("timeline", () => {
+  test("has each loop with its times, tokens and calls", () => {
+    const log = [
+      at(0, iteration(1)),
+      at(120, text("Let ")),
+      text("me."),
+      at(300, call("a", "fs__read")),
+      at(310, stop("tool_use")),
+      at(320, sent("a")),
+      at(345, result("a", 25)),
+      at(350, iteration(2)),
+      at(400, { type: "reasoning", content: "hm" }),
+      at(500, {
+        type: "usage",
+        inputTokens: 9,
+        outputTokens: 3,
+        cachedInputTokens: 8,
+        stopReason: "end_turn",
+      }),
+      at(501, end),
+    ];
+    expect(timeline(log)).toEqual([
+      {
+        index: 1,
+        startedAt: iso(0),
+        timeToFirstTokenMs: 120,
+        latencyMs: 310,
+        usage: { inputTokens: 1, outputTokens: 1 },
+        toolCalls: [{ id: "a", name: "fs__read", startedAt: iso(320), durationMs: 25, status: "ok" }],
+      },
+      {
+        index: 2,
+        startedAt: iso(350),
+        timeToFirstTokenMs: 50,
+        latencyMs: 150,
+        reasoningMs: 100,
+        usage: { inputTokens: 9, outputTokens: 3, cachedInputTokens: 8 },
+        toolCalls: [],
+      },
+    ]);
+  });
+
+  test("of a live run shows what is not over yet", () => {
+    expect(timeline([at(0, iteration(1)), at(5, call("a", "fs__read"))])).toMatchObject([
+      {
+        timeToFirstTokenMs: 5,
+        latencyMs: null,
+        toolCalls: [{ status: "open", startedAt: null, durationMs: null }],
+      },
+    ]);
+  });
+
+  test("leaves out the calls of a turn that broke or was cut off", () => {
+    const cut = [at(0, iteration(1)), call("a"), stop("max_tokens"), end];
+    const broken = [at(0, iteration(1)), call("a"), at(9, iteration(2)), call("b"), end];
+    expect([...timeline(cut), ...timeline(broken)].map(({ toolCalls }) => toolCalls)).toEqual([[], [], []]);
+  });
+
+  test("keeps agents that run side by side apart", () => {
+    const log = [
+      at(0, { ...iteration(1), agent: "one" }),
+      at(10, { ...iteration(1), agent: "two" }),
+      at(30, { ...text("x"), agent: "one" }),
+      at(50, { ...text("y"), agent: "two" }),
+    ];
+    expect(timeline(log).map((loop) => loop.timeToFirstTokenMs)).toEqual([30, 40]);
+  });
+
+  test("bears logs without stamps, and answers to calls of an earlier run", () => {
+    expect(timeline([sent("a"), result("a"), iteration(2), text("x"), stop("end_turn"), end])).toEqual([
+      {
+        index: 2,
+        startedAt: new Date(0).toISOString(),
+        timeToFirstTokenMs: null,
+        latencyMs: null,
+        usage: { inputTokens: 1, outputTokens: 1 },
+        toolCalls: [],
+      },
+    ]);
+  });
+
+  test("over a chain gives a call that waited its time", () => {
+    const first = [at(0, iteration(1)), at(1, call("a", "fs__rm")), at(2, stop("tool_use")), at(3, end)];
+    const second = [at(90, sent("a")), at(95, result("a", 5)), at(99, end)];
+    expect(timeline([...first, ...second])[0]?.toolCalls).toEqual([
+      { id: "a", name: "fs__rm", startedAt: iso(90), durationMs: 5, status: "ok" },
+    ]);
+  });
+});
+
+describe("pendingRequests", () => {
+  const approval = (id: string): PendingRequest => ({
+    type: "approval_request",
+    requestId: id,
+    call: toolCall(id),
+    reason: "rule",
+  });
+  const input = (id: string, requestId: string): PendingRequest => ({
+    type: "input_request",
+    requestId,
+    id: id as ToolCallId,
+    server: "s",
+    mode: "form",
+    message: "Name?",
+  });
+  const budget: PendingRequest = { type: "budget_request", requestId: "more", limit: "tokens", used: {} };
+  const answer = (requestId: string, id = requestId): Chunk => ({
+    type: "answer",
+    requestId,
+    id: id as ToolCallId,
+    answer: { decision: "approve" },
+  });
+
+  test("are those without an answer, oldest first", () => {
+    const log = [approval("a"), input("b", "b.1"), input("b", "b.2"), budget, answer("b.1", "b")];
+    expect(pendingRequests(log)).toEqual([approval("a"), input("b", "b.2"), budget]);
+    expect(pendingRequests([...log, answer("a"), answer("b.2", "b"), answer("more")])).toEqual([]);
+  });
+
+  test("are over when the call has its result", () => {
+    expect(pendingRequests([approval("a"), input("b", "b.1"), result("a"), result("b")])).toEqual([]);
+  });
+
+  test("of a sub-agent are over when the call that started it has its result", () => {
+    expect(pendingRequests([{ ...approval("i"), agent: "research#a" }, result("a")])).toEqual([]);
+  });
+
+  test("are over when a rule has let the call go meanwhile", () => {
+    expect(pendingRequests([approval("a"), sent("a")])).toEqual([]);
+  });
+
+  test("stand again when they are asked anew after an answer", () => {
+    expect(pendingRequests([approval("a"), answer("a"), sent("a"), approval("a")])).toEqual([approval("a")]);
+  });
+
+  test("of an earlier round of questions are over when the call has a new state", () => {
+    const state: Chunk = { type: "tool_state", id: "a" as ToolCallId, state: "s" };
+    expect(pendingRequests([input("a", "a.1"), state, input("a", "a.2")])).toEqual([input("a", "a.2")]);
+  });
+});
