@@ -15,6 +15,8 @@ export interface PoolOptions {
   configPath: string;
   /** Relative commands, arguments and `cwd` of the file are meant from here: the folder of the project. */
   root: string;
+  /** What `${dataFolder}` of the file stands for; `data` in the root unless told. */
+  dataDir?: string;
   approvals: ApprovalMemory;
   /** Entries that stand in the file are approved by standing there: true at the first start with an empty database only. */
   trustFile: boolean;
@@ -73,6 +75,11 @@ export interface McpLogLine {
 /** Calls that are on their way, by call id; outlives the run that started them. */
 export interface Flights {
   has(id: string): boolean;
+  /** The result that a call in flight will have. */
+  join<Result>(id: string): Promise<Result> | undefined;
+  /** Starts a call; it is in flight until `fly` has ended, or until it is released, which fires the signal. */
+  launch<Result>(id: string, fly: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** The call has been answered from elsewhere, or nobody will: the server is told to stop. */
   release(id: string): void;
 }
 

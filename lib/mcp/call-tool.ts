@@ -1,0 +1,64 @@
+import type { Connection, Progress } from "./connection";
+import { startDeadline } from "./deadline";
+import { explainCall } from "./explain-call";
+import { errorOutcome, type Outcome, readResult } from "./read-result";
+import type { ServerTool } from "./server-tool";
+import { isGone } from "./watch-health";
+
+export interface ToolRequest {
+  server: string;
+  tool: ServerTool;
+  args: Record<string, unknown>;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** The definition is pinned and says that doing it twice is the same as doing it once. */
+  repeatable: boolean;
+  onProgress(progress: Progress): void;
+  /** The live connection; waits a moment for one that is coming back. */
+  connection(signal: AbortSignal): Promise<Connection | undefined>;
+}
+
+/** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
+export async function callTool(request: ToolRequest): Promise<Outcome> {
+  const deadline = startDeadline(request.timeoutMs, request.signal);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await request.connection(deadline.signal);
+      if (deadline.signal.aborted && attempt === 1)
+        return errorOutcome("Not run: stopped before it was sent.");
+      if (!connection) return errorOutcome(`Not run: ${request.server} is not connected.`);
+      const outcome = await send(connection, request, deadline);
+      if (!("repeat" in outcome)) return outcome;
+      if (!request.repeatable || attempt > 1 || deadline.signal.aborted) return outcome.repeat;
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function send(
+  connection: Connection,
+  { server, tool, args, timeoutMs, repeatable, onProgress }: ToolRequest,
+  deadline: ReturnType<typeof startDeadline>,
+): Promise<Outcome | { repeat: Outcome }> {
+  try {
+    const answer = await connection.call(tool, args, deadline.signal, (progress) => {
+      deadline.touch();
+      onProgress(progress);
+    });
+    return readResult(answer, tool.outputSchema);
+  } catch (cause) {
+    if (deadline.expired) {
+      const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
+      return repeatable ? errorOutcome(message) : unknownOutcome(message);
+    }
+    if (deadline.signal.aborted)
+      return unknownOutcome("Stopped while the call was on its way; the server was told.");
+    if (isGone(cause)) connection.lose(cause);
+    const { kind, message } = explainCall(cause, server);
+    if (kind === "answered") return errorOutcome(message);
+    return { repeat: kind === "cut" ? unknownOutcome(message) : errorOutcome(message) };
+  }
+}
+
+const unknownOutcome = (text: string): Outcome => ({ status: "unknown", content: [{ type: "text", text }] });

@@ -1,0 +1,48 @@
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { approvalForm, transportOf } from "./launch";
+import { maskConfig } from "./mask-config";
+import type { PinState } from "./pins";
+import { qualifyName } from "./qualify-name";
+import type { ServerSlot } from "./server-slot";
+import type { ServerTool } from "./server-tool";
+
+/** A server as the API shows it: nothing secret, nothing that is not known now. */
+export function describeServer(
+  slot: ServerSlot,
+  root: string,
+  pinOf: (tool: ServerTool) => PinState,
+): McpServerItem {
+  const { config, connection, lastError } = slot;
+  return {
+    name: slot.name,
+    config: maskConfig(config),
+    transport: transportOf(config),
+    enabled: !config.disabled,
+    status: slot.status,
+    approvalHash: slot.hash,
+    approvalForm: approvalForm(config, root),
+    protocolVersion: connection?.client.getNegotiatedProtocolVersion() ?? null,
+    era: connection?.era ?? null,
+    instructions: connection?.client.getInstructions() ?? null,
+    tools: (connection?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
+    prompts: connection?.prompts ?? 0,
+    resources: connection?.resources ?? 0,
+    lastError: lastError && { code: lastError.code, message: lastError.message },
+    latencyMs: connection?.latencyMs ?? null,
+    pid: connection?.transport.pid ?? null,
+    since: slot.since,
+  };
+}
+
+export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin: PinState): McpToolItem {
+  return {
+    name: tool.name,
+    qualifiedName: qualifyName(name, tool.name),
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    annotations: tool.annotations,
+    enabled: !config.disabledTools?.includes(tool.name),
+    definition: pin,
+  };
+}

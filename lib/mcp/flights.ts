@@ -1,0 +1,22 @@
+import type { Flights } from "./types";
+
+/** Calls on their way, of every run of the process. */
+export function createFlights(): Flights {
+  const flying = new Map<string, { result: Promise<unknown>; abort: AbortController }>();
+  return {
+    has: (id) => flying.has(id),
+    join: <Result>(id: string) => flying.get(id)?.result as Promise<Result> | undefined,
+    launch: (id, fly) => {
+      const abort = new AbortController();
+      const result = fly(abort.signal).finally(() => {
+        if (flying.get(id)?.abort === abort) flying.delete(id);
+      });
+      flying.set(id, { result, abort });
+      return result;
+    },
+    release: (id) => {
+      flying.get(id)?.abort.abort(new Error("The call was given up."));
+      flying.delete(id);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { lookup as dnsLookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { Agent, buildConnector, fetch as undiciFetch } from "undici";
+import { reachOf } from "./address";
+import { limitBody } from "./limit-body";
+
+export interface GuardOptions {
+  /** `host:port` of private addresses that may be reached. */
+  allowed: readonly string[];
+  /** How a name becomes addresses; the system's resolver unless told. */
+  lookup?: (host: string) => Promise<readonly string[]>;
+  /** Opens the connection to an address that has passed; tests put a recorder here. */
+  connect?: buildConnector.connector;
+}
+
+export interface GuardedFetch {
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export class ForbiddenAddressError extends Error {
+  override name = "ForbiddenAddressError";
+}
+
+/**
+ * A fetch that reaches public addresses and the named private ones only. The name is resolved once, every address
+ * of the answer is checked, and the connection goes to an address that was checked. Redirects come back as they are.
+ */
+export function createGuardedFetch(options: GuardOptions): GuardedFetch {
+  const agent = new Agent({
+    connect: guardConnector(options),
+    allowH2: false,
+    connections: 64,
+    // Deadlines are the pool's; a stream of server messages may be silent for hours.
+    headersTimeout: 11 * 60_000,
+    bodyTimeout: 0,
+  });
+  return {
+    fetch: async (input, init) => {
+      const url = assertPlainUrl(input);
+      const request = { ...init, redirect: "manual", dispatcher: agent } as Parameters<typeof undiciFetch>[1];
+      const response = await undiciFetch(url, request);
+      return limitBody(response as unknown as Response);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** `host:port` as `allowed` has it. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
+}
+
+function assertPlainUrl(input: string | URL): URL {
+  const url = new URL(input);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new ForbiddenAddressError(`${url.protocol} is not allowed; use http: or https:.`);
+  if (url.username || url.password)
+    throw new ForbiddenAddressError(
+      "A user name or password in the URL is not allowed; use the header Authorization.",
+    );
+  return url;
+}
+
+function guardConnector({ allowed, lookup = resolveName, connect }: GuardOptions): buildConnector.connector {
+  const open = connect ?? buildConnector({ timeout: 10_000, allowH2: false });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const port = target.port || (target.protocol === "https:" ? "443" : "80");
+    const mayBePrivate =
+      allowed.includes(`${target.hostname}:${port}`) || allowed.includes(`[${host}]:${port}`);
+    const resolve = async () => {
+      const addresses = isIP(host) ? [host] : await lookup(host);
+      for (const address of addresses) assertReach(address, host, port, mayBePrivate);
+      if (addresses.length === 0) throw new Error(`${host} has no address.`);
+      return addresses;
+    };
+    // The name stays for TLS; the connection goes to what was checked, one address after the other.
+    const tryFrom = (addresses: readonly string[], index: number): void => {
+      const goOn = index + 1 < addresses.length;
+      open(
+        { ...target, hostname: addresses[index] ?? host, ...servernameOf(target, host) },
+        (...[error, socket]: Parameters<buildConnector.Callback>) => {
+          if (error && goOn) tryFrom(addresses, index + 1);
+          else if (error) callback(error, null);
+          else callback(null, socket);
+        },
+      );
+    };
+    resolve().then(
+      (addresses) => tryFrom(addresses, 0),
+      (cause) => callback(cause, null),
+    );
+  };
+}
+
+function servernameOf(
+  { protocol, servername }: buildConnector.Options,
+  host: string,
+): { servername?: string } {
+  if (protocol !== "https:") return {};
+  const name = servername || (isIP(host) ? undefined : host);
+  return name ? { servername: name } : {};
+}
+
+function assertReach(address: string, host: string, port: string, mayBePrivate: boolean): void {
+  const reach = reachOf(address);
+  if (reach === "public" || (reach === "private" && mayBePrivate)) return;
+  const what = host === address ? host : `${host} is ${address}, which`;
+  throw new ForbiddenAddressError(
+    reach === "private"
+      ? `${what} is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`
+      : `${what} is not an address that may be called.`,
+  );
+}
+
+const resolveName = async (host: string) =>
+  (await dnsLookup(host, { all: true, order: "ipv4first" })).map(({ address }) => address);

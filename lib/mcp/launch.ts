@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { isAbsolute, resolve, sep } from "node:path";
+import type { McpApprovalForm, McpServerConfig } from "@/lib/protocol/http";
+import { canonicalJson } from "./canonical-json";
+import { expandVariables, type Variables } from "./expand-variables";
+import { maskUrl } from "./mask-config";
+import { McpConfigError } from "./types";
+
+export interface StdioLaunch {
+  kind: "stdio";
+  command: string;
+  args: string[];
+  /** What the entry adds to the few variables that every child gets. */
+  env: Record<string, string>;
+  cwd: string;
+}
+
+export interface HttpLaunch {
+  kind: "http";
+  url: URL;
+  headers: Record<string, string>;
+  /** The entry asks for the transport of 2024 right away. */
+  sse: boolean;
+}
+
+export type Launch = StdioLaunch | HttpLaunch;
+
+export const transportOf = (config: McpServerConfig): Launch["kind"] =>
+  config.url === undefined ? "stdio" : "http";
+
+/** What is started or connected, with every variable put in; throws `McpConfigError` where that cannot be. */
+export function launchOf(config: McpServerConfig, variables: Variables): Launch {
+  const put = (text: string, field: string) => expandVariables(text, field, variables);
+  const putAll = (values: Record<string, string> | undefined, field: string) =>
+    Object.fromEntries(
+      Object.entries(values ?? {}).map(([name, value]) => [name, put(value, `${field}.${name}`)]),
+    );
+  if (config.url !== undefined)
+    return {
+      kind: "http",
+      url: readUrl(put(config.url, "url")),
+      headers: putAll(config.headers, "headers"),
+      sse: config.type === "sse",
+    };
+  return {
+    kind: "stdio",
+    command: resolveCommand(put(config.command ?? "", "command"), variables.root),
+    args: (config.args ?? []).map((arg, index) => put(arg, `args[${index}]`)),
+    env: putAll(config.env, "env"),
+    cwd: resolve(variables.root, put(config.cwd ?? ".", "cwd")),
+  };
+}
+
+/** Throws `McpConfigError` for what is no address of a server. */
+export function readUrl(text: string): URL {
+  const refuse = (why: string) => new McpConfigError("invalid", `url ${why}`, "url");
+  if (!URL.canParse(text)) throw refuse("is not a URL. Write it like https://example.com/mcp.");
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw refuse(`begins with ${url.protocol}; only http: and https: are possible.`);
+  if (url.username || url.password)
+    throw refuse('holds a user name or password. Put them into the header "Authorization".');
+  return url;
+}
+
+/** Our own Node, whatever is on the PATH: the servers that ship with us are meant for it. */
+function resolveCommand(command: string, root: string): string {
+  if (command === "node") return process.execPath;
+  const isPath = command.includes("/") || command.includes(sep);
+  return isPath && !isAbsolute(command) ? resolve(root, command) : command;
+}
+
+/**
+ * Stands for exactly what would be started or connected: argv, environment, folder, URL and headers as they are
+ * written (a reference to a variable stays one, so that a new token needs no new approval).
+ */
+export function approvalHash(config: McpServerConfig, root: string): string {
+  const form =
+    config.url === undefined
+      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root) }
+      : { url: config.url, headers: config.headers ?? {} };
+  return createHash("sha256").update(canonicalJson(form)).digest("hex");
+}
+
+/** The same for people to read, values of environment and headers left out. */
+export function approvalForm(config: McpServerConfig, root: string): McpApprovalForm {
+  if (config.url !== undefined)
+    return {
+      url: escapeControls(maskUrl(config.url)),
+      headerNames: Object.keys(config.headers ?? {}).map(escapeControls),
+    };
+  return {
+    argv: argvOf(config).map(escapeControls),
+    envNames: Object.keys(config.env ?? {}).map(escapeControls),
+    cwd: escapeControls(folderOf(config, root)),
+  };
+}
+
+/** One that begins with a variable stays as it is written. */
+const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>
+  cwd.startsWith("${") ? cwd : resolve(root, cwd);
+const argvOf = ({ command = "", args = [] }: McpServerConfig) => [command, ...args];
+
+/** Control, bidirectional and invisible characters as `\u202e`, so that nothing hides in what is approved. */
+function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,34 @@
+import type { McpLogLine } from "./types";
+
+const maxLines = 1_000;
+const maxLineLength = 4_096;
+
+/** The newest lines of one server; secrets of its entry are blotted out. */
+export class LogRing {
+  private readonly ring: McpLogLine[] = [];
+  private next = 0;
+  private secrets: string[] = [];
+
+  hide(values: readonly string[]): void {
+    this.secrets = values.filter((value) => value.length >= 8);
+  }
+
+  add(source: McpLogLine["source"], text: string): void {
+    const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
+    const line = { at: new Date().toISOString(), source, text: this.blot(cut) };
+    this.ring[this.next++ % maxLines] = line;
+  }
+
+  blot(text: string): string {
+    return this.secrets.reduce((blotted, secret) => blotted.replaceAll(secret, "••••"), text);
+  }
+
+  lines(): McpLogLine[] {
+    const start = this.next % maxLines;
+    return this.next <= maxLines ? [...this.ring] : [...this.ring.slice(start), ...this.ring.slice(0, start)];
+  }
+
+  last(source: McpLogLine["source"]): string | undefined {
+    return this.lines().findLast((line) => line.source === source && line.text.trim() !== "")?.text;
+  }
+}

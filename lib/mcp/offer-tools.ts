@@ -1,0 +1,53 @@
+import { callTool } from "./call-tool";
+import type { Progress } from "./connection";
+import type { Pins } from "./pins";
+import type { Outcome } from "./read-result";
+import type { Offer, ServerSet } from "./server-set";
+import type { ToolSource } from "./tool-box";
+
+const defaultTimeoutMs = 60_000;
+
+/** The tools that are ready now and switched on, of the named servers (default all). */
+export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {
+  const isOffered = ({ slot, tool }: Offer) =>
+    (servers?.includes(slot.name) ?? true) && !slot.config.disabledTools?.includes(tool.name);
+  // A tool that this run has seen keeps its meaning while its server is away for a moment.
+  const seen = new Map<string, Offer>();
+  return {
+    specs: () => {
+      const ready = [...set.offers()].filter(([, offer]) => isOffered(offer));
+      for (const [name, offer] of ready) seen.set(name, offer);
+      return ready.map(([name, { tool }]) => ({
+        name,
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+      }));
+    },
+    find: (name) => {
+      const offer = set.offers().get(name) ?? seen.get(name);
+      if (!offer || !isOffered(offer)) return undefined;
+      return (args, signal, onProgress) => sendTo(offer, pins, args, signal, onProgress);
+    },
+  };
+}
+
+/** Calls a tool on the live connection of its server, with the limits of the server's entry. */
+export function sendTo(
+  { slot, tool }: Offer,
+  pins: Pins,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Outcome> {
+  const { readOnlyHint, idempotentHint } = tool.annotations;
+  return callTool({
+    server: slot.name,
+    tool,
+    args,
+    signal,
+    onProgress,
+    timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
+    repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
+    connection: (limit) => slot.ready(limit),
+  });
+}

@@ -1,0 +1,167 @@
+import {
+  Client,
+  type PriorDiscovery,
+  SdkError,
+  SdkErrorCode,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { Connection } from "./connection";
+import { httpStatus } from "./explain-fault";
+import { createGuardedFetch, type GuardOptions, hostAndPort } from "./guarded-fetch";
+import type { HttpLaunch, Launch } from "./launch";
+import type { LogRing } from "./log-ring";
+import { detectIsolation, type Isolation } from "./process-tree";
+import { ExitError, StdioTransport } from "./stdio-transport";
+
+/** An older server that never answers the first probe is given up on as a modern one after this. */
+const probeMs = 5_000;
+
+export interface OpenOptions {
+  log: LogRing;
+  env: Readonly<Record<string, string | undefined>>;
+  version: string;
+  privateHosts: readonly string[];
+  timeoutMs: number;
+  /** What an earlier connection found out about the server. */
+  prior?: PriorDiscovery | undefined;
+  isolation?: Isolation | undefined;
+  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+  changed(): void;
+}
+
+/** Connects and lists the tools; on any failure, and when the signal fires, nothing is left open. */
+export async function openConnection(
+  launch: Launch,
+  options: OpenOptions,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
+  const attempts: Attempt[] =
+    launch.kind === "stdio"
+      ? stdioAttempts(launch, options, await isolationOf(options))
+      : httpAttempts(launch, options);
+  for (const [index, attempt] of attempts.entries()) {
+    try {
+      return await tryOnce(attempt, options, limit);
+    } catch (cause) {
+      limit.throwIfAborted();
+      if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
+    }
+  }
+  throw new Error("There was no way to connect.");
+}
+
+interface Attempt {
+  open(): Transport & { pid?: number | null };
+  prior: PriorDiscovery | undefined;
+  /** Whether a failure like this one is worth the next attempt. */
+  goOn(cause: unknown): boolean;
+}
+
+const isolationOf = async (options: OpenOptions) => options.isolation ?? (await detectIsolation());
+
+/** Some older servers end at the first unknown message: then they are started again and spoken to as older ones. */
+function stdioAttempts(
+  launch: Extract<Launch, { kind: "stdio" }>,
+  options: OpenOptions,
+  isolation: Isolation,
+): Attempt[] {
+  const open = () => new StdioTransport({ launch, env: options.env, isolation, log: options.log });
+  const first = { open, prior: options.prior, goOn: isNegotiationFailure };
+  return options.prior?.kind === "legacy" ? [first] : [first, { ...first, prior: { kind: "legacy" } }];
+}
+
+function httpAttempts(launch: HttpLaunch, options: OpenOptions): Attempt[] {
+  const streamable = {
+    open: () => guarded(launch, options, (http) => new StreamableHTTPClientTransport(launch.url, http)),
+    prior: options.prior,
+    goOn: (cause: unknown) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
+  };
+  const sse: Attempt = {
+    open: () => guarded(launch, options, (http) => new SSEClientTransport(launch.url, http)),
+    prior: { kind: "legacy" },
+    goOn: () => true,
+  };
+  return launch.sse ? [sse, streamable] : [streamable, sse];
+}
+
+interface HttpOptions {
+  fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  requestInit: RequestInit;
+}
+
+/** Sockets end with the transport. */
+function guarded(
+  { url, headers }: HttpLaunch,
+  { privateHosts, guard }: OpenOptions,
+  make: (options: HttpOptions) => Transport,
+): Transport {
+  const { fetch, close } = createGuardedFetch({ allowed: [hostAndPort(url), ...privateHosts], ...guard });
+  const transport = make({ fetch, requestInit: { headers } });
+  transport.onclose = () => void close();
+  return transport;
+}
+
+async function tryOnce(
+  { open, prior }: Attempt,
+  options: OpenOptions,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const client = new Client(
+    { name: "meguri", version: options.version },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const transport = open();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const connecting = connectAndList(client, transport, options, signal, prior);
+    connecting.catch(() => {}); // after an abort nobody waits for it
+    return await Promise.race([connecting, aborted.promise]);
+  } catch (cause) {
+    const exit = transport instanceof StdioTransport ? transport.exit : undefined;
+    await transport.close().catch(() => {});
+    throw exit ? new ExitError(exit, { cause }) : cause;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function connectAndList(
+  client: Client,
+  transport: Transport,
+  { log, changed, timeoutMs }: OpenOptions,
+  signal: AbortSignal,
+  prior: PriorDiscovery | undefined,
+): Promise<Connection> {
+  await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
+  const connection = new Connection(client, transport, log, changed);
+  await connection.list(signal);
+  if (connection.era === "modern") void listen(client, log);
+  return connection;
+}
+
+/** On the newer wire changes are told only to who asks for them. */
+async function listen(client: Client, log: LogRing): Promise<void> {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+  if (Object.keys(filter).length === 0) return;
+  await client.listen(filter).catch((cause) => log.add("host", `Changes will not be noticed: ${cause}`));
+}
+
+function isNegotiationFailure(error: unknown): boolean {
+  const cause = error instanceof ExitError ? error.cause : error;
+  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+
+const maxLength = 64;
+
+/**
+ * The name by which a model calls a tool: `server__tool`, letters that every model takes (`a-z A-Z 0-9 _ -`), at most 64.
+ * Where that would not tell server and tool apart for sure, a hash of both is added; so the name of a tool
+ * never depends on what other servers offer, and never changes.
+ */
+export function qualifyName(server: string, tool: string): string {
+  const plain = `${server}__${tool}`;
+  if (isUnambiguous(server, tool) && plain.length <= maxLength) return plain;
+  const hash = createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex")
+    .slice(0, 12);
+  const safe = plain.replace(/[^a-zA-Z0-9_-]/gu, "_").replace(/^(?![a-zA-Z_])/, "_");
+  return `${safe.slice(0, maxLength - hash.length - 1)}_${hash}`;
+}
+
+/** The first `__` ends the server's name, and the tool's name does not look like one with a hash. */
+function isUnambiguous(server: string, tool: string): boolean {
+  return (
+    /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(server) &&
+    !server.includes("__") &&
+    !server.endsWith("_") &&
+    /^[a-zA-Z0-9_-]+$/.test(tool) &&
+    !/_[0-9a-f]{12}$/.test(tool)
+  );
+}

@@ -1,0 +1,106 @@
+import { type Schema, Validator } from "@cfworker/json-schema";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+
+/** Kept of one result; what is more is cut with a sentence that says so. */
+const maxBytes = 1024 * 1024;
+const maxParts = 1_000;
+
+export type Outcome = Omit<ToolResult, "id">;
+
+/** The answer of a server as the run keeps it: bounded, and `structured` only when it fits the tool's output schema. */
+export function readResult(
+  answer: CallToolResult,
+  outputSchema: Record<string, unknown> | undefined,
+): Outcome {
+  const budget = { left: maxBytes };
+  const content = readContent(answer.content ?? [], budget);
+  const status = answer.isError ? "error" : "ok";
+  const { structuredContent: structured } = answer;
+  if (structured === undefined) return { status, content };
+  const misfit = answer.isError ? undefined : findMisfit(structured, outputSchema);
+  if (misfit)
+    return errorOutcome(`The server's structured result does not fit the schema it declares: ${misfit}`);
+  const json = JSON.stringify(structured);
+  if (Buffer.byteLength(json) > budget.left)
+    return { status, content: [...content, text(`[Left out: structured content of ${size(json)}.]`)] };
+  // The model reads content only.
+  return { status, content: content.length > 0 ? content : [text(json)], structured };
+}
+
+export const errorOutcome = (message: string): Outcome => ({ status: "error", content: [text(message)] });
+
+type Block = CallToolResult["content"][number];
+
+function readContent(blocks: readonly Block[], budget: { left: number }): ToolContent[] {
+  const content = blocks.slice(0, maxParts).map((block) => readBlock(block, budget));
+  if (blocks.length > maxParts) content.push(text(`[Left out: ${blocks.length - maxParts} more parts.]`));
+  return content;
+}
+
+function readBlock(block: Block, budget: { left: number }): ToolContent {
+  switch (block.type) {
+    case "text":
+      return text(cut(block.text, budget));
+    case "image":
+    case "audio":
+      return file(block.data, block.mimeType, undefined, budget);
+    case "resource_link":
+      return {
+        type: "resource_link",
+        uri: cut(block.uri, budget),
+        name: cut(block.name, budget),
+        ...(block.title && { title: cut(block.title, budget) }),
+        ...(block.description && { description: cut(block.description, budget) }),
+        ...(block.mimeType && { mediaType: block.mimeType }),
+      };
+    case "resource": {
+      const { resource } = block;
+      if ("text" in resource) return text(cut(resource.text, budget));
+      const name = resource.uri.split(/[/\\]/).at(-1);
+      return file(resource.blob, resource.mimeType ?? "application/octet-stream", name, budget);
+    }
+  }
+}
+
+function file(
+  data: string,
+  mediaType: string,
+  name: string | undefined,
+  budget: { left: number },
+): ToolContent {
+  if (data.length > budget.left)
+    return text(`[Left out: ${mediaType} of ${size(data)}, over the limit of 1 MB for one result.]`);
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data))
+    return text(`[Left out: ${mediaType} that is not valid base64.]`);
+  budget.left -= data.length;
+  return { type: "file", mediaType, data, ...(name && { name }) };
+}
+
+function cut(whole: string, budget: { left: number }): string {
+  const bytes = Buffer.byteLength(whole);
+  if (bytes <= budget.left) {
+    budget.left -= bytes;
+    return whole;
+  }
+  // A character that is cut through at the end is dropped.
+  const head = Buffer.from(whole)
+    .subarray(0, budget.left)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+  budget.left = 0;
+  return `${head}\n[Cut here: this text has ${size(whole)}, and one result keeps at most 1 MB.]`;
+}
+
+function findMisfit(value: unknown, schema: Record<string, unknown> | undefined): string | undefined {
+  if (!schema) return undefined;
+  try {
+    const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(value);
+    return valid ? undefined : (errors.at(-1)?.error ?? "it is not valid");
+  } catch {
+    return undefined; // A schema that cannot be read says nothing about the value.
+  }
+}
+
+const text = (content: string): ToolContent => ({ type: "text", text: content });
+const size = (content: string) => `${(Buffer.byteLength(content) / 1024 / 1024).toFixed(1)} MB`;

@@ -1,0 +1,79 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { qualifyName } from "./qualify-name";
+import { ServerSlot, type SlotSetup } from "./server-slot";
+import type { ServerTool } from "./server-tool";
+import { McpConfigError } from "./types";
+
+/** A tool and the server that offers it. */
+export interface Offer {
+  slot: ServerSlot;
+  tool: ServerTool;
+}
+
+/** The servers of the file, in its order, and the tools that they offer now. */
+export class ServerSet {
+  private slots = new Map<string, ServerSlot>();
+  /** Servers that have left the file and are being ended. */
+  private readonly leaving = new Map<string, Promise<void>>();
+  private index: Map<string, Offer> | undefined;
+
+  constructor(private readonly setup: SlotSetup) {}
+
+  all(): ServerSlot[] {
+    return [...this.slots.values()];
+  }
+
+  get(name: string): ServerSlot | undefined {
+    return this.slots.get(name);
+  }
+
+  /** Throws `McpConfigError` "not_found". */
+  require(name: string): ServerSlot {
+    const slot = this.slots.get(name);
+    if (!slot) throw new McpConfigError("not_found", `There is no server called ${name}.`);
+    return slot;
+  }
+
+  /** By qualified name. */
+  offers(): ReadonlyMap<string, Offer> {
+    if (this.index) return this.index;
+    this.index = new Map();
+    for (const slot of this.all().sort((a, b) => (a.name < b.name ? -1 : 1)))
+      for (const tool of slot.connection?.tools ?? []) {
+        const name = qualifyName(slot.name, tool.name);
+        if (!this.index.has(name)) this.index.set(name, { slot, tool });
+      }
+    return this.index;
+  }
+
+  /** A server has come, gone or listed its tools. */
+  invalidate(): void {
+    this.index = undefined;
+  }
+
+  /** Brings the servers in line with the file. */
+  apply(servers: ReadonlyMap<string, McpServerConfig>, approved: ReadonlyMap<string, string>): void {
+    const before = this.slots;
+    this.slots = new Map();
+    for (const name of servers.keys())
+      this.slots.set(name, before.get(name) ?? new ServerSlot(name, this.setup, this.leaving.get(name)));
+    for (const slot of before.values()) if (!servers.has(slot.name)) this.dismiss(slot);
+    for (const [name, config] of servers) this.slots.get(name)?.configure(config, approved.get(name));
+  }
+
+  /** Resolves when a server that has left the file is ended. */
+  async gone(name: string): Promise<void> {
+    await this.leaving.get(name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.all().map((slot) => slot.close()), ...this.leaving.values()]);
+  }
+
+  private dismiss(slot: ServerSlot): void {
+    const gone = slot.close().finally(() => {
+      if (this.leaving.get(slot.name) === gone) this.leaving.delete(slot.name);
+    });
+    this.leaving.set(slot.name, gone);
+  }
+}

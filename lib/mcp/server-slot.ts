@@ -1,0 +1,211 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { PriorDiscovery } from "@modelcontextprotocol/client";
+import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/http";
+import type { Connection } from "./connection";
+import { explainFault, type Fault } from "./explain-fault";
+import { approvalHash, type Launch, launchOf } from "./launch";
+import { LogRing } from "./log-ring";
+import { type OpenOptions, openConnection } from "./open-connection";
+import { ExitError, StdioTransport } from "./stdio-transport";
+import { watchHealth } from "./watch-health";
+
+const longestBackoffMs = 30_000;
+const crashWindowMs = 120_000;
+const maxCrashes = 5;
+/** A connection that held this long was a good one. */
+const steadyMs = 30_000;
+/** How long a call waits for a server that is coming back. */
+const patienceMs = 5_000;
+
+export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "changed"> {
+  root: string;
+  dataDir: string;
+  reservedEnv: readonly string[];
+  backoffMs: number;
+  /** A connection has listed its tools, for the first time or again. */
+  listed(slot: ServerSlot, connection: Connection): void;
+  changed(): void;
+}
+
+/** One entry of the file: keeps its server connected, or says why it is not. */
+export class ServerSlot {
+  status: McpServerStatus = "disabled";
+  since = new Date().toISOString();
+  lastError: Fault | null = null;
+  config: McpServerConfig = {};
+  hash = "";
+  /** While `status` is "ready". */
+  connection: Connection | undefined;
+  readonly log = new LogRing();
+  private wanted: "run" | "disabled" | "needs_approval" | undefined;
+  private life: AbortController | undefined;
+  private prior: PriorDiscovery | undefined;
+  private readonly waiters = new Set<() => void>();
+
+  constructor(
+    readonly name: string,
+    private readonly setup: SlotSetup,
+    /** What has to end before it may start: a server of the same name that is on its way out. */
+    private running: Promise<void> = Promise.resolve(),
+  ) {}
+
+  /** Takes the entry as it is now; a server that runs in another form is stopped first. */
+  configure(config: McpServerConfig, approvedHash: string | undefined): void {
+    const hash = approvalHash(config, this.setup.root);
+    const wanted = config.disabled ? "disabled" : approvedHash === hash ? "run" : "needs_approval";
+    const same = hash === this.hash && wanted === this.wanted;
+    this.config = config;
+    this.hash = hash;
+    this.wanted = wanted;
+    if (same) this.setup.changed();
+    else this.restart();
+  }
+
+  /** Starts anew, with a clean slate. */
+  restart(): void {
+    this.stop();
+    this.lastError = null;
+    this.prior = undefined;
+    if (this.wanted !== "run") {
+      this.enter(this.wanted ?? "disabled");
+      return;
+    }
+    this.enter("connecting");
+    const life = new AbortController();
+    this.life = life;
+    this.running = this.running.then(() => this.supervise(life.signal));
+  }
+
+  /** Its tools are gone at once; resolves when no process and no connection is left. */
+  async close(): Promise<void> {
+    this.wanted = undefined;
+    this.stop();
+    await this.running;
+  }
+
+  /** The live connection; waits a moment for one that is coming back. */
+  async ready(signal: AbortSignal): Promise<Connection | undefined> {
+    if (this.connection || this.status !== "connecting") return this.connection;
+    const changed = Promise.withResolvers<void>();
+    this.waiters.add(changed.resolve);
+    const timer = setTimeout(changed.resolve, patienceMs);
+    signal.addEventListener("abort", () => changed.resolve(), { once: true });
+    await changed.promise;
+    clearTimeout(timer);
+    this.waiters.delete(changed.resolve);
+    return this.connection;
+  }
+
+  private stop(): void {
+    this.life?.abort();
+    this.life = undefined;
+    this.connection = undefined;
+  }
+
+  private async supervise(life: AbortSignal): Promise<void> {
+    const crashes: number[] = [];
+    let streak = 0;
+    while (!life.aborted) {
+      const started = Date.now();
+      const { served, ...end } = await this.connectAndServe(life);
+      if (life.aborted) return;
+      let fault = end.fault;
+      if (Date.now() - started > steadyMs) streak = 0;
+      crashes.push(Date.now());
+      const recent = crashes.filter((at) => at > Date.now() - crashWindowMs).length;
+      if (this.config.url === undefined && recent >= maxCrashes && !fault.final) fault = crashLoop(fault);
+      this.fail(fault, served);
+      if (fault.final) return;
+      const delay = Math.min(this.setup.backoffMs * 2 ** Math.min(streak++, 10), longestBackoffMs);
+      await wait(delay, undefined, { signal: life, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Resolves when it is over, with the reason. */
+  private async connectAndServe(life: AbortSignal): Promise<{ fault: Fault; served: boolean }> {
+    let launch: Launch | undefined;
+    let served = false;
+    let reason: unknown;
+    try {
+      launch = this.prepare();
+      const connection = await openConnection(launch, this.openOptions(), life);
+      served = true;
+      reason = await this.serve(connection, life);
+    } catch (cause) {
+      reason = cause;
+    }
+    const fault = explainFault(reason, launch, this.log.last("stderr"));
+    return { served, fault: { ...fault, message: this.log.blot(fault.message) } };
+  }
+
+  private prepare(): Launch {
+    const { root, dataDir, env, reservedEnv: reserved } = this.setup;
+    const launch = launchOf(this.config, { env, reserved, root, dataDir });
+    this.log.hide(Object.values(launch.kind === "stdio" ? launch.env : launch.headers));
+    this.log.add(
+      "host",
+      launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
+    );
+    return launch;
+  }
+
+  private openOptions(): OpenOptions {
+    const { listed, changed } = this.setup;
+    return {
+      ...this.setup,
+      log: this.log,
+      prior: this.prior,
+      changed: () => {
+        if (this.connection) listed(this, this.connection);
+        changed();
+      },
+    };
+  }
+
+  /** Until the connection is lost or given up; resolves with the reason. */
+  private async serve(connection: Connection, life: AbortSignal): Promise<unknown> {
+    const stopWatching = this.config.url === undefined ? () => {} : watchHealth(connection);
+    const given = Promise.withResolvers<unknown>();
+    const giveUp = () => given.resolve(life.reason);
+    life.addEventListener("abort", giveUp, { once: true });
+    if (life.aborted) giveUp();
+    else {
+      this.prior = connection.verdict;
+      this.connection = connection;
+      this.lastError = null;
+      this.setup.listed(this, connection);
+      this.enter("ready");
+    }
+    const reason = await Promise.race([connection.closed, given.promise]);
+    life.removeEventListener("abort", giveUp);
+    stopWatching();
+    const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
+    if (this.connection === connection) {
+      this.connection = undefined;
+      this.enter("connecting");
+    }
+    await connection.close();
+    return exit ? new ExitError(exit) : reason;
+  }
+
+  private fail(fault: Fault, served: boolean): void {
+    this.lastError = fault;
+    if (!served) this.prior = undefined;
+    this.log.add("host", fault.message);
+    if (fault.code === "login_required") this.enter("needs_login");
+    else this.enter(served && !fault.final ? "connecting" : "failed");
+  }
+
+  private enter(status: McpServerStatus): void {
+    if (status !== this.status) this.since = new Date().toISOString();
+    this.status = status;
+    for (const wake of this.waiters) wake();
+    this.setup.changed();
+  }
+}
+
+const crashLoop = (last: Fault): Fault => ({
+  code: "crash_loop",
+  message: `It failed ${maxCrashes} times within 2 minutes and is not started again by itself. ${last.message} Mend it, then restart it.`,
+  final: true,
+});

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { McpToolAnnotations } from "@/lib/protocol/http";
+
+const maxDefinition = 256 * 1024;
+
+const record = z.record(z.string(), z.unknown());
+const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+const toolSchema = z.looseObject({
+  name: z.string().min(1).max(1_024),
+  title: text,
+  description: text,
+  inputSchema: record.refine(
+    ({ type }) => type === undefined || type === "object",
+    'its "type" is not "object"',
+  ),
+  outputSchema: record.optional(),
+  annotations: z
+    .object({
+      title: text,
+      readOnlyHint: flag,
+      destructiveHint: flag,
+      idempotentHint: flag,
+      openWorldHint: flag,
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** A tool as its server describes it. */
+export interface ServerTool {
+  name: string;
+  title: string | null;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  outputSchema: Record<string, unknown> | undefined;
+  annotations: McpToolAnnotations;
+  /** What is pinned: everything that a model or a person decides by. */
+  definition: Record<string, unknown>;
+  /** Of the definition, once it has been worked out. */
+  hash?: string;
+}
+
+/** One entry of `tools/list`; a fault is the reason why this tool, and only this one, is left out. */
+export function readTool(raw: unknown): ServerTool | { fault: string } {
+  const parsed = toolSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return { fault: `${nameOf(raw)}: ${issue?.path.join(".")} ${issue?.message}` };
+  }
+  const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data;
+  const definition = { name, title, description, inputSchema, outputSchema, annotations };
+  if (JSON.stringify(definition).length > maxDefinition)
+    return { fault: `${name}: its definition is longer than ${maxDefinition / 1024} KB` };
+  return {
+    name,
+    title: title ?? annotations?.title ?? null,
+    description: description ?? "",
+    inputSchema: { type: "object", ...inputSchema },
+    outputSchema,
+    annotations: dropUndefined(annotations ?? {}),
+    definition: dropUndefined(definition),
+  };
+}
+
+const nameOf = (raw: unknown) =>
+  JSON.stringify((raw as { name?: unknown } | null)?.name ?? null).slice(0, 100);
+
+const dropUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };

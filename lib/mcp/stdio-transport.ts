@@ -1,0 +1,154 @@
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
+import { drainLines } from "./drain-lines";
+import { findCommand } from "./find-command";
+import type { StdioLaunch } from "./launch";
+import { maxMessageBytes } from "./limit-body";
+import type { LogRing } from "./log-ring";
+import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
+
+const graceMs = 2_000;
+const terminateMs = 1_000;
+
+export interface StdioOptions {
+  launch: StdioLaunch;
+  /** The variables of this process; a child gets the few that the SDK lists, and those of its entry. */
+  env: Readonly<Record<string, string | undefined>>;
+  isolation: Isolation;
+  log: LogRing;
+}
+
+/** The process has ended, which it should not. */
+export class ExitError extends Error {
+  override name = "ExitError";
+  constructor(
+    readonly exit: { code: number | null; signal: NodeJS.Signals | null },
+    options?: ErrorOptions,
+  ) {
+    super(
+      exit.signal ? `The server ended by ${exit.signal}.` : `The server ended with exit code ${exit.code}.`,
+      options,
+    );
+  }
+}
+
+/** A server as a child process: messages are lines, and with the head of the tree all of it ends. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  /** With `pid` it tells the SDK that silence on the first probe means an older server. */
+  readonly stderr = null;
+  /** How the process ended, once it has. */
+  exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  private tree: ProcessTree | undefined;
+  private parts: Buffer[] = [];
+  private bytes = 0;
+  private starting: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly options: StdioOptions) {}
+
+  get pid(): number | null {
+    return this.tree?.child.pid ?? null;
+  }
+
+  start(): Promise<void> {
+    this.starting = this.open();
+    return this.starting;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.tree || this.exit) throw new Error("The server is not running.");
+    const { stdin } = this.tree.child;
+    if (stdin.write(serializeMessage(message))) return;
+    await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
+  }
+
+  /** Closes its input, which ends a well-behaved server; ends all of it after 2 s. */
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async open(): Promise<void> {
+    const { launch, isolation, log } = this.options;
+    const env = this.childEnvironment();
+    const command = await findCommand(launch.command, env.PATH ?? "", launch.cwd);
+    if (this.closing) throw new Error("Closed before it was started.");
+    const tree = await spawnTree({ command, args: launch.args, cwd: launch.cwd, env, isolation });
+    this.tree = tree;
+    const { stdin, stdout, stderr } = tree.child;
+    for (const stream of [stdin, stdout, stderr]) stream.on("error", (error) => this.onerror?.(error));
+    stdout.on("data", (chunk: Buffer) => this.read(chunk));
+    drainLines(stderr, (line) => log.add("stderr", line));
+    const drained = new Promise((resolve) => tree.child.once("close", resolve));
+    tree.ended.then(async (exit) => {
+      this.exit = exit;
+      await Promise.race([drained, delay(200)]);
+      this.onclose?.();
+    });
+  }
+
+  private async end(): Promise<void> {
+    await this.starting?.catch(() => {});
+    if (!this.tree) return;
+    const { child, ended, kill } = this.tree;
+    child.stdin.end();
+    const timers = [
+      setTimeout(() => kill("SIGTERM"), terminateMs),
+      setTimeout(() => kill("SIGKILL"), graceMs),
+    ];
+    await ended;
+    for (const timer of timers) clearTimeout(timer);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  }
+
+  private childEnvironment(): Record<string, string> {
+    const inherited = DEFAULT_INHERITED_ENV_VARS.map((name) => [name, this.options.env[name]] as const);
+    return {
+      ...Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+      ...this.options.launch.env,
+    };
+  }
+
+  /** Splits into lines without joining what is still on its way again and again. */
+  private read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      const line = Buffer.concat([...this.parts, chunk.subarray(start, end)]).toString("utf8");
+      this.parts = [];
+      this.bytes = 0;
+      start = end + 1;
+      this.receive(line);
+    }
+    if (start === chunk.length) return;
+    this.parts.push(chunk.subarray(start));
+    this.bytes += chunk.length - start;
+    if (this.bytes > maxMessageBytes) {
+      this.options.log.add("host", "Stopped: it sent a message of more than 10 MB.");
+      this.tree?.kill("SIGKILL");
+      this.parts = [];
+      this.bytes = 0;
+    }
+  }
+
+  private receive(line: string): void {
+    if (line.trim() === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      this.options.log.add("protocol", `Not a message, passed over: ${line.slice(0, 500)}`);
+      return;
+    }
+    this.onmessage?.(message);
+  }
+}
+
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
