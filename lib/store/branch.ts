@@ -17,7 +17,9 @@ export async function readBranch(
   const skipped = before === undefined ? 0 : 1;
   const records = await ancestors(db, conversationId, start, limit + skipped + 1)
     .selectFrom("path")
-    .innerJoin("message", "message.id", "path.id")
+    // SQLite keeps the order of a cross join; it would otherwise read the whole conversation and look into the path.
+    .crossJoin("message")
+    .whereRef("message.id", "=", "path.id")
     .where("message.conversation_id", "=", conversationId)
     .selectAll("message")
     .select("path.depth")

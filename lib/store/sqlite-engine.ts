@@ -32,8 +32,11 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
       log,
       durably: (work) => durably(log, work),
       close: async () => {
-        for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
-        await close();
+        try {
+          for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+        } finally {
+          await close();
+        }
       },
     };
   } catch (cause) {

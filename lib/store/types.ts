@@ -1,8 +1,12 @@
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
-import type { RunIteration, RunStatus, ShareSnapshot, ToolRule } from "@/lib/protocol/http";
+import type { RunIteration, RunStatus, ShareSnapshot } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 
-/** Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are epoch ms. */
+/**
+ * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
+ * epoch ms. Failures are StoreErrors: `not_found` for a row that another one needs, `duplicate` for an id that exists,
+ * `broken_row` for one that cannot be read, and what the disk says.
+ */
 export interface Store {
   conversations: Conversations;
   messages: Messages;
@@ -66,11 +70,17 @@ export interface MessageRow {
 }
 
 export interface Messages {
-  /** All or none, in one durable transaction; moves the conversation's leaf to the last one and its `updatedAt` along. */
+  /**
+   * All or none, in one durable transaction; moves the conversation's leaf to the last one and its `updatedAt` along.
+   * A parent must be there or come before. A `clientMessageId` that is known already is a `duplicate`.
+   */
   append(conversationId: string, rows: readonly MessageRow[]): Promise<void>;
   get(conversationId: string, id: string): Promise<MessageRow | undefined>;
   findByClientId(userId: string, clientMessageId: string): Promise<MessageRow | undefined>;
-  /** From the root (or the newest `limit`, ending before `before`) to `leafId`, oldest first. */
+  /**
+   * From the root (or the newest `limit`, ending before `before`, a message of this branch) to `leafId`, oldest first.
+   * `not_found` when the conversation has no such message; an unreadable message is an error, never a gap.
+   */
   branch(
     conversationId: string,
     leafId: string,
@@ -78,7 +88,7 @@ export interface Messages {
   ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
   /** Ids of all messages of a conversation by parent, oldest first; the key of roots is "". */
   children(conversationId: string, parentIds: readonly (string | null)[]): Promise<Map<string, string[]>>;
-  /** The last message that is reached from `id` by always taking the newest child. */
+  /** The last message that is reached from `id` by always taking the newest child; `not_found` without such an `id`. */
   newestLeaf(conversationId: string, id: string): Promise<string>;
 }
 
@@ -114,12 +124,15 @@ export interface RunOptions {
 export interface Runs {
   create(row: RunRow): Promise<void>;
   get(userId: string, id: string): Promise<RunRow | undefined>;
-  /** By run id, for the messages of a page. */
+  /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
   many(ids: readonly string[]): Promise<RunRow[]>;
-  /** Runs that answer this user message, oldest first. */
+  /** Runs that answer this user message. */
   ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
   withStatus(status: RunStatus): Promise<RunRow[]>;
-  /** In one durable transaction: status, result and timeline of the run, its messages, the conversation's leaf. */
+  /**
+   * In one durable transaction: status, result and timeline of the run, its messages, the conversation's `updatedAt`
+   * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`.
+   */
   finish(
     id: string,
     end: Required<Pick<RunRow, "status" | "endedAt" | "result" | "iterations">>,
@@ -186,6 +199,3 @@ export interface Settings {
   get<Value>(userId: string, key: string): Promise<Value | undefined>;
   set(userId: string, key: string, value: unknown): Promise<void>;
 }
-
-/** Tool rules as they are kept under the settings key `rules`. */
-export type StoredRules = ToolRule[];

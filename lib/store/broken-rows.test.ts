@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { openStore } from "./open-store";
+import { chain, conversation, events, run } from "./testing/rows";
+import { openTempStore, tempDir } from "./testing/temp-store";
+
+test("a message that cannot be read is named, and the list of conversations goes on", async () => {
+  const dataDir = tempDir();
+  const first = await openStore({ dataDir });
+  await first.conversations.create(conversation());
+  await first.messages.append("c1", chain(["a", "b", "c"]));
+  await first.close();
+  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
+  raw.exec(`update message set body = '{"parts":[{"type":"text"}]}' where id = 'b'`);
+  raw.exec(`update message set body = '{"parts":' where id = 'c'`);
+  raw.exec(
+    `update message set body = '{"parts":[{"type":"text","text":"t","new":1}],"more":true}' where id = 'a'`,
+  );
+  raw.close();
+  const again = await openTempStore({ dataDir });
+  await expect(again.messages.branch("c1", "b")).rejects.toMatchObject({
+    code: "broken_row",
+    message: expect.stringMatching(/^The stored message b cannot be read \(parts\.0\.text: /),
+  });
+  await expect(again.messages.get("c1", "c")).rejects.toThrow("The stored message c cannot be read");
+  expect((await again.messages.get("c1", "a"))?.message).toEqual({
+    role: "user",
+    parts: [{ type: "text", text: "t", new: 1 }],
+    more: true,
+  });
+  expect((await again.conversations.list("ann", { limit: 10 })).items).toHaveLength(1);
+});
+
+test("a run that cannot be read is left out of lists and named, and refused by itself", async () => {
+  const dataDir = tempDir();
+  const first = await openStore({ dataDir });
+  await first.conversations.create(conversation());
+  for (const id of ["r1", "r2", "r3"]) await first.runs.create(run(id));
+  await first.close();
+  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
+  raw.exec(`update run set iterations = '[{}]' where id = 'r2'`);
+  raw.close();
+  const told: string[] = [];
+  const again = await openTempStore({ dataDir, onBrokenRow: ({ message: text }) => told.push(text) });
+  expect((await again.runs.withStatus("running")).map(({ id }) => id)).toEqual(["r1", "r3"]);
+  expect(told).toEqual([expect.stringMatching(/^The stored run r2 cannot be read/)]);
+  await expect(again.runs.get("ann", "r2")).rejects.toMatchObject({ code: "broken_row" });
+});
+
+test("an event that cannot be read is named with its run", async () => {
+  const dataDir = tempDir();
+  const first = await openStore({ dataDir });
+  await first.log.append("r1", events(1, 3), false);
+  await first.close();
+  const raw = new DatabaseSync(join(dataDir, "run-log.db"));
+  raw.exec("update run_event set data = '[]' where seq = 2");
+  raw.close();
+  const again = await openTempStore({ dataDir });
+  await expect(again.log.read("r1", 0, 10)).rejects.toThrow("The stored event 2 of run r1 cannot be read");
+  expect(await again.log.read("r1", 2, 10)).toEqual(events(3, 3));
+});

@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, expect, test } from "vitest";
+import { writeCursor } from "./cursor";
+import { BadCursorError } from "./errors";
+import { openStore } from "./open-store";
+import { chain, conversation, events, run, share } from "./testing/rows";
+import { openTempStore, tempDir } from "./testing/temp-store";
+import type { Store } from "./types";
+
+let store: Store;
+beforeEach(async () => {
+  store = await openTempStore();
+});
+
+async function pages(userId: string, limit: number): Promise<string[]> {
+  const out: string[] = [];
+  let cursor: string | undefined;
+  for (let count = 0; count < 50; count++) {
+    const page = await store.conversations.list(userId, { limit, ...(cursor && { cursor }) });
+    out.push(page.items.map(({ id }) => id).join(" "));
+    if (page.nextCursor === null) return out;
+    cursor = page.nextCursor;
+  }
+  throw new Error("The list has no end.");
+}
+
+test("a list shows pinned ones first, then the newest, each once over all pages", async () => {
+  for (const [id, updatedAt, pinned] of [
+    ["a", 1, false],
+    ["b", 5, false],
+    ["c", 5, false],
+    ["d", 2, true],
+    ["e", 9, false],
+    ["f", 2, true],
+    ["g", 8, true],
+  ] as const)
+    await store.conversations.create(conversation({ id, updatedAt, pinned }));
+  await store.conversations.create(conversation({ id: "other", userId: "ben", updatedAt: 99 }));
+  expect(await pages("ann", 3)).toEqual(["g f d", "e c b", "a"]);
+  expect(await pages("ann", 7)).toEqual(["g f d e c b a"]);
+  expect(await pages("ann", 1)).toEqual(["g", "f", "d", "e", "c", "b", "a"]);
+  expect(await pages("nobody", 5)).toEqual([""]);
+});
+
+test("what changes between two pages neither repeats nor hides the others", async () => {
+  for (let n = 1; n <= 4; n++) await store.conversations.create(conversation({ id: `c${n}`, updatedAt: n }));
+  const first = await store.conversations.list("ann", { limit: 2 });
+  await store.conversations.create(conversation({ id: "new", updatedAt: 10 }));
+  await store.conversations.delete("c3");
+  const second = await store.conversations.list("ann", { limit: 2, cursor: first.nextCursor ?? "" });
+  expect(first.items.map(({ id }) => id)).toEqual(["c4", "c3"]);
+  expect(second.items.map(({ id }) => id)).toEqual(["c2", "c1"]);
+});
+
+test("a cursor of somebody else's making is refused", async () => {
+  for (const cursor of [
+    "",
+    "x",
+    "🌸",
+    writeCursor([2, 1, "a"]),
+    writeCursor([1, 1]),
+    writeCursor(["1", 1, "a"]),
+  ])
+    await expect(store.conversations.list("ann", { limit: 2, cursor })).rejects.toThrow(BadCursorError);
+});
+
+test("a conversation comes with its newest run and only to its owner", async () => {
+  await store.conversations.create(conversation());
+  expect(await store.conversations.get("ann", "c1")).toEqual({ ...conversation(), lastRun: null });
+  await store.messages.append("c1", chain(["q"]));
+  await store.runs.create(run("r1", { startedAt: 10 }));
+  await store.runs.create(run("r3", { startedAt: 30, status: "waiting" }));
+  await store.runs.create(run("r2", { startedAt: 20, status: "failed" }));
+  const lastRun = { id: "r3", status: "waiting" };
+  expect((await store.conversations.get("ann", "c1"))?.lastRun).toEqual(lastRun);
+  const { items } = await store.conversations.list("ann", { limit: 5 });
+  expect(items).toEqual([{ ...conversation(), leafId: "q", updatedAt: 2000, lastRun }]);
+  expect(await store.conversations.get("ben", "c1")).toBeUndefined();
+});
+
+test("a change touches only what it names", async () => {
+  await store.conversations.create(conversation());
+  await store.conversations.create(conversation({ id: "c2" }));
+  await store.conversations.update("c1", { title: "New", pinned: true });
+  await store.conversations.update("c1", { leafId: "x" });
+  await store.conversations.update("c1", {});
+  expect(await store.conversations.get("ann", "c1")).toMatchObject({
+    title: "New",
+    pinned: true,
+    leafId: "x",
+    updatedAt: 1000,
+  });
+  await store.conversations.update("c1", { pinned: false, leafId: null, updatedAt: 5 });
+  expect(await store.conversations.get("ann", "c1")).toMatchObject({
+    pinned: false,
+    leafId: null,
+    updatedAt: 5,
+  });
+  expect(await store.conversations.get("ann", "c2")).toMatchObject(conversation({ id: "c2" }));
+});
+
+test("deleting takes messages, runs, logs and shares along and nothing else", async () => {
+  for (const id of ["c1", "c2"]) {
+    await store.conversations.create(conversation({ id }));
+    const [row] = chain([`q-${id}`]);
+    if (row) await store.messages.append(id, [{ ...row, conversationId: id }]);
+    await store.runs.create(run(`r-${id}`, { conversationId: id }));
+    await store.log.append(`r-${id}`, events(1, 5), false);
+    await store.shares.create(share(`s-${id}`, { conversationId: id }));
+  }
+  await store.conversations.delete("c1");
+  const left = async (id: string) => [
+    await store.conversations.get("ann", id),
+    await store.messages.get(id, `q-${id}`),
+    await store.runs.get("ann", `r-${id}`),
+    await store.shares.get("ann", `s-${id}`),
+    (await store.log.lastSeq(`r-${id}`)) || undefined,
+  ];
+  expect((await left("c1")).filter((row) => row !== undefined)).toEqual([]);
+  expect((await left("c2")).filter((row) => row !== undefined)).toHaveLength(5);
+});
+
+test("logs whose deletion a crash cut short are deleted at the next opening", async () => {
+  const dataDir = tempDir();
+  const first = await openStore({ dataDir });
+  await first.log.append("r1", events(1, 5), false);
+  await first.log.append("r2", events(1, 5), false);
+  await first.close();
+  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
+  raw.exec("insert into deleted_run (id) values ('r1')");
+  raw.close();
+  const again = await openTempStore({ dataDir });
+  expect([await again.log.lastSeq("r1"), await again.log.lastSeq("r2")]).toEqual([0, 5]);
+});

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { openRunLog } from "./run-log";
+import { openSqliteEngine } from "./sqlite-engine";
+import { conversation, events } from "./testing/rows";
+import { openTempStore, tempDir } from "./testing/temp-store";
+
+const seqs = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq);
+
+async function openEngine() {
+  const engine = await openSqliteEngine(tempDir());
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+test("events are read in order and in pages, each run for itself", async () => {
+  const { log } = await openTempStore();
+  await log.append("r1", events(1, 250), true);
+  await log.append("r2", events(1, 1), false);
+  await log.append("r1", events(251, 260), false);
+  await log.append("r1", [], true);
+  expect(await log.read("r1", 0, 1000)).toEqual([...events(1, 250), ...events(251, 260)]);
+  expect(seqs(await log.read("r1", 248, 4))).toEqual([249, 250, 251, 252]);
+  expect(await log.read("r1", 260, 10)).toEqual([]);
+  expect([await log.lastSeq("r1"), await log.lastSeq("r2"), await log.lastSeq("r3")]).toEqual([260, 1, 0]);
+});
+
+test("a number that is there already is refused with the whole append", async () => {
+  const { log } = await openTempStore();
+  await log.append("r1", events(1, 5), false);
+  for (const durable of [true, false]) {
+    await expect(log.append("r1", events(5, 7), durable)).rejects.toMatchObject({ code: "duplicate" });
+    await expect(log.append("r1", [...events(6, 205), ...events(3, 3)], durable)).rejects.toMatchObject({
+      code: "duplicate",
+    });
+    await expect(log.append("r1", events(0, 0), durable)).rejects.toMatchObject({ code: "invalid" });
+  }
+  expect(await log.lastSeq("r1")).toBe(5);
+});
+
+test("logs are deleted by run", async () => {
+  const { log } = await openTempStore();
+  for (const id of ["r1", "r2", "r3"]) await log.append(id, events(1, 3), false);
+  await log.delete(["r1", "r3", "r9"]);
+  await log.delete([]);
+  expect(await Promise.all(["r1", "r2", "r3"].map((id) => log.lastSeq(id)))).toEqual([0, 3, 0]);
+});
+
+test("only a durable append waits for the disk, and the records always do", async () => {
+  const engine = await openEngine();
+  const level = async (db: typeof engine.log) =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous;
+  const [normal, full] = [1, 2];
+  expect([await level(engine.records), await level(engine.log)]).toEqual([full, normal]);
+  expect(await engine.durably(level)).toBe(full);
+  await expect(engine.durably(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await level(engine.log)).toBe(normal);
+});
+
+test("an append does not wait for a transaction in the records", async () => {
+  const engine = await openEngine();
+  const log = openRunLog(engine);
+  await engine.records.transaction().execute(async (trx) => {
+    await trx.deleteFrom("conversation").execute();
+    await log.append("r1", events(1, 3), false);
+    await log.append("r1", events(4, 6), true);
+  });
+  expect(await log.lastSeq("r1")).toBe(6);
+});
+
+test("a value that no column holds is refused instead of stored as nothing", async () => {
+  const { records } = await openEngine();
+  for (const value of [new Date(0), {}, [], undefined, Number.NaN, Symbol.iterator])
+    await expect(sql`select ${value}`.execute(records)).rejects.toMatchObject({ code: "invalid" });
+  const { rows } = await sql`select ${true} as a, ${null} as b, ${1_753_000_000_000} as c`.execute(records);
+  expect(rows.map((row) => ({ ...(row as object) }))).toEqual([{ a: 1, b: null, c: 1_753_000_000_000 }]);
+});
+
+test("two transactions at once come one after the other", async () => {
+  const { records } = await openEngine();
+  const order: string[] = [];
+  await Promise.all(
+    ["c1", "c2"].map((id) =>
+      records.transaction().execute(async (trx) => {
+        order.push(`${id} begins`);
+        const { title } = conversation();
+        await trx
+          .insertInto("conversation")
+          .values({ id, user_id: "ann", title, pinned: 0, created_at: 1, updated_at: 1 })
+          .execute();
+        await new Promise(setImmediate);
+        order.push(`${id} ends`);
+      }),
+    ),
+  );
+  expect(order).toEqual(["c1 begins", "c1 ends", "c2 begins", "c2 ends"]);
+});

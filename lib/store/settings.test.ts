@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { openTempStore } from "./testing/temp-store";
+
+test("a setting is any JSON value, by owner and key, and the last one counts", async () => {
+  const { settings } = await openTempStore();
+  await settings.set("ann", "rules", [{ pattern: "mcp:*", effect: "ask" }]);
+  await settings.set("ben", "rules", []);
+  await settings.set("ann", "off", false);
+  await settings.set("ann", "none", null);
+  await settings.set("ann", "rules", [{ pattern: "mcp:a:*", effect: "allow" }]);
+  expect(await settings.get("ann", "rules")).toEqual([{ pattern: "mcp:a:*", effect: "allow" }]);
+  expect(await settings.get("ben", "rules")).toEqual([]);
+  expect(await settings.get("ann", "off")).toBe(false);
+  expect(await settings.get("ann", "none")).toBeNull();
+  expect(await settings.get("ann", "unknown")).toBeUndefined();
+  await expect(settings.set("ann", "x", undefined)).rejects.toMatchObject({ code: "invalid" });
+});
+
+test("approvals hold one hash for each server", async () => {
+  const { approvals } = await openTempStore();
+  await approvals.set("files", "h1");
+  await approvals.set("memory", "h2");
+  await approvals.set("files", "h3");
+  expect(await approvals.all()).toEqual(
+    new Map([
+      ["files", "h3"],
+      ["memory", "h2"],
+    ]),
+  );
+  await approvals.delete("files");
+  await approvals.delete("nothing");
+  expect(await approvals.all()).toEqual(new Map([["memory", "h2"]]));
+});

@@ -1,0 +1,86 @@
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import type { ConversationRow, LogEvent, MessageRow, RunRow, ShareRow } from "@/lib/store/types";
+
+/** Rows with what a test does not care about filled in. */
+export const conversation = (patch: Partial<ConversationRow> = {}): ConversationRow => ({
+  id: "c1",
+  userId: "ann",
+  title: "A talk",
+  leafId: null,
+  pinned: false,
+  createdAt: 1000,
+  updatedAt: 1000,
+  ...patch,
+});
+
+export const message = (
+  id: string,
+  parentId: string | null,
+  patch: Partial<MessageRow> = {},
+): MessageRow => ({
+  id,
+  conversationId: "c1",
+  parentId,
+  message: { role: "user", parts: [{ type: "text", text: `text of ${id}` }] },
+  runId: null,
+  model: null,
+  clientMessageId: null,
+  createdAt: 2000,
+  ...patch,
+});
+
+/** Each hanging on the one before. */
+export const chain = (ids: readonly string[], root: string | null = null): MessageRow[] =>
+  ids.map((id, index) => message(id, ids[index - 1] ?? root, { createdAt: 2000 + index }));
+
+export const run = (id: string, patch: Partial<RunRow> = {}): RunRow => ({
+  id,
+  conversationId: "c1",
+  userId: "ann",
+  messageId: "q",
+  parentId: "q",
+  status: "running",
+  model: "demo/demo",
+  agent: null,
+  continues: null,
+  options: { maxIterations: 10 },
+  startedAt: 3000,
+  endedAt: null,
+  result: null,
+  iterations: [],
+  ...patch,
+});
+
+export const result = (patch: Partial<AgenticLoopResult> = {}): AgenticLoopResult => ({
+  stopReason: "end_turn",
+  historyDelta: [{ role: "assistant", parts: [{ type: "text", text: "Hello." }] }],
+  finalText: "Hello.",
+  iterationsUsed: 1,
+  timedOut: false,
+  usage: { inputTokens: 5, outputTokens: 2 },
+  ...patch,
+});
+
+export const share = (id: string, patch: Partial<ShareRow> = {}): ShareRow => ({
+  id,
+  userId: "ann",
+  conversationId: "c1",
+  tokenHash: `hash of ${id}`,
+  title: "A talk",
+  snapshot: { title: "A talk", createdAt: "2026-01-01T00:00:00.000Z", messages: [], runs: [] },
+  createdAt: 4000,
+  expiresAt: null,
+  revokedAt: null,
+  views: 0,
+  ...patch,
+});
+
+export const text = (content: string): Chunk => ({ type: "text", content });
+
+/** Events `from` to `to` of a run. */
+export const events = (from: number, to: number): LogEvent[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({
+    seq: from + index,
+    at: 5000 + from + index,
+    data: text(`word ${from + index} `),
+  }));

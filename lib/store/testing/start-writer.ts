@@ -1,0 +1,50 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+
+export interface Writer {
+  pid: number;
+  /** What it has said until now: "message m1-1", "event 1". */
+  said: string[];
+  /** Ends it without a chance to clean up; resolves when it is gone and all it said is read. */
+  kill(): Promise<void>;
+}
+
+/** Starts a process that has the store open; with a `round` it writes without end. Resolves when the store is open. */
+export async function startWriter(dataDir: string, round = ""): Promise<Writer> {
+  const here = import.meta.dirname;
+  const flags = [
+    "--experimental-transform-types",
+    "--no-warnings",
+    "--import",
+    join(here, "run-typescript.ts"),
+  ];
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    [...flags, join(here, "writer.ts"), dataDir, round],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines = createInterface({ input: child.stdout });
+  const closed = once(lines, "close");
+  const exited = once(child, "exit");
+  const said: string[] = [];
+  const ready = new Promise<void>((resolve) =>
+    lines.on("line", (line) => {
+      if (line === "ready") resolve();
+      else said.push(line);
+    }),
+  );
+  await Promise.race([ready, closed.then(() => Promise.reject(new Error("The writer did not start.")))]);
+  return {
+    pid: child.pid ?? 0,
+    said,
+    async kill() {
+      child.kill("SIGKILL");
+      await Promise.all([exited, closed]);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { writeSync } from "node:fs";
+import { openStore } from "@/lib/store/open-store";
+import { conversation, message, text } from "./rows";
+
+// A process to be killed: stores messages and log events without end, and says of each when it is stored.
+const [dataDir = "", round = ""] = process.argv.slice(2);
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+const store = await openStore({ dataDir });
+if (!(await store.conversations.get("ann", "c1"))) await store.conversations.create(conversation());
+say("ready");
+
+async function writeMessages(): Promise<void> {
+  let parentId = (await store.conversations.get("ann", "c1"))?.leafId ?? null;
+  for (let count = 1; ; count++) {
+    const id = `m${round}-${count}`;
+    await store.messages.append("c1", [message(id, parentId)]);
+    say(`message ${id}`);
+    parentId = id;
+    await new Promise(setImmediate);
+  }
+}
+
+async function writeLog(): Promise<void> {
+  for (let seq = 1; ; seq++) {
+    await store.log.append(`run${round}`, [{ seq, at: seq, data: text("word ") }], seq % 7 === 0);
+    say(`event ${seq}`);
+    await new Promise(setImmediate);
+  }
+}
+
+if (round !== "") await Promise.all([writeMessages(), writeLog()]);
+else setInterval(() => {}, 1000);
