@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/button";
 import { notify } from "@/components/ui/toast";
-import { changeSettings, refreshSettings, useSettings } from "@/lib/client/models";
+import { changeSettings, refreshSettings, useSettings } from "@/lib/client/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
 import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";

@@ -44,7 +44,7 @@ export function SettingsNav() {
                 {page === "servers" && servers && (
                   <small>
                     {needy > 0 ? (
-                      <b className="text-shu">{shell("needYou", { count: needy })}</b>
+                      <b className="font-normal text-shu">{shell("needYou", { count: needy })}</b>
                     ) : (
                       servers.length
                     )}

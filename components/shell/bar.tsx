@@ -8,7 +8,7 @@ import { toggleSide } from "./side";
 
 export interface BarProps {
   /** The heading of the page; without it the bar has no rule below. */
-  title?: string;
+  title?: ReactNode;
   /** Beside the title: "loop 2 of 10". Vermilion when it waits for a person. */
   meta?: ReactNode;
   waits?: boolean;

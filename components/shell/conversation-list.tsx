@@ -1,6 +1,6 @@
 "use client";
 
-import { useParams } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
@@ -15,7 +15,8 @@ export function ConversationList() {
   const t = useTranslations("shell");
   const common = useTranslations("common");
   const { data, error } = useConversations();
-  const current = useParams<{ id?: string }>().id;
+  // Not the route: a new conversation gets its address without a navigation.
+  const current = /^\/c\/([^/]+)/.exec(usePathname())?.[1];
   const groupName = useGroupName();
   return (
     <nav className="side-list" aria-label={t("conversations")}>

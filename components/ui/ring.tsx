@@ -18,7 +18,7 @@ export interface RingProps {
 
 export function Ring({ state, size = 20, number, progress = 0, label, className }: RingProps) {
   const frame = {
-    className: cn("ring", state, className),
+    className: cn("state-ring", state, className),
     width: size,
     height: size,
     viewBox: `0 0 ${size} ${size}`,

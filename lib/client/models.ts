@@ -37,3 +37,7 @@ export async function changeSettings(
     if ("defaultModel" in change) await refreshModels();
   }
 }
+
+export function refreshModels(): Promise<void> {
+  return store.refresh({ tell: true });
+}

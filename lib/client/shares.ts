@@ -34,7 +34,8 @@ export interface ShareRequest {
   dryRun?: boolean;
 }
 
-export interface ShareAnswer {
+/** A new link, or with `dryRun` only what it would show. */
+export interface CreatedShare {
   id: string | null;
   token: string | null;
   url: string | null;
@@ -43,13 +44,25 @@ export interface ShareAnswer {
   findings: ShareFinding[];
 }
 
-export async function createShare(conversationId: string, request: ShareRequest): Promise<ShareAnswer> {
-  const answer = await api<ShareAnswer>(`/api/conversations/${conversationId}/shares`, {
+export async function createShare(conversationId: string, request: ShareRequest): Promise<CreatedShare> {
+  const answer = await api<CreatedShare>(`/api/conversations/${conversationId}/shares`, {
     method: "POST",
     body: request,
   });
   if (!request.dryRun) await refreshShares();
   return answer;
+}
+
+/** Copies a shared conversation into this person's own; gives the id of the copy. */
+export async function forkShare(token: string): Promise<string> {
+  const { conversationId } = await api<{ conversationId: string }>(
+    `/api/share/${encodeURIComponent(token)}/fork`,
+    {
+      method: "POST",
+      body: {},
+    },
+  );
+  return conversationId;
 }
 
 /** The link answers 410 from now on, for good. */

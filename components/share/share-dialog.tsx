@@ -1,0 +1,143 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useFormatter, useLocale, useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useErrorText } from "@/components/ui/use-error-text";
+import { type CreatedShare, createShare, useShares } from "@/lib/client/shares";
+import type { ShareSnapshot } from "@/lib/protocol/http";
+import { saveAsFile } from "./save-file";
+import { ShareDocument } from "./share-document";
+import { ShareLink } from "./share-link";
+import { ShareList } from "./share-list";
+import { shareMeta } from "./share-meta";
+import { type ShareChoices, ShareOptions } from "./share-options";
+
+export interface ShareDialogProps {
+  conversationId: string;
+  title: string;
+  open: boolean;
+  onOpenChange(open: boolean): void;
+}
+
+/** Shows what would be public, makes a link or a file of it, and lists the links that there are. */
+export function ShareDialog({ open, ...rest }: ShareDialogProps) {
+  return open ? <OpenDialog {...rest} /> : null;
+}
+
+function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "open">) {
+  const t = useTranslations("share");
+  const common = useTranslations("common");
+  const errorText = useErrorText();
+  const { look, failure: lookFailure } = useLook(conversationId);
+  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", secrets: "redact" });
+  const [made, setMade] = useState<CreatedShare>();
+  const [failure, setFailure] = useState<string>();
+  const [saving, setSaving] = useState<ShareSnapshot>();
+  const close = () => onOpenChange(false);
+
+  /** With the choice about secrets, unless there are none. */
+  const settle = () => (look?.findings.length ? { [choices.secrets]: true } : {});
+  const attempt = async (work: () => Promise<void>) => {
+    setFailure(undefined);
+    await work().catch((error: unknown) => setFailure(errorText(error)));
+  };
+  const make = () =>
+    attempt(async () => setMade(await createShare(conversationId, { ...settle(), ...expiryOf(choices) })));
+  const save = () =>
+    attempt(async () =>
+      setSaving((await createShare(conversationId, { ...settle(), dryRun: true })).preview),
+    );
+
+  return (
+    <Dialog
+      title={made?.url ? t("created") : t("dialogTitle")}
+      lede={made?.url ? t("createdLede") : t("dialogLede")}
+      closeLabel={common("close")}
+      onClose={close}
+      actions={
+        <>
+          <Button icon="download" className="mr-auto" disabled={!look} onClick={save}>
+            {t("download")}
+          </Button>
+          {!made?.url && (
+            <Button tone="ink" disabled={!look} onClick={make}>
+              {t("make")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {made?.url && <ShareLink url={made.url} />}
+      {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
+      {look && !made?.url && <ShareOptions look={look} choices={choices} onChange={setChoices} />}
+      {(failure ?? lookFailure) && (
+        <p role="alert" className="mt-3 text-mach">
+          <b className="font-semibold text-shu">{t("failed")}</b> {failure ?? lookFailure}
+        </p>
+      )}
+      <LinksOf conversationId={conversationId} />
+      {saving && <FileMaker snapshot={saving} onDone={() => setSaving(undefined)} />}
+    </Dialog>
+  );
+}
+
+function LinksOf({ conversationId }: { conversationId: string }) {
+  const t = useTranslations("share");
+  const { data } = useShares();
+  const links = data?.items.filter((share) => share.conversationId === conversationId) ?? [];
+  if (links.length === 0) return null;
+  return (
+    <section className="mt-6" aria-labelledby="share-links">
+      <h3 id="share-links" className="mb-1 text-mach text-ink-2">
+        {t("links")}
+      </h3>
+      <ShareList shares={links} withTitle={false} />
+    </section>
+  );
+}
+
+/** Draws the paper where nobody sees it, and saves it. */
+function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(): void }) {
+  const t = useTranslations("share");
+  const format = useFormatter();
+  const locale = useLocale();
+  const paper = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is drawn
+  useEffect(() => {
+    if (paper.current) saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") });
+    onDone();
+  }, []);
+  return (
+    <div ref={paper} hidden>
+      <ShareDocument snapshot={snapshot} meta={shareMeta(snapshot, null, t, format)} />
+    </div>
+  );
+}
+
+/** What would be public, as the server sees it; nothing is made. */
+function useLook(conversationId: string): { look: CreatedShare | undefined; failure: string | undefined } {
+  const errorText = useErrorText();
+  const [look, setLook] = useState<CreatedShare>();
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    let gone = false;
+    createShare(conversationId, { dryRun: true }).then(
+      (found) => gone || setLook(found),
+      (error) => gone || setFailure(errorText(error)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [conversationId, errorText]);
+  return { look, failure };
+}
+
+const days = { never: null, day: 1, week: 7, month: 30 } as const;
+
+function expiryOf({ expiry }: ShareChoices): { expiresAt?: string } {
+  const count = days[expiry];
+  return count === null ? {} : { expiresAt: new Date(Date.now() + count * 86_400_000).toISOString() };
+}

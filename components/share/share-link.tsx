@@ -1,0 +1,49 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { copyText } from "@/components/ui/copy-button";
+import { Field } from "@/components/ui/field";
+import { notifyFailure } from "@/components/ui/toast";
+
+/** The new link, ready to be copied, with a word about whom it reaches. */
+export function ShareLink({ url }: { url: string }) {
+  const t = useTranslations("share");
+  const common = useTranslations("common");
+  const [copied, setCopied] = useState(false);
+  const copy = () =>
+    copyText(url).then(
+      () => setCopied(true),
+      () => notifyFailure(common("copyFailed")),
+    );
+  return (
+    <div>
+      <div className="flex items-end gap-2">
+        <Field
+          className="min-w-0 flex-1"
+          label={t("dialogTitle")}
+          hideLabel
+          mono
+          readOnly
+          value={url}
+          onFocus={(event) => event.target.select()}
+        />
+        <Button tone="ink" onClick={copy} aria-live="polite">
+          {copied ? common("copied") : t("copyLink")}
+        </Button>
+      </div>
+      {isLoopback(url) && <p className="mt-2 text-mach text-ink-2">{t("loopback")}</p>}
+    </div>
+  );
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127\./.test(hostname)
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import type { CreatedShare } from "@/lib/client/shares";
+
+export interface ShareChoices {
+  expiry: "never" | "day" | "week" | "month";
+  /** What happens to what looks like a secret. */
+  secrets: "redact" | "accept";
+}
+
+export interface ShareOptionsProps {
+  look: CreatedShare;
+  choices: ShareChoices;
+  onChange(choices: ShareChoices): void;
+}
+
+/** What would be public in words, what in it looks like a secret, and when the link ends. */
+export function ShareOptions({ look: { preview, findings }, choices, onChange }: ShareOptionsProps) {
+  const t = useTranslations("share");
+  const questions = preview.messages.filter(({ role }) => role === "user").length;
+  const calls = preview.messages.flatMap((message) =>
+    message.role === "assistant" ? message.parts.filter(({ type }) => type === "tool_call") : [],
+  ).length;
+  return (
+    <div className="grid gap-4 text-mach">
+      <p className="text-ink-2">{t("public", { questions, calls })}</p>
+      {findings.length > 0 && (
+        <fieldset className="bg-shu-wash px-3 py-2 shadow-[inset_0_2px_var(--shu)]">
+          <legend className="float-left mb-1 w-full font-semibold text-shu">
+            {t("findings", { count: findings.length })}
+          </legend>
+          <p className="clear-both mb-2">
+            {findings.slice(0, 8).map(({ kind, excerpt }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: findings have no identity
+              <span key={at} className="mr-3 inline-block">
+                {kind} <code className="text-[12px]">{excerpt}</code>
+              </span>
+            ))}
+          </p>
+          {(["redact", "accept"] as const).map((secrets) => (
+            <label key={secrets} className="flex min-h-7 cursor-pointer items-center gap-2 phone:min-h-11">
+              <input
+                type="radio"
+                name="secrets"
+                className="accent-ink"
+                checked={choices.secrets === secrets}
+                onChange={() => onChange({ ...choices, secrets })}
+              />
+              {t(secrets === "redact" ? "findingsRedact" : "findingsAccept")}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <fieldset>
+        <legend className="mb-1 text-ink-2">{t("ends")}</legend>
+        <div className="flex flex-wrap gap-2">
+          {(["never", "day", "week", "month"] as const).map((expiry) => (
+            <label key={expiry} className="choice">
+              <input
+                type="radio"
+                className="sr-only"
+                name="expiry"
+                checked={choices.expiry === expiry}
+                onChange={() => onChange({ ...choices, expiry })}
+              />
+              {t(`expiry.${expiry}`)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  );
+}
