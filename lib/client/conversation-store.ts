@@ -46,23 +46,30 @@ export class ConversationStore {
 
   readonly getState = (): ConversationState => this.state;
 
-  /** Fetches the conversation anew and attaches to the run that goes on in it, if one does. */
-  async refresh(): Promise<void> {
+  /** Fetches the conversation anew and attaches to the run that goes on in it, if one does. Resolves to whether it could. */
+  async refresh(): Promise<boolean> {
     const { id } = this.state;
-    if (id === null) return;
+    if (id === null) return false;
     const epoch = this.epoch;
     try {
       const detail = await api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`);
-      if (epoch !== this.epoch) return;
+      if (epoch !== this.epoch) return true;
       this.take(detail);
       if (detail.activeRunId && !this.live) this.attach(detail.activeRunId);
+      return true;
     } catch (cause) {
       if (this.state.phase === "loading")
         this.set({
           phase: asApiError(cause).status === 404 ? "missing" : "failed",
           failure: toFailure(cause),
         });
+      return false;
     }
+  }
+
+  /** After the line was lost: takes the run up where it stood, or shows how it ended. */
+  async reopen(): Promise<void> {
+    if (await this.refresh()) this.set({ line: "open", failure: null });
   }
 
   async loadOlder(): Promise<void> {

@@ -1,0 +1,5 @@
+import { ChatScreen } from "@/components/chat/chat-screen";
+
+export default function ConversationPage() {
+  return <ChatScreen />;
+}

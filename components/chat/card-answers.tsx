@@ -1,0 +1,89 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import type { Decision } from "@/lib/client/chat-store";
+import type { PendingRequest } from "@/lib/protocol/chunk";
+
+export interface CardAnswersProps {
+  request: PendingRequest;
+  busy: boolean;
+  /** The arguments as edited cannot be sent. */
+  blocked: boolean;
+  onAnswer(decision: Decision["decision"], reason?: string): Promise<void>;
+}
+
+/** What can be answered; on phones it is pinned to the bottom in place of the message field. */
+export function CardAnswers({ request, busy, blocked, onAnswer }: CardAnswersProps) {
+  if (request.type !== "approval_request") return null;
+  return request.reason === "outcome_unknown" ? (
+    <UnknownAnswers busy={busy} onAnswer={onAnswer} />
+  ) : (
+    <ApprovalAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />
+  );
+}
+
+function ApprovalAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "request">) {
+  const t = useTranslations("chat.card");
+  const [reason, setReason] = useState("");
+  return (
+    <div className="seal-answer">
+      <div className="seal-acts">
+        <Button
+          tone="ink"
+          keys="Mod+Enter"
+          disabled={busy || blocked}
+          onClick={() => void onAnswer("approve")}
+        >
+          {t("once")}
+        </Button>
+        <Button keys="R" disabled={busy || blocked} onClick={() => void onAnswer("approve_run")}>
+          {t("run")}
+        </Button>
+        <Button keys="Shift+A" disabled={busy || blocked} onClick={() => void onAnswer("approve_always")}>
+          {t("always")}
+        </Button>
+      </div>
+      <div className="seal-deny">
+        <input
+          data-reason
+          className="field"
+          aria-label={t("reason")}
+          placeholder={t("reasonHint")}
+          value={reason}
+          maxLength={2000}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <Button
+          keys="D"
+          className="deny"
+          disabled={busy}
+          onClick={() => void onAnswer("deny", reason.trim())}
+        >
+          {t("deny")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Sent, and nobody knows whether it was done: only a person can look. */
+function UnknownAnswers({ busy, onAnswer }: Pick<CardAnswersProps, "busy" | "onAnswer">) {
+  const t = useTranslations("chat.card");
+  return (
+    <div className="seal-answer">
+      <div className="seal-acts">
+        <Button tone="ink" disabled={busy} onClick={() => void onAnswer("retry")}>
+          {t("sendAgain")}
+        </Button>
+        <Button disabled={busy} onClick={() => void onAnswer("done")}>
+          {t("markDone")}
+        </Button>
+        <Button disabled={busy} onClick={() => void onAnswer("skip")}>
+          {t("skip")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Bar } from "@/components/shell/bar";
+import { Button } from "@/components/ui/button";
+import { copyText } from "@/components/ui/copy-button";
+import { Icon } from "@/components/ui/icon";
+import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { notify, notifyFailure } from "@/components/ui/toast";
+import { useErrorText } from "@/components/ui/use-error-text";
+import type { ChatStore } from "@/lib/client/chat-store";
+import type { ConversationState } from "@/lib/client/conversation-state";
+import { deleteConversation } from "@/lib/client/conversations";
+
+const ShareDialog = lazy(() =>
+  import("@/components/share/share-dialog").then(({ ShareDialog: dialog }) => ({ default: dialog })),
+);
+
+/** The limit of loops where a request names none. */
+const maxIterations = 10;
+/** How long a deleted conversation can be brought back. */
+const graceMs = 6000;
+
+export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationState }) {
+  const t = useTranslations("chat.bar");
+  const common = useTranslations("common");
+  const [renaming, setRenaming] = useState(false);
+  const [sharing, setSharing] = useState(false);
+  const remove = useDelete(state);
+  const { id, title } = state;
+  if (id === null) return <Bar />;
+  const entries: MenuEntry[] = [
+    { label: t("rename"), icon: "pencil", onSelect: () => setRenaming(true) },
+    { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
+    {
+      label: t("copyLink"),
+      icon: "copy",
+      onSelect: () => void copyText(window.location.href).then(() => notify(common("copied"))),
+    },
+    { kind: "rule" },
+    { label: common("delete"), icon: "trash", onSelect: remove },
+  ];
+  return (
+    <>
+      <Bar
+        title={
+          renaming ? (
+            <RenameField title={title} chat={chat} onDone={() => setRenaming(false)} />
+          ) : (
+            title || "\u00a0"
+          )
+        }
+        {...meta(state, t)}
+      >
+        <Button small tone="quiet" icon="share" className="phone:hidden" onClick={() => setSharing(true)}>
+          {t("share")}
+        </Button>
+        <Menu
+          align="end"
+          entries={entries}
+          trigger={{ className: "ib", "aria-label": common("more"), children: <Icon name="more" /> }}
+        />
+      </Bar>
+      {sharing && (
+        <Suspense fallback={null}>
+          <ShareDialog conversationId={id} title={title} open onOpenChange={setSharing} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Where the answer is: "loop 2 of 10", and whether somebody is waited for. */
+function meta(state: ConversationState, t: ReturnType<typeof useTranslations<"chat.bar">>) {
+  const view = state.turns.at(-1)?.answer?.view;
+  if (!view || view.iteration === 0) return {};
+  const loop = t("loop", { number: view.iteration, limit: maxIterations });
+  if (state.liveRunId !== null) return { meta: loop };
+  return view.status === "waiting" ? { meta: t("waitingLoop", { loop }), waits: true } : {};
+}
+
+function RenameField({ title, chat, onDone }: { title: string; chat: ChatStore; onDone(): void }) {
+  const t = useTranslations("chat.bar");
+  const save = (text: string) => {
+    onDone();
+    if (text !== "" && text !== title) void chat.rename(text);
+  };
+  return (
+    <input
+      className="bar-rename"
+      aria-label={t("rename")}
+      defaultValue={title}
+      maxLength={200}
+      ref={(field) => field?.select()}
+      onBlur={(event) => save(event.target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        if (event.key === "Enter") save(event.currentTarget.value.trim());
+        if (event.key === "Escape") {
+          event.preventDefault();
+          onDone();
+        }
+      }}
+    />
+  );
+}
+
+function useDelete({ id, title }: ConversationState): () => void {
+  const t = useTranslations("shell");
+  const common = useTranslations("common");
+  const errorText = useErrorText();
+  const router = useRouter();
+  return () => {
+    if (id === null) return;
+    const undo = deleteConversation(id, graceMs, (error) =>
+      notifyFailure(t("deleteFailed", { title, reason: errorText(error) })),
+    );
+    notify(t("deleted", { title }), { label: common("undo"), run: undo });
+    router.push("/");
+  };
+}

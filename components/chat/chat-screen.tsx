@@ -1,0 +1,175 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ChatStore } from "@/lib/client/chat-store";
+import type { ConversationState } from "@/lib/client/conversation-state";
+import { useModels } from "@/lib/client/models";
+import { useConversation } from "@/lib/client/use-conversation";
+import { ChatBar } from "./chat-bar";
+import { Composer, type ComposerHandle } from "./composer";
+import { Examples } from "./examples";
+import { FailureLine } from "./failure-line";
+import { LiveRegion } from "./live-region";
+import { Thread } from "./thread";
+import type { TurnActions } from "./turn-actions";
+import { useSendOptions } from "./use-send-options";
+import { WaitingCards } from "./waiting-cards";
+import { Welcome } from "./welcome";
+import "./chat.css";
+
+/**
+ * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,
+ * so that nothing is mounted anew while its answer streams.
+ */
+export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
+  const id = conversationIn(usePathname());
+  const { chat, state } = useConversation(id, showAddress);
+  const composer = useRef<ComposerHandle>(null);
+  const options = useSendOptions(chat, state.id);
+  const send = useCallback((text: string) => chat.send(text, options.current()), [chat, options]);
+  const actions = useMemo<TurnActions>(
+    () => ({
+      edit: (turn, text) => void chat.edit(turn, text, options.current()),
+      regenerate: (turn) => void chat.regenerate(turn, options.current()),
+      resume: (runId) => void chat.resume(runId),
+      showSibling: (messageId) => void chat.showSibling(messageId),
+    }),
+    [chat, options],
+  );
+  useComposerKeys(chat, state, composer);
+  useTitle(state);
+  const isEmpty = state.phase === "new" && state.turns.length === 0;
+  return (
+    <div className="chat" data-empty={isEmpty || undefined} data-waits={isWaiting(state) || undefined}>
+      <ChatBar chat={chat} state={state} />
+      {isEmpty ? <Welcome /> : <Body chat={chat} state={state} actions={actions} composer={composer} />}
+      <div className="compose">
+        <div className="col">
+          <FailureLine chat={chat} state={state} />
+          <Composer
+            ref={composer}
+            chat={chat}
+            state={state}
+            prompt={prompt}
+            options={options}
+            onSend={send}
+            onStop={() => void stop(chat, state)}
+          />
+        </div>
+      </div>
+      {isEmpty ? <Examples onPick={(text) => composer.current?.fill(text)} /> : <LiveRegion state={state} />}
+    </div>
+  );
+}
+
+interface BodyProps {
+  chat: ChatStore;
+  state: ConversationState;
+  actions: TurnActions;
+  composer: React.RefObject<ComposerHandle | null>;
+}
+
+function Body({ chat, state, actions, composer }: BodyProps) {
+  const t = useTranslations("chat");
+  const common = useTranslations("common");
+  const models = useModels().data?.items;
+  const modelName = useCallback(
+    (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
+    [models],
+  );
+  switch (state.phase) {
+    case "loading":
+      return (
+        <div className="thread">
+          <div className="col pt-5">
+            <Skeleton lines={5} label={common("loading")} />
+          </div>
+        </div>
+      );
+    case "missing":
+    case "failed":
+      return (
+        <div className="thread">
+          <div className="col pt-5" role="alert">
+            <h1 className="voice text-title">{t(`${state.phase}.title`)}</h1>
+            <p className="meta">{state.phase === "missing" ? t("missing.text") : state.failure?.message}</p>
+            {state.phase === "failed" && (
+              <Button onClick={() => void chat.refresh()}>{common("tryAgain")}</Button>
+            )}
+          </div>
+        </div>
+      );
+    case "new":
+    case "ready":
+      return (
+        <Thread
+          state={state}
+          actions={actions}
+          modelName={modelName}
+          onOlder={() => void chat.loadOlder()}
+          card={
+            <WaitingCards
+              chat={chat}
+              state={state}
+              isComposerEmpty={() => composer.current?.isEmpty() ?? true}
+            />
+          }
+        />
+      );
+  }
+}
+
+/** `/c/<id>`; everything else is a new conversation. */
+function conversationIn(pathname: string | null): string | null {
+  const id = /^\/c\/([^/]+)$/.exec(pathname ?? "")?.[1];
+  return id === undefined || id === "new" ? null : decodeURIComponent(id);
+}
+
+/** Next.js takes part in this: the address changes, and nothing is fetched or mounted for it. */
+function showAddress(id: string): void {
+  window.history.replaceState(null, "", `/c/${encodeURIComponent(id)}`);
+}
+
+export function isWaiting(state: ConversationState): boolean {
+  return state.liveRunId === null && state.turns.at(-1)?.answer?.view.status === "waiting";
+}
+
+function stop(chat: ChatStore, state: ConversationState): Promise<void> {
+  const runId = state.turns.at(-1)?.answer?.view.runId;
+  return isWaiting(state) && runId ? chat.stopWaiting(runId) : chat.stop();
+}
+
+/** Escape stops what runs, Shift+Escape goes to the message field; dialogs, menus and fields come first. */
+function useComposerKeys(
+  chat: ChatStore,
+  state: ConversationState,
+  composer: React.RefObject<ComposerHandle | null>,
+): void {
+  const busy = state.liveRunId !== null || state.sending;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      if (document.querySelector("dialog[open], [role=menu]")) return;
+      if (event.shiftKey) composer.current?.focus();
+      else if (busy) void chat.stop();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [chat, busy, composer]);
+}
+
+/** The tab says whether somebody is waited for. */
+function useTitle(state: ConversationState): void {
+  const t = useTranslations("chat");
+  const waits = isWaiting(state);
+  const name = state.title || t("newChat");
+  useEffect(() => {
+    document.title = `${waits ? `(${t("bar.waiting")}) ` : ""}${name} · Meguri`;
+  }, [name, waits, t]);
+}

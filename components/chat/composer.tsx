@@ -1,0 +1,177 @@
+"use client";
+
+import {
+  type Ref,
+  useCallback,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { useTranslations } from "use-intl";
+import { Key } from "@/components/ui/key";
+import type { ChatStore } from "@/lib/client/chat-store";
+import type { ConversationState } from "@/lib/client/conversation-state";
+import { readDraft, writeDraft } from "@/lib/client/drafts";
+import { loadMarkdown } from "./answer-text";
+import { ModelPicker } from "./model-picker";
+import { ServerPicker } from "./server-picker";
+import type { SendChoices } from "./use-send-options";
+
+export interface ComposerHandle {
+  focus(): void;
+  fill(text: string): void;
+  isEmpty(): boolean;
+}
+
+export interface ComposerProps {
+  ref: Ref<ComposerHandle>;
+  chat: ChatStore;
+  state: ConversationState;
+  /** Fills an empty field once; it never sends. */
+  prompt?: string | undefined;
+  options: SendChoices;
+  /** Resolves to whether the server has the message. */
+  onSend(text: string): Promise<boolean>;
+  onStop(): void;
+}
+
+export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: ComposerProps) {
+  const t = useTranslations("chat.composer");
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(chat, state.id, prompt);
+  const runs = state.liveRunId !== null || state.sending;
+  const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
+  useHeight(field, text);
+  useFirstFocus(field);
+  useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
+
+  const submit = async () => {
+    const message = text.trim();
+    if (message === "" || runs) return;
+    setText("");
+    // What was typed meanwhile comes after what could not be sent.
+    if (!(await onSend(message))) setText((since) => (since === "" ? message : `${message}\n${since}`));
+    field.current?.focus();
+  };
+  return (
+    <form
+      className="box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label htmlFor={id} className="sr-only">
+        {t("label")}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        value={text}
+        rows={1}
+        enterKeyHint="send"
+        placeholder={waits ? t("placeholderWaiting") : runs ? t("placeholderRunning") : t("placeholder")}
+        onFocus={loadMarkdown}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (!isSendKey(event)) return;
+          event.preventDefault();
+          void submit();
+        }}
+      />
+      <div className="tools">
+        <ModelPicker options={options} />
+        <ServerPicker options={options} />
+        <span className="min-w-0 flex-1" />
+        {runs && text.trim() !== "" && <span className="compose-hint">{t("notYet")}</span>}
+        {runs || (waits && text.trim() === "") ? (
+          <button
+            type="button"
+            className="stop"
+            onClick={onStop}
+            aria-keyshortcuts={runs ? "Escape" : undefined}
+          >
+            <span className="stop-word">{t("stop")}</span>
+            {runs && <Key keys="Escape" />}
+          </button>
+        ) : (
+          <button type="submit" className="stop send" disabled={text.trim() === ""}>
+            {t("send")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Enter sends, except while an input method composes (some browsers say so only by the code 229) and on touch keys. */
+function isSendKey({ key, shiftKey, altKey, nativeEvent, keyCode }: React.KeyboardEvent): boolean {
+  if (key !== "Enter" || shiftKey || altKey) return false;
+  return (
+    !nativeEvent.isComposing && keyCode !== 229 && !matchMedia("(hover: none) and (pointer: coarse)").matches
+  );
+}
+
+type SetText = (next: string | ((before: string) => string)) => void;
+
+/** The text of a conversation that was not sent yet, kept through reloads and walks to other conversations. */
+function useDraft(chat: ChatStore, id: string | null, prompt: string | undefined): [string, SetText] {
+  const [draft, setDraft] = useState({ chat, id, text: "" });
+  useEffect(() => {
+    setDraft((before) => {
+      // It was born just now: what was typed meanwhile stays in the field.
+      const isBirth = before.chat === chat && before.id === null && id !== null;
+      if (!isBirth) return { chat, id, text: readDraft(id) || (id === null ? (prompt ?? "") : "") };
+      writeDraft(null, "");
+      writeDraft(id, before.text);
+      return { chat, id, text: before.text };
+    });
+  }, [chat, id, prompt]);
+  const setText = useCallback<SetText>(
+    (next) =>
+      setDraft((before) => {
+        const text = typeof next === "string" ? next : next(before.text);
+        writeDraft(before.id, text);
+        return { ...before, text };
+      }),
+    [],
+  );
+  return [draft.text, setText];
+}
+
+function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: SetText): ComposerHandle {
+  return {
+    focus: () => field.current?.focus(),
+    isEmpty: () => !field.current?.value,
+    fill: (text) => {
+      setText(text);
+      requestAnimationFrame(() => {
+        field.current?.focus();
+        field.current?.setSelectionRange(text.length, text.length);
+      });
+    },
+  };
+}
+
+/** As tall as its text; the style sheet says how tall it may get. */
+function useHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it taller
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = "";
+    element.style.height = `${element.scrollHeight}px`;
+  }, [field, text]);
+}
+
+/** Ready to type, except where that would bring up a keyboard over half the screen. */
+function useFirstFocus(field: React.RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches && document.activeElement === document.body)
+      field.current?.focus();
+  }, [field]);
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import type { TurnView } from "@/lib/client/messages-to-turns";
+import type { RunView } from "@/lib/client/run-view";
+import type { TurnActions } from "./turn-actions";
+
+export interface EndingProps {
+  view: RunView;
+  turn: TurnView;
+  actions: TurnActions | undefined;
+  busy: boolean;
+}
+
+/** How an answer ended, where that was not by itself: in plain words, with what to do next. */
+export function Ending({ view, turn, actions, busy }: EndingProps) {
+  const t = useTranslations("chat.ending");
+  const ending = endingOf(view);
+  if (!ending) return null;
+  const { runId } = view;
+  const buttons = (next: "resume" | "again" | null): ReactNode =>
+    actions &&
+    next && (
+      <Button
+        small
+        disabled={busy}
+        onClick={() => (next === "resume" && runId ? actions.resume(runId) : actions.regenerate(turn))}
+      >
+        {t(`do.${ending.label}`)}
+      </Button>
+    );
+  return (
+    <div className="ending" data-failed={ending.failed || undefined}>
+      <p>
+        {ending.failed && <b>{t("failed")} </b>}
+        {ending.word === "error" ? view.error?.message : t(ending.word, { loops: view.iteration })}
+      </p>
+      {buttons(ending.next)}
+    </div>
+  );
+}
+
+interface EndingWords {
+  word: "limit" | "timeout" | "cut" | "stopped" | "interrupted" | "error" | "unexplained";
+  next: "resume" | "again";
+  label: "continue" | "resume" | "again";
+  failed?: boolean;
+}
+
+function endingOf({ status, stopReason, error }: RunView): EndingWords | null {
+  switch (status) {
+    case "running":
+    case "waiting":
+      return null;
+    case "stopped":
+      return { word: "stopped", next: "resume", label: "continue" };
+    case "interrupted":
+      return { word: "interrupted", next: "resume", label: "resume" };
+    case "failed":
+      return { word: error ? "error" : "unexplained", next: "again", label: "again", failed: true };
+    case "completed":
+      if (stopReason === "max_iterations") return { word: "limit", next: "resume", label: "continue" };
+      if (stopReason === "timeout") return { word: "timeout", next: "resume", label: "continue" };
+      return stopReason === "max_tokens" ? { word: "cut", next: "resume", label: "continue" } : null;
+  }
+}

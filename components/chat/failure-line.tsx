@@ -1,0 +1,38 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import type { ChatStore } from "@/lib/client/chat-store";
+import type { ConversationState } from "@/lib/client/conversation-state";
+
+/** What could not be done and how the line stands, right over the message field. */
+export function FailureLine({ chat, state }: { chat: ChatStore; state: ConversationState }) {
+  const t = useTranslations("chat.failure");
+  const errors = useTranslations("errors");
+  const { failure, line, phase } = state;
+  if (line === "lost")
+    return (
+      <div className="failure" role="alert">
+        <span>
+          <b>{t("lost")}</b> {t("lostText")}
+        </span>
+        <Button small onClick={() => void chat.reopen()}>
+          {t("reopen")}
+        </Button>
+      </div>
+    );
+  if (line === "reopening" && state.liveRunId !== null)
+    return (
+      <p className="failure" role="status">
+        {t("reopening")}
+      </p>
+    );
+  if (!failure || phase === "failed" || phase === "missing") return null;
+  return (
+    <p className="failure" role="alert">
+      <span>
+        <b>{t("failed")}</b> {failure.code === "offline" ? errors("offline") : failure.message}
+      </span>
+    </p>
+  );
+}

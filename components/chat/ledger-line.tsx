@@ -1,0 +1,93 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { cn } from "@/components/ui/cn";
+import { Icon } from "@/components/ui/icon";
+
+export interface LedgerLineProps {
+  /** The name for readers: "postgres query, done, 12 ms, 4 rows". */
+  label: string;
+  className?: string;
+  /** What stands on the thread; readers hear the state in the name. */
+  node?: ReactNode;
+  children: ReactNode;
+  time: ReactNode;
+  bar: BarSpan | null;
+  /** Opens without JavaScript, and is open on paper: for pages that are only read. */
+  readOnly?: boolean;
+  /** What opens in place. */
+  detail: () => ReactNode;
+}
+
+/** Where something lies in its loop, in parts of the 64 px. */
+export interface BarSpan {
+  from: number;
+  to: number;
+  tone?: "run" | "bad";
+}
+
+/** One line of machinery that opens in place. */
+export function LedgerLine({ label, className, readOnly, detail, ...content }: LedgerLineProps) {
+  const [open, setOpen] = useState(false);
+  if (readOnly)
+    return (
+      <details>
+        <summary className={cn("led", className)} aria-label={label}>
+          <LineContent {...content} />
+        </summary>
+        <div className="opened">{detail()}</div>
+      </details>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        className={cn("led", className)}
+        aria-label={label}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        onKeyDown={moveBetweenLines}
+      >
+        <LineContent {...content} />
+      </button>
+      {open && <div className="opened">{detail()}</div>}
+    </>
+  );
+}
+
+function LineContent({
+  node,
+  children,
+  bar,
+  time,
+}: Pick<LedgerLineProps, "node" | "children" | "bar" | "time">) {
+  return (
+    <>
+      {node && <span className="led-node">{node}</span>}
+      {children}
+      <span className="led-bar" aria-hidden="true">
+        {bar && (
+          <i
+            className={bar.tone}
+            style={{ left: `${bar.from * 64}px`, width: `${(bar.to - bar.from) * 64}px` }}
+          />
+        )}
+      </span>
+      <span className="led-time">{time}</span>
+      <span className="led-chev">
+        <Icon name="chevronRight" size={12} />
+      </span>
+    </>
+  );
+}
+
+/** Up and down go from line to line. */
+function moveBetweenLines(event: React.KeyboardEvent<HTMLButtonElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!step) return;
+  const lines = [...document.querySelectorAll<HTMLElement>("button.led")];
+  const next = lines[lines.indexOf(event.currentTarget) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { type ComponentType, memo } from "react";
+import { useTranslations } from "use-intl";
+import { Ring, type RingState } from "@/components/ui/ring";
+import type { LoopItem, LoopView, ReasoningView, ToolView } from "@/lib/client/run-view";
+import type { BarSpan } from "./ledger-line";
+import { ReasoningLine } from "./reasoning-line";
+import { ToolLine } from "./tool-line";
+import { useNow } from "./use-now";
+
+/** Draws a piece of the answer; `growing` is the one that is being written. */
+export type AnswerText = ComponentType<{ text: string; growing: boolean }>;
+
+export interface LoopProps {
+  loop: LoopView;
+  /** `run` and `held` only for the last loop of an answer. */
+  state: Extract<RingState, "done" | "run" | "held">;
+  /** What the clock of the run is behind the clock on the wall. */
+  idleMs: number;
+  isLast: boolean;
+  Text: AnswerText;
+  readOnly?: boolean | undefined;
+}
+
+/** One round: the model's turn and the calls that it asked for, joined by the thread. */
+export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, readOnly }: LoopProps) {
+  const t = useTranslations("chat.loop");
+  const lives = state === "run";
+  const isTicking = lives && loop.items.some(isGoing);
+  const now = useNow(isTicking, 100) - idleMs;
+  const span = spanOf(loop, isTicking ? now : null);
+  return (
+    <section className="loop" aria-label={t("name", { number: loop.number })} aria-busy={lives}>
+      <span className="loop-ring">
+        <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
+      </span>
+      {loop.items.map((item, at) => (
+        <Item
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever appended
+          key={at}
+          item={item}
+          loop={loop}
+          growing={lives && at === loop.items.length - 1}
+          now={isGoing(item) ? now : null}
+          span={span}
+          wentOn={!isLast}
+          Text={Text}
+          readOnly={readOnly}
+        />
+      ))}
+      {lives && loop.items.length === 0 && (
+        <p className="ans">
+          <span className="caret" aria-hidden="true" />
+        </p>
+      )}
+    </section>
+  );
+});
+
+interface ItemProps {
+  item: LoopItem;
+  loop: LoopView;
+  growing: boolean;
+  now: number | null;
+  span: Span;
+  wentOn: boolean;
+  Text: AnswerText;
+  readOnly: boolean | undefined;
+}
+
+function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemProps) {
+  switch (item.kind) {
+    case "text":
+      return <Text text={item.text} growing={growing} />;
+    case "reasoning":
+      return (
+        <ReasoningLine
+          item={item}
+          bar={barOf(item, now, span)}
+          soFarMs={soFar(item, now)}
+          readOnly={readOnly}
+        />
+      );
+    case "tool":
+      return (
+        <ToolLine
+          item={item}
+          whole={loop.whole}
+          bar={barOf(item, now, span)}
+          soFarMs={soFar(item, now)}
+          wentOn={wentOn}
+          readOnly={readOnly}
+        />
+      );
+    case "notice":
+      return <p className="notice">{item.message}</p>;
+    case "note":
+      return <p className="note-said">{item.text}</p>;
+  }
+}
+
+const isGoing = (item: LoopItem) =>
+  (item.kind === "reasoning" && !item.done) || (item.kind === "tool" && item.state === "running");
+
+/** What the 64 px stand for: from the start of the loop to the end of the last thing in it. */
+interface Span {
+  from: number;
+  length: number;
+}
+
+function spanOf(loop: LoopView, now: number | null): Span {
+  const timed = loop.items.filter((item) => item.kind === "reasoning" || item.kind === "tool");
+  const from = loop.startedAt ?? Math.min(...timed.flatMap(({ startedAt }) => startedAt ?? []));
+  const until = Math.max(from, ...timed.map((item) => endOf(item) ?? from), now ?? from);
+  return { from, length: until - from };
+}
+
+function endOf(item: ReasoningView | ToolView): number | null {
+  if (item.kind === "reasoning") return item.endedAt;
+  return item.startedAt === null || item.durationMs === null ? null : item.startedAt + item.durationMs;
+}
+
+function barOf(item: ReasoningView | ToolView, now: number | null, { from, length }: Span): BarSpan | null {
+  const until = endOf(item) ?? now;
+  if (item.startedAt === null || until === null || !(length > 0)) return null;
+  const part = (at: number) => Math.min(1, Math.max(0, (at - from) / length));
+  const tone = item.kind === "tool" ? toneOf(item) : undefined;
+  return { from: part(item.startedAt), to: part(until), ...(tone && { tone }) };
+}
+
+function toneOf({ state }: ToolView): BarSpan["tone"] {
+  if (state === "running" || state === "unknown") return "run";
+  return state === "failed" || state === "denied" ? "bad" : undefined;
+}
+
+function soFar(item: ReasoningView | ToolView, now: number | null): number | null {
+  return now === null || item.startedAt === null ? null : Math.max(0, now - item.startedAt);
+}

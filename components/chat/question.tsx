@@ -1,0 +1,106 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button, IconButton } from "@/components/ui/button";
+import type { QuestionView, TurnView } from "@/lib/client/messages-to-turns";
+import { Siblings } from "./siblings";
+import type { TurnActions } from "./turn-actions";
+
+export interface QuestionProps {
+  question: QuestionView;
+  turn: TurnView;
+  actions: TurnActions | undefined;
+  busy: boolean;
+}
+
+export function Question({ question, turn, actions, busy }: QuestionProps) {
+  const t = useTranslations("chat.question");
+  const [editing, setEditing] = useState(false);
+  if (editing && actions)
+    return (
+      <EditField
+        text={question.text}
+        onCancel={() => setEditing(false)}
+        onSave={(text) => {
+          setEditing(false);
+          if (text !== question.text) actions.edit(turn, text);
+        }}
+      />
+    );
+  return (
+    <div className="ask">
+      <h2 className="sr-only">{t("said")}</h2>
+      <span className="ask-by" aria-hidden="true">
+        {t("initial")}
+      </span>
+      <p className="ask-text">{question.text}</p>
+      {question.files.map((file) => (
+        <p key={file.name ?? file.mediaType} className="meta">
+          {file.name ?? file.mediaType}
+        </p>
+      ))}
+      {actions && question.id && (
+        <div className="ask-acts">
+          <Siblings ids={question.siblings} current={question.id} busy={busy} onShow={actions.showSibling} />
+          <IconButton
+            icon="pencil"
+            iconSize={14}
+            label={t("edit")}
+            tipSide="right-edge"
+            disabled={busy}
+            onClick={() => setEditing(true)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface EditFieldProps {
+  text: string;
+  onSave(text: string): void;
+  onCancel(): void;
+}
+
+function EditField({ text, onSave, onCancel }: EditFieldProps) {
+  const t = useTranslations("chat.question");
+  const common = useTranslations("common");
+  const [draft, setDraft] = useState(text);
+  const save = () => draft.trim() !== "" && onSave(draft.trim());
+  return (
+    <div className="ask">
+      <textarea
+        className="ask-edit ask-text"
+        aria-label={t("edit")}
+        value={draft}
+        ref={focusEnd}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (event.key === "Escape") {
+            event.preventDefault();
+            event.stopPropagation();
+            onCancel();
+          }
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) save();
+        }}
+      />
+      <div className="mt-2 flex items-center gap-2">
+        <Button small tone="ink" onClick={save} disabled={draft.trim() === ""}>
+          {t("askAgain")}
+        </Button>
+        <Button small onClick={onCancel}>
+          {common("cancel")}
+        </Button>
+        <span className="meta">{t("keepsBoth")}</span>
+      </div>
+    </div>
+  );
+}
+
+function focusEnd(field: HTMLTextAreaElement | null): void {
+  if (!field || document.activeElement === field) return;
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Table } from "@/components/ui/table";
+
+const firstRows = 12;
+const maxRows = 500;
+
+/** Rows of a result as a table; the first twelve, and the others on request. */
+export function RowsTable({ rows }: { rows: readonly Record<string, unknown>[] }) {
+  const t = useTranslations("chat.tool");
+  const [all, setAll] = useState(false);
+  const columns = [...new Set(rows.slice(0, maxRows).flatMap((row) => Object.keys(row)))].slice(0, 12);
+  const shown = rows.slice(0, all ? maxRows : firstRows);
+  return (
+    <>
+      <Table columns={columns} rows={shown.map((row) => columns.map((column) => cell(row[column])))} />
+      {rows.length > shown.length && !all && (
+        <button type="button" className="call-raw" onClick={() => setAll(true)}>
+          {t("moreRows", { count: Math.min(rows.length, maxRows) - shown.length })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function cell(value: unknown): string | number {
+  if (typeof value === "number") return value;
+  if (value === null || value === undefined) return "";
+  return Array.isArray(value) ? value.join("; ") : String(value);
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { useStickToBottom } from "use-stick-to-bottom";
+import { Button } from "@/components/ui/button";
+import { Icon } from "@/components/ui/icon";
+import type { ConversationState } from "@/lib/client/conversation-state";
+import { AnswerText } from "./answer-text";
+import { Turn } from "./turn";
+import type { TurnActions } from "./turn-actions";
+
+export interface ThreadProps {
+  state: ConversationState;
+  actions: TurnActions;
+  modelName(id: string | null): string | undefined;
+  onOlder(): void;
+  /** The questions that wait, under the last turn. */
+  card: ReactNode;
+}
+
+/** All turns on one sheet. It follows the end while one reads there, and stands still when one has scrolled away. */
+export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps) {
+  const t = useTranslations("chat.thread");
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
+    initial: "instant",
+    resize: "instant",
+  });
+  const { turns, hasMore, loadingOlder } = state;
+  const last = turns.at(-1);
+  const busy = state.liveRunId !== null || state.sending;
+  useFollowNewQuestion(last?.key, scrollToBottom);
+  useKeepPlace(scrollRef, turns[0]?.key);
+  return (
+    <div className="thread">
+      <div ref={scrollRef} className="scroll">
+        <div ref={contentRef} className="col thread-col">
+          {hasMore && (
+            <div className="thread-older">
+              <Button small tone="quiet" onClick={onOlder} disabled={loadingOlder} aria-busy={loadingOlder}>
+                {t("older")}
+              </Button>
+            </div>
+          )}
+          {turns.map((turn) => (
+            <Turn
+              key={turn.key}
+              turn={turn}
+              Text={AnswerText}
+              actions={actions}
+              busy={busy}
+              modelName={modelName(turn.answer?.model ?? null)}
+              card={turn === last ? card : null}
+            />
+          ))}
+        </div>
+      </div>
+      {!isAtBottom && (
+        <button type="button" className="to-latest" onClick={() => void scrollToBottom("instant")}>
+          <Icon name="arrowDown" size={14} />
+          {t("latest")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A question that was just asked is shown, wherever one was reading. */
+function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {
+  const known = useRef(key);
+  useEffect(() => {
+    if (key !== undefined && known.current !== undefined && key !== known.current)
+      void scrollToBottom("instant");
+    known.current = key;
+  }, [key, scrollToBottom]);
+}
+
+/** Older turns come in above; what one looks at stays where it is. */
+function useKeepPlace(
+  scrollRef: { readonly current: HTMLElement | null },
+  firstKey: string | undefined,
+): void {
+  const before = useRef({ key: firstKey, height: 0 });
+  useLayoutEffect(() => {
+    const element = scrollRef.current;
+    if (!element) return;
+    const { key, height } = before.current;
+    if (key !== undefined && firstKey !== key && height > 0)
+      element.scrollTop += element.scrollHeight - height;
+    before.current = { key: firstKey, height: element.scrollHeight };
+  });
+}

@@ -1,0 +1,126 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { CodeBlock } from "@/components/ui/code-block";
+import { onlyText, parsed, rowsOf } from "@/lib/client/call-summary";
+import type { ToolView } from "@/lib/client/run-view";
+import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import { RowsTable } from "./rows-table";
+
+/** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
+export function ToolDetail({ item }: { item: ToolView }) {
+  const t = useTranslations("chat.tool");
+  const [raw, setRaw] = useState(false);
+  const { call, args, result } = item;
+  return (
+    <div className="call-detail">
+      {call.malformed === undefined ? (
+        <Arguments args={args} />
+      ) : (
+        <pre className="payload">{call.malformed}</pre>
+      )}
+      {result?.args && <p className="meta">{t("argsChanged")}</p>}
+      {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
+      {result && (raw ? <Raw result={result} /> : <Result result={result} />)}
+      {result && (
+        <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+          {raw ? t("readable") : t("raw")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Arguments({ args }: { args: Record<string, unknown> }) {
+  const t = useTranslations("chat.tool");
+  const entries = Object.entries(args);
+  if (entries.length === 0) return <p className="meta">{t("noArguments")}</p>;
+  return (
+    <dl className="call-args">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {typeof value === "string" ? value : JSON.stringify(value, null, isSmall(value) ? undefined : 2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isSmall = (value: unknown) => (JSON.stringify(value) ?? "").length <= 72;
+
+function Result({ result }: { result: ToolResult }) {
+  const text = onlyText(result.content);
+  const rows = rowsOf(result.structured) ?? rowsOf(parsed(text));
+  if (rows) return <RowsTable rows={rows} />;
+  const structured = result.structured ?? parsed(text);
+  const others = result.content.filter((part) => part.type !== "text");
+  return (
+    <>
+      {structured !== undefined && text.trim() === JSON.stringify(structured) ? null : <Text text={text} />}
+      {structured !== undefined && isTelling(structured, text) && <Json value={structured} />}
+      {others.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a result have no identity and never move
+        <Part key={at} part={part} />
+      ))}
+    </>
+  );
+}
+
+/** Structured content that only repeats the text says nothing new. */
+function isTelling(structured: unknown, text: string): boolean {
+  if (typeof structured !== "object" || structured === null) return false;
+  const values = Object.values(structured);
+  return !(values.length === 1 && values[0] === text);
+}
+
+function Text({ text }: { text: string }) {
+  return text.trim() === "" ? null : <pre className="payload">{text}</pre>;
+}
+
+function Json({ value }: { value: unknown }) {
+  return (
+    <CodeBlock language="json">
+      <code>{JSON.stringify(value, null, 2)}</code>
+    </CodeBlock>
+  );
+}
+
+function Raw({ result }: { result: ToolResult }) {
+  const { content, structured } = result;
+  return (
+    <Json value={{ content: content.map(shortened), ...(structured !== undefined && { structured }) }} />
+  );
+}
+
+const shortened = (part: ToolContent) =>
+  part.type === "file" ? { ...part, data: `${part.data.slice(0, 64)}… (${part.data.length})` } : part;
+
+function Part({ part }: { part: Exclude<ToolContent, { type: "text" }> }) {
+  const t = useTranslations("chat.tool");
+  if (part.type === "resource_link")
+    return (
+      <p className="call-link">
+        <b>{part.title ?? part.name}</b> <code>{part.uri}</code>
+        {part.description && <span className="meta"> {part.description}</span>}
+      </p>
+    );
+  const url = `data:${part.mediaType};base64,${part.data}`;
+  const name = part.name ?? part.mediaType;
+  if (/^image\/(png|jpeg|gif|webp)$/.test(part.mediaType))
+    // biome-ignore lint/performance/noImgElement: a data: URL has nothing to optimise
+    return <img className="call-image" src={url} alt={part.name ?? t("imageFromTool")} />;
+  if (/^audio\//.test(part.mediaType))
+    // biome-ignore lint/a11y/useMediaCaption: a tool sends no captions
+    return <audio controls src={url} aria-label={name} />;
+  return (
+    <p className="call-link">
+      <a href={`data:application/octet-stream;base64,${part.data}`} download={name}>
+        {t("download", { name })}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { memo } from "react";
+import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { Dot, Ring } from "@/components/ui/ring";
+import { mainArgument } from "@/lib/client/call-summary";
+import { showDuration } from "@/lib/client/durations";
+import type { ToolView } from "@/lib/client/run-view";
+import { type BarSpan, LedgerLine } from "./ledger-line";
+import { ToolDetail } from "./tool-detail";
+import { toolName } from "./tool-name";
+import { ToolWhy } from "./tool-why";
+import { useToolNote } from "./use-tool-note";
+
+export interface ToolLineProps {
+  item: ToolView;
+  /** Whether the model's turn is whole: until then it is still writing the arguments. */
+  whole: boolean;
+  bar: BarSpan | null;
+  /** Of a call that goes on: how long it takes so far. */
+  soFarMs: number | null;
+  /** Whether the model went on after this call. */
+  wentOn: boolean;
+  readOnly?: boolean | undefined;
+}
+
+/** One call on one line: server, tool, the argument that matters, what came back, when and how long. */
+export const ToolLine = memo(function ToolLine({
+  item,
+  whole,
+  bar,
+  soFarMs,
+  wentOn,
+  readOnly,
+}: ToolLineProps) {
+  const t = useTranslations("chat.tool");
+  const { server, tool } = toolName(item.call);
+  const note = useToolNote(item, whole);
+  const time = soFarMs ?? item.durationMs;
+  const shown = time === null ? (item.state === "unknown" ? t("sent") : null) : showDuration(time);
+  const label = [
+    `${server} ${tool}`,
+    t(`state.${stateWord(item, whole)}`),
+    shown,
+    item.state === "waiting" ? null : note,
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <>
+      <LedgerLine
+        label={label}
+        node={<ToolNode item={item} whole={whole} />}
+        time={shown}
+        bar={bar}
+        readOnly={readOnly ?? false}
+        detail={() => <ToolDetail item={item} />}
+      >
+        <span className="led-who">
+          {server && (
+            <>
+              <b>{server}</b>
+              <i>·</i>
+            </>
+          )}
+          {tool}
+        </span>
+        <span className="led-arg">{item.call.malformed ?? mainArgument(item.args)}</span>
+        <span className={cn("led-note", item.state === "waiting" && "shu")}>{note}</span>
+      </LedgerLine>
+      <ToolWhy item={item} wentOn={wentOn} />
+    </>
+  );
+});
+
+function stateWord({ state }: ToolView, whole: boolean) {
+  return state === "writing" && whole ? "queued" : state;
+}
+
+function ToolNode({ item, whole }: { item: ToolView; whole: boolean }) {
+  switch (item.state) {
+    case "writing":
+      return <Ring state={whole ? "off" : "unknown"} size={12} />;
+    case "waiting":
+      return <Ring state="wait" size={16} />;
+    case "running":
+      return item.progress?.total ? (
+        <Ring state="part" size={14} progress={item.progress.progress / item.progress.total} />
+      ) : (
+        <Ring state="run" size={14} />
+      );
+    case "done":
+      return <Dot />;
+    case "failed":
+    case "denied":
+      return <Ring state="failed" size={14} />;
+    case "unknown":
+      return <Ring state="unknown" size={12} />;
+  }
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { onlyText } from "@/lib/client/call-summary";
+import type { ToolView } from "@/lib/client/run-view";
+
+/** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
+export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
+  const t = useTranslations("chat.tool");
+  const { state, result } = item;
+  if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
+  const told = wentOn ? ` ${t("told")}` : "";
+  const text = firstLine(onlyText(result.content));
+  if (state === "denied") {
+    const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
+    return (
+      <div className="why">
+        <b>{t("deniedByYou")}</b> {isReason && `“${text}”`}
+        {told}
+      </div>
+    );
+  }
+  if (state === "unknown")
+    return (
+      <div className="why">
+        <b>{t("outcomeUnknown")}</b> {t("outcomeUnknownText")}
+      </div>
+    );
+  const notRun = /^Not run:\s*/.exec(text);
+  return (
+    <div className="why">
+      <b>{notRun ? t("notRun") : t("failedWith")}</b>{" "}
+      {sentence(text.slice(notRun?.[0].length ?? 0)) || t("noReason")}
+      {told}
+    </div>
+  );
+}
+
+const maxChars = 300;
+
+function firstLine(text: string): string {
+  const line = text.trim().split("\n")[0] ?? "";
+  const bare = line.replace(/^(MCP )?error:?\s+/i, "");
+  return bare.length > maxChars ? `${bare.slice(0, maxChars)}…` : bare;
+}
+
+function sentence(text: string): string {
+  return text === "" || /[.!?…。！？]$/.test(text) ? text : `${text}.`;
+}

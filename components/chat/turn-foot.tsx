@@ -1,0 +1,81 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { showDuration } from "@/lib/client/durations";
+import type { AnswerView, TurnView } from "@/lib/client/messages-to-turns";
+import { answerText, type RunView } from "@/lib/client/run-view";
+import { Siblings } from "./siblings";
+import type { TurnActions } from "./turn-actions";
+import { useNow } from "./use-now";
+
+export interface TurnFootProps {
+  answer: AnswerView;
+  turn: TurnView;
+  actions: TurnActions | undefined;
+  busy: boolean;
+  modelName: string | undefined;
+}
+
+/** What the answer took, and what can be done with it; always visible. */
+export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootProps) {
+  const t = useTranslations("chat.foot");
+  const { view, messageId } = answer;
+  const text = answerText(view);
+  return (
+    <div className="foot">
+      <Facts view={view} model={modelName ?? answer.model} />
+      {actions && (
+        <div className="foot-acts">
+          {messageId && (
+            <Siblings ids={answer.siblings} current={messageId} busy={busy} onShow={actions.showSibling} />
+          )}
+          {text !== "" && <CopyButton label={t("copy")} text={() => text} />}
+          {turn.question?.id && (
+            <IconButton
+              icon="again"
+              iconSize={14}
+              label={t("again")}
+              tipSide="right-edge"
+              disabled={busy}
+              onClick={() => actions.regenerate(turn)}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Facts({ view, model }: { view: RunView; model: string | null }) {
+  const t = useTranslations("chat.foot");
+  const format = useFormatter();
+  const { inputTokens, outputTokens } = view.usage;
+  const total = useTotal(view);
+  return (
+    <div className="foot-facts">
+      {model && (
+        <span>
+          <b>{model}</b>
+        </span>
+      )}
+      {view.loops.length > 0 && <span>{t("loops", { count: view.loops.length })}</span>}
+      {view.firstTokenMs !== null && (
+        <span>{t("firstToken", { time: showDuration(view.firstTokenMs) })}</span>
+      )}
+      {total !== null && total > 0 && <span>{showDuration(total)}</span>}
+      {inputTokens + outputTokens > 0 && (
+        <span>{t("tokens", { input: format.number(inputTokens), output: format.number(outputTokens) })}</span>
+      )}
+    </div>
+  );
+}
+
+/** What ran so far, without the waits. */
+function useTotal({ status, startedAt, lastAt, idleMs }: RunView): number | null {
+  const runs = status === "running";
+  const now = useNow(runs, 100);
+  if (startedAt === null || lastAt === null) return null;
+  return Math.max(lastAt, runs ? now : 0) - idleMs - startedAt;
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { useServers } from "@/lib/client/servers";
+import type { ApprovalRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/http";
+import { toolName } from "./tool-name";
+
+/** A question as a person would ask it, and what is known of what it is about. */
+export function useAskedWords(request: PendingRequest): { title: string; what: string } {
+  const t = useTranslations("chat.card");
+  const { data } = useServers();
+  switch (request.type) {
+    case "input_request":
+      return { title: request.message, what: t("inputNotYet", { server: request.server }) };
+    case "budget_request":
+      return { title: t("budget", { limit: request.limit }), what: "" };
+    case "approval_request": {
+      const { server, tool } = toolName(request.call);
+      const known = data?.items
+        .find(({ name }) => name === server)
+        ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
+      const action = actionOf(known, tool);
+      const target = targetOf(request.call.args);
+      const title =
+        request.reason === "outcome_unknown"
+          ? t("titleUnknown", { action })
+          : target
+            ? t("titleWith", { action, target })
+            : t("title", { action });
+      return { title, what: [t(`says.${hintOf(known?.annotations)}`), t(`why.${request.reason}`)].join(" ") };
+    }
+  }
+}
+
+/** "write_file" and "Write File" as words: "write file". */
+function actionOf(known: McpToolItem | undefined, tool: string): string {
+  const words = (known?.title ?? tool)
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .trim();
+  return /[A-Z]{2}/.test(words) ? words : words.toLowerCase();
+}
+
+const naming = ["path", "name", "title", "url", "id", "destination", "to"];
+
+function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
+  for (const name of naming) {
+    const value = args[name];
+    if (typeof value === "string" && value !== "") return lastPart(value);
+  }
+  return null;
+}
+
+/** The end of a path says most. */
+function lastPart(value: string): string | null {
+  const short = value.length > 40 ? (value.split("/").filter(Boolean).at(-1) ?? value) : value;
+  return short.length > 40 ? null : short;
+}
+
+function hintOf(annotations: McpToolAnnotations | undefined) {
+  if (annotations?.readOnlyHint) return "reads";
+  if (annotations?.destructiveHint === false) return "adds";
+  return annotations?.destructiveHint ? "destroys" : "nothing";
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { needsPerson, useServers } from "@/lib/client/servers";
+
+/** Over the message field of a new conversation: what is ready. */
+export function Welcome() {
+  const t = useTranslations("chat.empty");
+  return (
+    <div className="welcome">
+      <h1 className="voice text-hero">{t("title")}</h1>
+      <p className="meta">
+        <ServersReady />
+      </p>
+    </div>
+  );
+}
+
+function ServersReady() {
+  const t = useTranslations("chat.empty");
+  const { data } = useServers();
+  if (!data) return <>{"\u00a0"}</>;
+  const ready = data.items.filter(({ status }) => status === "ready");
+  const tools = ready.flatMap((server) => server.tools.filter(({ enabled }) => enabled)).length;
+  const needy = data.items.filter(needsPerson).length;
+  return (
+    <>
+      {ready.length > 0 ? t("ready", { count: ready.length, tools }) : t("noneReady")}{" "}
+      {needy > 0 ? (
+        <Link href="/settings/mcp" className="text-shu">
+          {t("needYou", { count: needy })}
+        </Link>
+      ) : (
+        ready.length === 0 && <Link href="/settings/mcp">{t("addServer")}</Link>
+      )}
+    </>
+  );
+}

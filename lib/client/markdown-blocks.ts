@@ -1,0 +1,41 @@
+import { lexer } from "marked";
+
+/**
+ * Cuts Markdown that grows at its end into top-level blocks, so that only the last one has to be parsed again.
+ * Reading starts at the last block that stood before; the time does not grow with the text.
+ */
+export class MarkdownBlocks {
+  private text = "";
+  private blocks: readonly string[] = [];
+  /** Something reaches over the borders of blocks: then the whole text is one. */
+  private whole = false;
+
+  /** The blocks of `text`; joined they are the text again. Blocks that did not change are the same strings. */
+  split(text: string): readonly string[] {
+    if (text === this.text) return this.blocks;
+    const grows = text.startsWith(this.text);
+    if (!grows) this.whole = false;
+    const kept = grows && !this.whole ? this.blocks.slice(0, -1) : [];
+    const tail = text.slice(kept.reduce((length, block) => length + block.length, 0));
+    this.text = text;
+    const cut = this.whole ? null : cutBlocks(tail);
+    this.whole = cut === null;
+    this.blocks = cut ? [...kept, ...cut] : [text];
+    return this.blocks;
+  }
+}
+
+/** The blocks, each with the blank lines after it; null when they depend on one another. */
+function cutBlocks(text: string): string[] | null {
+  if (definition.test(text)) return null;
+  const blocks: string[] = [];
+  for (const { type, raw } of lexer(text)) {
+    if (type === "html" || type === "def") return null;
+    if (type === "space" && blocks.length > 0) blocks[blocks.length - 1] += raw;
+    else blocks.push(raw);
+  }
+  return blocks.join("") === text ? blocks : null;
+}
+
+/** `[name]: https://…` and `[^1]: …` are read by links and notes anywhere in the text. */
+const definition = /^ {0,3}\[[^\]\n]+\]:/m;
