@@ -1,9 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashSources } from "./build.mjs";
-import { isNewEnough } from "./choose-node.mjs";
+import { chooseNode, isNewEnough } from "./choose-node.mjs";
 import { isInstalled } from "./install.mjs";
 
 let root = "";
@@ -74,4 +82,24 @@ test("the hash of the sources changes with their contents and names, not with te
 test("Node 22.13 is the oldest that can run the server", () => {
   const versions = ["18.20.0", "20.20.2", "22.12.0", "22.13.0", "24.21.0", "26.0.0"];
   expect(versions.filter(isNewEnough)).toEqual(["22.13.0", "24.21.0", "26.0.0"]);
+});
+
+test("the pinned Node is put on npm's path when npm has not done so", () => {
+  write(
+    "package.json",
+    JSON.stringify({ optionalDependencies: { "node-elsewhere": "24.0.0", "node-here": "24.0.0" } }),
+  );
+  write("node_modules/.bin/other", "");
+  mkdirSync(join(root, "node_modules/node-here/bin"), { recursive: true });
+  symlinkSync(process.execPath, join(root, "node_modules/node-here/bin/node"));
+  expect(chooseNode(root)).toBe(join(root, "node_modules/node-here/bin/node"));
+  expect(realpathSync(join(root, "node_modules/.bin/node"))).toBe(realpathSync(process.execPath));
+});
+
+test("a pinned Node that cannot run here is taken off npm's path, and the machine's own is used", () => {
+  write("package.json", JSON.stringify({ optionalDependencies: { "node-here": "24.0.0" } }));
+  write("node_modules/node-here/bin/node", "no program");
+  write("node_modules/.bin/node", "no program");
+  expect(chooseNode(root)).toBe(process.execPath);
+  expect(existsSync(join(root, "node_modules/.bin/node"))).toBe(false);
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { run, withProgress } from "./run.mjs";
 import { SetupError } from "./setup-error.mjs";
 
@@ -41,7 +42,10 @@ async function build(root, node, distDir) {
     NEXT_TELEMETRY_DISABLED: "1",
   };
   const { code, output } = await run(node, [next, "build"], { cwd: root, env });
-  if (code !== 0) throw new SetupError(`${output.trim()}\n\nThe application could not be built: see above.`);
+  if (code !== 0)
+    throw new SetupError(
+      `${stripVTControlCharacters(output).trim()}\n\nThe application could not be built: see above.`,
+    );
 }
 
 /** SHA-256 over the names and contents of all sources. */
