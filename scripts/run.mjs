@@ -6,24 +6,19 @@ const KEPT_OUTPUT = 64 * 1024;
 /**
  * Runs a program to its end and passes our signals on to it, so that nothing outlives us.
  *
- * `show: true` lets it write to the terminal; otherwise the last 64 KB of its output are returned.
- * Returns `{ code, output }`; a program that a signal ended, or that cannot be started, has code 1.
+ * Returns `{ code, output }` with the last 64 KB of its output; `show: true` also prints it as it comes. A program
+ * that a signal ended, or that cannot be started, has code 1.
  */
 export function run(command, args, { cwd, env = process.env, show = false, shell = false }) {
-  const child = spawn(command, args, {
-    cwd,
-    env,
-    shell,
-    stdio: show ? "inherit" : ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
   const forget = forwardSignals(child);
   let output = "";
   const keep = (data) => {
     output = (output + data).slice(-KEPT_OUTPUT);
     if (show) process.stdout.write(data);
   };
-  child.stdout?.setEncoding("utf8").on("data", keep);
-  child.stderr?.setEncoding("utf8").on("data", keep);
+  child.stdout.setEncoding("utf8").on("data", keep);
+  child.stderr.setEncoding("utf8").on("data", keep);
   return new Promise((resolve) => {
     child.on("error", (error) => {
       forget();
@@ -43,8 +38,9 @@ function forwardSignals(child) {
   };
   process.on("SIGINT", forward);
   process.on("SIGTERM", forward);
-  onOrphaned(() => forward("SIGTERM"));
+  const forgetParent = onOrphaned(() => forward("SIGTERM"));
   return () => {
+    forgetParent();
     process.off("SIGINT", forward);
     process.off("SIGTERM", forward);
   };
