@@ -60,8 +60,7 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
 function Facts({ share, live }: { share: ShareItem; live: boolean }) {
   const t = useTranslations("share.list");
   const format = useFormatter();
-  const day = (at: string) =>
-    format.dateTime(new Date(at), { day: "numeric", month: "long", year: "numeric" });
+  const day = (at: string) => format.dateTime(new Date(at), { dateStyle: "medium" });
   const end = share.revokedAt
     ? t("revoked", { when: day(share.revokedAt) })
     : share.expiresAt

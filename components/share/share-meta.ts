@@ -17,5 +17,8 @@ export function shareMeta(
   const made =
     models.length > 0 ? t("meta", { date, model: format.list(models) }) : t("metaNoModel", { date });
   if (!expiresAt) return made;
-  return `${made} ${t("metaEnds", { date: format.dateTime(new Date(expiresAt), { dateStyle: "long" }) })}`;
+  return t("madeAndEnds", {
+    made,
+    ends: t("metaEnds", { date: format.dateTime(new Date(expiresAt), { dateStyle: "long" }) }),
+  });
 }

@@ -41,7 +41,9 @@ function useNoteWords({ status, pid, since }: McpServerItem, now: number): strin
   const format = useFormatter();
   switch (status) {
     case "ready": {
-      const time = sinceThen(since, now);
+      const time = sinceThen(since, now)
+        .map(([count, unit]) => format.number(count, { style: "unit", unit, unitDisplay: "short" }))
+        .join(" ");
       return pid === null ? t("up", { time }) : t("pid", { pid: String(pid), time });
     }
     case "needs_approval":

@@ -24,15 +24,26 @@ export function ringOf({ status }: McpServerItem): RingState | null {
   }
 }
 
-/** Time since then in the two largest units: "2 h 14 min". */
-export function sinceThen(since: string, now: number): string {
+/** Time since then in the two largest units, for a formatter: `[[2, "hour"], [14, "minute"]]`. */
+export function sinceThen(
+  since: string,
+  now: number,
+): [count: number, unit: "day" | "hour" | "minute" | "second"][] {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,
     Math.floor(seconds / 60) % 60,
   ];
-  if (days > 0) return `${days} d ${hours} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+  if (days > 0)
+    return [
+      [days, "day"],
+      [hours, "hour"],
+    ];
+  if (hours > 0)
+    return [
+      [hours, "hour"],
+      [minutes, "minute"],
+    ];
+  return minutes > 0 ? [[minutes, "minute"]] : [[seconds, "second"]];
 }

@@ -65,25 +65,26 @@ function Rows({ list, open }: { list: McpServerList; open: string | undefined })
 
 function Lede({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
+  const common = useTranslations("common");
   const { items } = list;
   const count = (is: (server: McpServerItem) => boolean) => items.filter(is).length;
   const tools = items
     .filter(({ status }) => status === "ready")
     .reduce((sum, server) => sum + server.tools.filter(({ enabled }) => enabled).length, 0);
+  const states = t("summary", {
+    ready: count(({ status }) => status === "ready"),
+    connecting: count(({ status }) => status === "connecting"),
+    needy: count(needsPerson),
+    off: count(({ status }) => status === "disabled"),
+  });
+  const before = common("sentences", { first: states, second: t("summaryTools", { count: tools }) });
   return (
     <p>
-      {items.length > 0 && (
-        <>
-          {t("summary", {
-            ready: count(({ status }) => status === "ready"),
-            connecting: count(({ status }) => status === "connecting"),
-            needy: count(needsPerson),
-            off: count(({ status }) => status === "disabled"),
-          })}{" "}
-          {t("summaryTools", { count: tools })}{" "}
-        </>
-      )}
-      {t.rich("file", { path: list.configPath, code: (path) => <code className="text-[12px]">{path}</code> })}
+      {t.rich("file", {
+        before,
+        path: list.configPath,
+        code: (path) => <code className="text-[12px]">{path}</code>,
+      })}
     </p>
   );
 }
