@@ -75,7 +75,13 @@ describe("ends", () => {
   });
 
   test("a time limit beyond what timers can count is none", async () => {
-    const { result } = await run({ provider: scriptedProvider(answer), timeoutMs: Number.POSITIVE_INFINITY });
+    const provider: Provider = {
+      async *stream() {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield* answer;
+      },
+    };
+    const { result } = await run({ provider, timeoutMs: Number.POSITIVE_INFINITY });
     expect(result.stopReason).toBe("end_turn");
   });
 

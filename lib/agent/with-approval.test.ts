@@ -172,6 +172,11 @@ describe("an unknown outcome", () => {
 
   test.for<[Answer, unknown[], object]>([
     [{ decision: "retry" }, [["b", { path: "/" }]], { status: "ok" }],
+    [
+      { decision: "retry", args: { path: "y" } },
+      [["b", { path: "y" }]],
+      { status: "ok", args: { path: "y" } },
+    ],
     [{ decision: "done", text: "It ran." }, [], { status: "ok", by: "person" }],
     [{ decision: "skip" }, [], { status: "unknown" }],
     [{ decision: "deny" }, [], { status: "unknown" }],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolBox } from "./ports";
-import { adder, call, run, scriptedProvider, stop, text } from "./testing/scripted";
+import { adder, call, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
 import { withCallTimeout } from "./with-call-timeout";
 import { withIntents } from "./with-intents";
 
@@ -40,6 +40,22 @@ test("a call that was not sent in time is an error, and is not sent later", asyn
   expect(kinds).toBe("iteration tool_call usage tool_result iteration text usage result");
   expect(result.historyDelta[1]).toMatchObject({ results: [{ status: "error" }] });
   expect(await late.promise).toBeInstanceOf(Error);
+});
+
+test("a call whose intent takes too long to store is not sent", async () => {
+  let isSent = false;
+  const tools = withIntents({
+    list: () => [],
+    call: async ({ id }) => {
+      isSent = true;
+      return ok(id);
+    },
+  });
+  const { result } = await run({ provider: script(), tools: withCallTimeout(tools, 10) }, async (chunk) => {
+    if (chunk.type === "tool_start") await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  expect(isSent).toBe(false);
+  expect(result.historyDelta[1]).toMatchObject({ results: [{ status: "unknown" }] });
 });
 
 test("a call in time passes, and so does one that comes to wait for a person", async () => {

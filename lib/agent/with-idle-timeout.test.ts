@@ -27,6 +27,20 @@ test("a turn that falls silent ends with its text", async () => {
   expect(result).toMatchObject({ error: { code: "timeout" }, finalText: "Half" });
 });
 
+test("a long turn that is never silent for long goes on", async () => {
+  const provider: Provider = {
+    async *stream() {
+      for (let count = 0; count < 6; count++) {
+        yield text("x");
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      yield stop("end_turn");
+    },
+  };
+  const { result } = await run({ provider: withIdleTimeout(provider, 60_000, 400) });
+  expect(result).toMatchObject({ stopReason: "end_turn", finalText: "xxxxxx" });
+});
+
 test("Stop ends a turn whose adapter does not listen", async () => {
   const abort = new AbortController();
   const { kinds, result } = await run(
