@@ -70,10 +70,23 @@ export class ConfigFile {
       const servers = { ...(document.mcpServers as Record<string, unknown>) };
       change(servers);
       const text = `${JSON.stringify({ ...document, mcpServers: servers }, null, 2)}\n`;
-      parseConfig(text);
-      await writeFileAtomically(this.path, text);
+      this.assertWhole(text);
+      await writeFileAtomically(this.path, text).catch((cause: NodeJS.ErrnoException) => {
+        throw new McpConfigError(
+          "file_broken",
+          `${this.path} cannot be written (${cause.code}). Check folder and permissions; nothing was changed.`,
+        );
+      });
       await this.load();
     });
+  }
+
+  private assertWhole(text: string): void {
+    try {
+      parseConfig(text);
+    } catch (fault) {
+      throw new McpConfigError("invalid", `${(fault as Error).message} Nothing was changed.`);
+    }
   }
 
   private reloadSoon(): void {

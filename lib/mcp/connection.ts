@@ -6,22 +6,16 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import { countOthers, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
-import { readTool, type ServerTool } from "./server-tool";
+import type { ServerTool } from "./server-tool";
 import { tapTransport } from "./tap-transport";
 
-const maxPages = 64;
-const maxTools = 2_000;
-const listTimeoutMs = 20_000;
+const maxInstructions = 16_000;
 const relistMs = 300;
 const goodbyeMs = 1_000;
 /** Calls have deadlines of their own; the SDK's only has to be later. */
 const sdkTimeoutMs = 11 * 60_000;
-
-const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
-const promptPage = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.string().optional() });
-const resourcePage = z.looseObject({ resources: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
 
@@ -38,20 +32,23 @@ export class Connection {
   trouble: (() => void) | undefined;
   /** Messages of the server's own accord do not arrive any more. */
   deaf = false;
+  /** It cannot be used any more. */
+  over = false;
   private readonly lost = Promise.withResolvers<unknown>();
   private readonly listeners = new Map<string, (progress: Progress) => void>();
   private calls = 0;
   private relistTimer: NodeJS.Timeout | undefined;
+  private relistWanted = false;
 
   /** `client` has been connected through `transport`; `changed` is called after each listing. */
   constructor(
-    readonly client: Client,
+    private readonly client: Client,
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
     private readonly changed: () => void,
   ) {
     this.closed = this.lost.promise;
-    client.onclose = () => this.lost.resolve(new Error("The connection was closed."));
+    client.onclose = () => this.lose(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
       // The SDK's stream of server messages gives up in silence; without it no change is ever told.
@@ -69,6 +66,14 @@ export class Connection {
     return this.client.getProtocolEra() === "modern" ? "modern" : "legacy";
   }
 
+  get protocolVersion(): string | null {
+    return this.client.getNegotiatedProtocolVersion() ?? null;
+  }
+
+  get instructions(): string | null {
+    return this.client.getInstructions()?.slice(0, maxInstructions) ?? null;
+  }
+
   /** What a later connection to the same server need not find out again. */
   get verdict(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
@@ -78,9 +83,12 @@ export class Connection {
   /** Fills `tools`; the counts of prompts and resources follow later and never fail. */
   async list(signal?: AbortSignal): Promise<void> {
     const started = performance.now();
-    this.tools = await this.listTools(signal);
+    this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
-    void this.countOthers();
+    void countOthers(this.client, this.log).then((counts) => {
+      Object.assign(this, counts);
+      this.changed();
+    });
   }
 
   /** Sends the call. Progress arrives even when it comes in one piece with the answer. */
@@ -116,19 +124,19 @@ export class Connection {
   async ping(): Promise<void> {
     const started = performance.now();
     if (this.era === "legacy") await this.client.ping({ timeout: listTimeoutMs });
-    else
-      await this.client.request({ method: "tools/list", params: {} }, toolPage, { timeout: listTimeoutMs });
+    else await listTools(this.client, this.log);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
   }
 
   /** Gives the connection up for a reason that a call has found. */
   lose(reason: unknown): void {
+    this.over = true;
     this.lost.resolve(reason);
   }
 
   async close(): Promise<void> {
     clearTimeout(this.relistTimer);
-    this.lost.resolve(new Error("Closed."));
+    this.lose(new Error("Closed."));
     if (this.transport instanceof StreamableHTTPClientTransport && this.era === "legacy")
       await Promise.race([
         this.transport.terminateSession().catch(() => {}),
@@ -138,73 +146,15 @@ export class Connection {
     await this.transport.close().catch(() => {});
   }
 
-  /** Once for a whole storm of notifications, and never two at once. */
+  /** Once for a whole storm of notifications, never two at once, and once more for what came in between. */
   private relistSoon(): void {
     this.relistTimer ??= setTimeout(async () => {
+      this.relistWanted = false;
       await this.list().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
       this.relistTimer = undefined;
       this.changed();
+      if (this.relistWanted && !this.over) this.relistSoon();
     }, relistMs).unref();
-  }
-
-  private async listTools(signal?: AbortSignal): Promise<ServerTool[]> {
-    if (!this.client.getServerCapabilities()?.tools) return [];
-    const found = new Map<string, ServerTool>();
-    const raw = await this.pages("tools/list", toolPage, (page) => page.tools, maxTools, signal);
-    for (const entry of raw) {
-      const tool = readTool(entry);
-      if ("fault" in tool) this.log.add("host", `A tool is left out. ${tool.fault}`);
-      else if (found.has(tool.name))
-        this.log.add("host", `The tool ${tool.name} is listed twice; the first counts.`);
-      else found.set(tool.name, tool);
-    }
-    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  private async countOthers(): Promise<void> {
-    const can = this.client.getServerCapabilities();
-    try {
-      if (can?.prompts)
-        this.prompts = (
-          await this.pages("prompts/list", promptPage, (page) => page.prompts, maxTools)
-        ).length;
-      if (can?.resources)
-        this.resources = (
-          await this.pages("resources/list", resourcePage, (page) => page.resources, maxTools)
-        ).length;
-    } catch (cause) {
-      this.log.add("host", `Counting prompts and resources failed: ${cause}`);
-    }
-    this.changed();
-  }
-
-  /** All pages up to a bound; a server that never ends, or turns in a circle, is cut off. */
-  private async pages<Page extends { nextCursor?: string | undefined }>(
-    method: "tools/list" | "prompts/list" | "resources/list",
-    schema: z.ZodType<Page>,
-    items: (page: Page) => unknown[],
-    max: number,
-    signal?: AbortSignal,
-  ): Promise<unknown[]> {
-    const all: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor: string | undefined;
-    for (let count = 0; count < maxPages && all.length < max; count++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const page = await this.client.request({ method, params }, schema, {
-        timeout: listTimeoutMs,
-        ...(signal && { signal }),
-      });
-      all.push(...items(page));
-      cursor = page.nextCursor;
-      if (cursor === undefined) return all;
-      if (cursors.has(cursor)) break;
-      cursors.add(cursor);
-    }
-    this.log.add(
-      "host",
-      `${method} did not come to an end; the first ${Math.min(all.length, max)} entries count.`,
-    );
-    return all.slice(0, max);
+    this.relistWanted = true;
   }
 }

@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { httpStatus } from "./explain-fault";
-import { wasCut, wasRefused } from "./watch-health";
+import { hasLostSession, wasCut, wasRefused } from "./watch-health";
 
 export interface BrokenCall {
   /** `refused`: it never ran. `answered`: the server said no. `cut`: it was sent, and nobody knows what became of it. */
@@ -17,7 +17,7 @@ export function explainCall(cause: unknown, server: string): BrokenCall {
       message: `The server answered with an error: ${message} (code ${cause.code}).`,
     };
   const status = httpStatus(cause);
-  if (status === 404)
+  if (hasLostSession(cause))
     return {
       kind: "refused",
       message: `Not run: ${server} no longer knows the session. It is being connected again.`,

@@ -79,7 +79,7 @@ function guardConnector({ allowed, lookup = resolveName, connect }: GuardOptions
     const tryFrom = (addresses: readonly string[], index: number): void => {
       const goOn = index + 1 < addresses.length;
       open(
-        { ...target, hostname: addresses[index] ?? host, ...servernameOf(target, host) },
+        { ...target, hostname: addresses[index] ?? host, port, ...servernameOf(target, host) },
         (...[error, socket]: Parameters<buildConnector.Callback>) => {
           if (error && goOn) tryFrom(addresses, index + 1);
           else if (error) callback(error, null);

@@ -46,7 +46,7 @@ export function restoreMasked(next: McpServerConfig, stored: McpServerConfig): M
 function restore(next: unknown, stored: unknown, masked: unknown, path: string): unknown {
   if (typeof next === "string") {
     if (next === masked) return stored;
-    if (next.startsWith(dots))
+    if (next.includes(dots))
       throw new McpConfigError(
         "invalid",
         `${path} holds a masked value that is not the stored one. Type it again.`,

@@ -41,7 +41,7 @@ const nameSchema = z
 
 const documentSchema = z.looseObject({
   mcpServers: z
-    .record(z.string(), z.unknown())
+    .record(z.string(), z.unknown(), 'the file needs an object "mcpServers" with the servers in it')
     .refine((servers) => Object.keys(servers).length <= 200, "at most 200 servers"),
 });
 

@@ -1,15 +1,15 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
 import { ConfigFile } from "./config-file";
 import { describeServer, describeTool } from "./describe-server";
+import { addServers, removeServer, updateServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
 import { approvalHash } from "./launch";
-import { restoreMasked } from "./mask-config";
 import { offerTools, sendTo } from "./offer-tools";
-import { assertEntry } from "./parse-config";
 import { Pins } from "./pins";
 import type { Isolation } from "./process-tree";
 import { errorOutcome } from "./read-result";
@@ -18,6 +18,9 @@ import type { ServerSlot } from "./server-slot";
 import { createThrottle } from "./throttle";
 import { createToolBox } from "./tool-box";
 import { McpConfigError, type McpLogLine, type McpPool, type PoolOptions } from "./types";
+
+/** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
+const closeMs = 4_500;
 
 /** What only tests set. */
 export interface PoolTuning {
@@ -39,7 +42,12 @@ class Pool implements McpPool {
   private approved = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
   private readonly notify = createThrottle(100, () => {
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...this.listeners])
+      try {
+        listener();
+      } catch (cause) {
+        this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) });
+      }
   });
 
   constructor(
@@ -55,6 +63,7 @@ class Pool implements McpPool {
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
+      report: (level, message) => log(level, message),
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
     });
@@ -97,7 +106,7 @@ class Pool implements McpPool {
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
     return this.set.all().flatMap(({ name, connection }) => {
-      const text = connection?.client.getInstructions();
+      const text = connection?.instructions;
       return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
     });
   }
@@ -109,35 +118,16 @@ class Pool implements McpPool {
     this.changed();
   }
 
-  async add(servers: Record<string, McpServerConfig>): Promise<void> {
-    for (const [name, config] of Object.entries(servers)) assertEntry(name, config);
-    await this.file.edit((entries) => {
-      for (const [name, config] of Object.entries(servers)) {
-        if (Object.hasOwn(entries, name))
-          throw new McpConfigError(
-            "exists",
-            `There is a server called ${name} already. Choose another name.`,
-            name,
-          );
-        entries[name] = config;
-      }
-    });
+  add(servers: Record<string, McpServerConfig>): Promise<void> {
+    return this.file.edit(addServers(servers));
   }
 
-  async update(name: string, config: McpServerConfig): Promise<void> {
-    await this.file.edit((entries) => {
-      if (!Object.hasOwn(entries, name)) throw unknownServer(name);
-      const restored = restoreMasked(config, entries[name] as McpServerConfig);
-      assertEntry(name, restored);
-      entries[name] = restored;
-    });
+  update(name: string, config: McpServerConfig): Promise<void> {
+    return this.file.edit(updateServer(name, config));
   }
 
   async remove(name: string): Promise<void> {
-    await this.file.edit((entries) => {
-      if (!Object.hasOwn(entries, name)) throw unknownServer(name);
-      delete entries[name];
-    });
+    await this.file.edit(removeServer(name));
     this.approved.delete(name);
     await this.options.approvals.delete(name);
     await this.set.gone(name);
@@ -183,7 +173,7 @@ class Pool implements McpPool {
     this.file.stop();
     this.notify.stop();
     this.listeners.clear();
-    await this.set.close();
+    await Promise.race([this.set.close(), wait(closeMs, undefined, { ref: false })]);
     await this.pins.saved();
   }
 
@@ -203,9 +193,7 @@ class Pool implements McpPool {
 
   private async remember(name: string, config: McpServerConfig): Promise<void> {
     const hash = approvalHash(config, this.options.root);
-    this.approved.set(name, hash);
     await this.options.approvals.set(name, hash);
+    this.approved.set(name, hash);
   }
 }
-
-const unknownServer = (name: string) => new McpConfigError("not_found", `There is no server called ${name}.`);

@@ -1,4 +1,4 @@
-import { type Schema, Validator } from "@cfworker/json-schema";
+import { type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 
@@ -95,11 +95,18 @@ function cut(whole: string, budget: { left: number }): string {
 function findMisfit(value: unknown, schema: Record<string, unknown> | undefined): string | undefined {
   if (!schema) return undefined;
   try {
-    const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(value);
+    const { valid, errors } = new Validator(schema as Schema, draftOf(schema), false).validate(value);
     return valid ? undefined : (errors.at(-1)?.error ?? "it is not valid");
   } catch {
     return undefined; // A schema that cannot be read says nothing about the value.
   }
+}
+
+function draftOf({ $schema }: Record<string, unknown>): SchemaDraft {
+  const dialect = String($schema);
+  if (dialect.includes("draft-07")) return "7";
+  if (dialect.includes("draft-04")) return "4";
+  return dialect.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
 const text = (content: string): ToolContent => ({ type: "text", text: content });

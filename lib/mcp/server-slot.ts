@@ -6,14 +6,10 @@ import { explainFault, type Fault } from "./explain-fault";
 import { approvalHash, type Launch, launchOf } from "./launch";
 import { LogRing } from "./log-ring";
 import { type OpenOptions, openConnection } from "./open-connection";
+import { RestartPolicy } from "./restart-policy";
 import { ExitError, StdioTransport } from "./stdio-transport";
 import { watchHealth } from "./watch-health";
 
-const longestBackoffMs = 30_000;
-const crashWindowMs = 120_000;
-const maxCrashes = 5;
-/** A connection that held this long was a good one. */
-const steadyMs = 30_000;
 /** How long a call waits for a server that is coming back. */
 const patienceMs = 5_000;
 
@@ -22,6 +18,7 @@ export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "changed"
   dataDir: string;
   reservedEnv: readonly string[];
   backoffMs: number;
+  report(level: "info" | "warn", message: string): void;
   /** A connection has listed its tools, for the first time or again. */
   listed(slot: ServerSlot, connection: Connection): void;
   changed(): void;
@@ -85,15 +82,17 @@ export class ServerSlot {
 
   /** The live connection; waits a moment for one that is coming back. */
   async ready(signal: AbortSignal): Promise<Connection | undefined> {
-    if (this.connection || this.status !== "connecting") return this.connection;
-    const changed = Promise.withResolvers<void>();
-    this.waiters.add(changed.resolve);
-    const timer = setTimeout(changed.resolve, patienceMs);
-    signal.addEventListener("abort", () => changed.resolve(), { once: true });
-    await changed.promise;
-    clearTimeout(timer);
-    this.waiters.delete(changed.resolve);
-    return this.connection;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    while (!patience.aborted) {
+      if (this.connection && !this.connection.over) return this.connection;
+      if (this.status !== "connecting" && this.status !== "ready") return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.waiters.add(resolve);
+      patience.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      this.waiters.delete(resolve);
+    }
+    return undefined;
   }
 
   private stop(): void {
@@ -103,21 +102,15 @@ export class ServerSlot {
   }
 
   private async supervise(life: AbortSignal): Promise<void> {
-    const crashes: number[] = [];
-    let streak = 0;
+    const policy = new RestartPolicy(this.setup.backoffMs, this.config.url === undefined);
     while (!life.aborted) {
       const started = Date.now();
-      const { served, ...end } = await this.connectAndServe(life);
+      const end = await this.connectAndServe(life);
       if (life.aborted) return;
-      let fault = end.fault;
-      if (Date.now() - started > steadyMs) streak = 0;
-      crashes.push(Date.now());
-      const recent = crashes.filter((at) => at > Date.now() - crashWindowMs).length;
-      if (this.config.url === undefined && recent >= maxCrashes && !fault.final) fault = crashLoop(fault);
-      this.fail(fault, served);
-      if (fault.final) return;
-      const delay = Math.min(this.setup.backoffMs * 2 ** Math.min(streak++, 10), longestBackoffMs);
-      await wait(delay, undefined, { signal: life, ref: false }).catch(() => {});
+      const { fault, waitMs } = policy.after(end.fault, Date.now() - started);
+      this.fail(fault, end.served);
+      if (waitMs === undefined) return;
+      await wait(waitMs, undefined, { signal: life, ref: false }).catch(() => {});
     }
   }
 
@@ -169,13 +162,7 @@ export class ServerSlot {
     const giveUp = () => given.resolve(life.reason);
     life.addEventListener("abort", giveUp, { once: true });
     if (life.aborted) giveUp();
-    else {
-      this.prior = connection.verdict;
-      this.connection = connection;
-      this.lastError = null;
-      this.setup.listed(this, connection);
-      this.enter("ready");
-    }
+    else this.adopt(connection);
     const reason = await Promise.race([connection.closed, given.promise]);
     life.removeEventListener("abort", giveUp);
     stopWatching();
@@ -188,7 +175,18 @@ export class ServerSlot {
     return exit ? new ExitError(exit) : reason;
   }
 
+  private adopt(connection: Connection): void {
+    this.prior = connection.verdict;
+    this.connection = connection;
+    this.lastError = null;
+    this.setup.report("info", `MCP server ${this.name} is ready with ${connection.tools.length} tools.`);
+    this.setup.listed(this, connection);
+    this.enter("ready");
+  }
+
   private fail(fault: Fault, served: boolean): void {
+    if (fault.message !== this.lastError?.message)
+      this.setup.report("warn", `MCP server ${this.name}: ${fault.message}`);
     this.lastError = fault;
     if (!served) this.prior = undefined;
     this.log.add("host", fault.message);
@@ -203,9 +201,3 @@ export class ServerSlot {
     this.setup.changed();
   }
 }
-
-const crashLoop = (last: Fault): Fault => ({
-  code: "crash_loop",
-  message: `It failed ${maxCrashes} times within 2 minutes and is not started again by itself. ${last.message} Mend it, then restart it.`,
-  final: true,
-});

@@ -64,8 +64,8 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.tree || this.exit) throw new Error("The server is not running.");
-    const { stdin } = this.tree.child;
+    const stdin = this.tree?.child.stdin;
+    if (!stdin || this.exit || stdin.destroyed) throw new Error("The server is not running.");
     if (stdin.write(serializeMessage(message))) return;
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
   }

@@ -61,6 +61,8 @@ function findFault(text: string): ConfigFault | undefined {
 
 function explainCode(code: ParseErrorCode): string {
   switch (printParseErrorCode(code)) {
+    case "InvalidSymbol":
+      return "This word is no JSON. Put names and texts into double quotes.";
     case "PropertyNameExpected":
       return 'A name in double quotes is expected; is there a comma too many before "}"?';
     case "ValueExpected":

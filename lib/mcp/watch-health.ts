@@ -32,7 +32,13 @@ export function watchHealth(connection: Connection): () => void {
 
 /** Whether the failure of a request means that the connection is over. */
 export function isGone(cause: unknown): boolean {
-  return httpStatus(cause) === 404 || wasRefused(cause) || wasCut(cause);
+  return hasLostSession(cause) || wasRefused(cause) || wasCut(cause);
+}
+
+/** The server has forgotten us: 404 as the protocol says, 400 as many say. The request was not carried out. */
+export function hasLostSession(cause: unknown): boolean {
+  const status = httpStatus(cause);
+  return status === 404 || (status === 400 && cause instanceof Error && /session/i.test(cause.message));
 }
 
 /** Nobody took the request. */

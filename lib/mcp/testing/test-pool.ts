@@ -45,7 +45,7 @@ export interface TestPool {
 /** A pool on a file of its own, which is trusted unless told. */
 export async function openPool(
   servers: Record<string, McpServerConfig>,
-  options: Partial<PoolOptions> & { tuning?: PoolTuning; folder?: string; approvals?: never } = {},
+  options: Partial<PoolOptions> & { tuning?: PoolTuning; folder?: string } = {},
 ): Promise<TestPool> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "mcp-pool-")));
   const configPath = join(folder, "mcp.json");

@@ -1,0 +1,189 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { afterEach, expect, test } from "vitest";
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { fixture, openPool, type TestPool } from "./testing/test-pool";
+
+const open: TestPool[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((pool) => pool.close()));
+});
+const start = async (...args: Parameters<typeof openPool>) => {
+  const pool = await openPool(...args);
+  open.push(pool);
+  return pool;
+};
+const write = (path: string, mcpServers: Record<string, McpServerConfig>, more = {}) =>
+  writeFile(path, JSON.stringify({ ...more, mcpServers }));
+const never = { command: "/bin/sh", args: ["-c", "echo spawned > spawned"] };
+
+test("what stands in the file at the first start is approved by standing there", async () => {
+  const { pool, approvals, ready } = await start({
+    plain: fixture("plain"),
+    off: { ...fixture("plain"), disabled: true },
+  });
+  await ready("plain");
+  expect([...approvals.keys()]).toEqual(["plain", "off"]);
+  expect(pool.server("off")).toMatchObject({ status: "disabled", enabled: false, tools: [] });
+  await pool.update("off", fixture("plain"));
+  await ready("off");
+});
+
+test("otherwise an entry waits for approval of exactly its form, and nothing is started", async () => {
+  const { pool, ready, folder } = await start(
+    { plain: fixture("plain"), bad: { ...never, cwd: "." } },
+    { trustFile: false },
+  );
+  const plain = pool.server("plain");
+  expect(plain).toMatchObject({ status: "needs_approval", tools: [], pid: null });
+  expect(plain?.approvalForm.argv).toEqual(["node", expect.stringContaining("fixture-server.mjs"), "plain"]);
+  await expect(pool.approve("plain", "0".repeat(64))).rejects.toMatchObject({ code: "stale" });
+  await pool.approve("plain", plain?.approvalHash ?? "");
+  await ready("plain");
+  expect(pool.server("bad")).toMatchObject({ status: "needs_approval" });
+  await expect(readFile(`${folder}/spawned`)).rejects.toThrow();
+});
+
+test("an entry that changes on disk is stopped, its tools are gone, and the old form comes back approved", async () => {
+  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  await ready("plain");
+  await write(configPath, { plain: { ...fixture("plain"), env: { NEW: "1" } } });
+  await until(() => pool.server("plain")?.status === "needs_approval");
+  expect(pool.server("plain")?.tools).toEqual([]);
+  expect(pool.server("plain")?.approvalForm.envNames).toEqual(["NEW"]);
+  expect(pool.tool("plain__echo")).toBeUndefined();
+  await write(configPath, { plain: fixture("plain") });
+  await ready("plain");
+});
+
+test("entries come and go with the file, and equal ones are left alone", async () => {
+  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  const { pid } = await ready("plain");
+  await write(configPath, { plain: { ...fixture("plain"), timeout: 5_000, note: "mine" }, more: never });
+  await until(() => pool.server("more") !== undefined);
+  expect(pool.server("more")?.status).toBe("needs_approval");
+  expect(pool.server("plain")).toMatchObject({
+    status: "ready",
+    pid,
+    config: { timeout: 5_000, note: "mine" },
+  });
+  await write(configPath, {});
+  await until(() => pool.list().items.length === 0);
+});
+
+test("a broken file keeps the old servers and says line and reason, until it is mended", async () => {
+  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  const { pid } = await ready("plain");
+  await writeFile(configPath, '{\n  "mcpServers": {\n    "a": { "command": "x", },\n  }\n}');
+  await until(() => pool.list().fileError !== null);
+  expect(pool.list().fileError).toEqual({ line: 3, message: expect.stringContaining("comma too many") });
+  expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
+  await expect(pool.add({ b: fixture("plain") })).rejects.toMatchObject({ code: "file_broken" });
+  await rm(configPath);
+  await until(() => pool.list().fileError?.message.includes("has gone") ?? false);
+  expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
+  await write(configPath, { plain: fixture("plain") });
+  await until(() => pool.list().fileError === null);
+  expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
+});
+
+test("adding writes the file, keeps what else stands in it, and starts nothing", async () => {
+  const { pool, configPath, ready } = await start({});
+  await write(configPath, {}, { inputs: [1], $schema: "s" });
+  await pool.add({ plain: { ...fixture("plain"), unknown: { deep: true } } });
+  expect(JSON.parse(await readFile(configPath, "utf8"))).toEqual({
+    inputs: [1],
+    $schema: "s",
+    mcpServers: { plain: { ...fixture("plain"), unknown: { deep: true } } },
+  });
+  expect(pool.server("plain")).toMatchObject({ status: "needs_approval", pid: null });
+  await expect(pool.add({ plain: fixture("plain") })).rejects.toMatchObject({ code: "exists" });
+  await expect(pool.add({ odd: { args: [] } })).rejects.toMatchObject({ code: "invalid" });
+  await pool.approve("plain", pool.server("plain")?.approvalHash ?? "");
+  await ready("plain");
+  await pool.remove("plain");
+  expect(pool.server("plain")).toBeUndefined();
+  await expect(pool.remove("plain")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("secrets leave masked, and the mask brings the stored value back", async () => {
+  const secret = "sk-0123456789abcdef";
+  const { pool, configPath } = await start({
+    plain: {
+      ...fixture("plain"),
+      env: { LONG: secret, SHORT: "hunter2", REF: `\${env:TOKEN}` },
+      disabled: true,
+    },
+    remote: {
+      url: "http://127.0.0.1:9/mcp?api_key=abcdefgh12345678&page=2",
+      headers: { Authorization: `Bearer ${secret}` },
+      oauth: { clientSecret: "very-secret-value" },
+      disabled: true,
+    },
+  });
+  const text = JSON.stringify(pool.list());
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain("hunter2");
+  expect(text).not.toContain("abcdefgh12345678");
+  expect(text).not.toContain("very-secret-value");
+  const { config } = pool.server("plain") as { config: McpServerConfig };
+  expect(config.env).toEqual({ LONG: "••••cdef", SHORT: "••••", REF: `\${env:TOKEN}` });
+  expect(pool.server("remote")?.config).toMatchObject({
+    url: "http://127.0.0.1:9/mcp?api_key=••••5678&page=2",
+    headers: { Authorization: "••••cdef" },
+  });
+
+  await pool.update("plain", { ...config, env: { ...config.env, SHORT: "changed" } });
+  await pool.update("remote", pool.server("remote")?.config ?? {});
+  const { mcpServers } = JSON.parse(await readFile(configPath, "utf8"));
+  expect(mcpServers.plain.env).toEqual({ LONG: secret, SHORT: "changed", REF: `\${env:TOKEN}` });
+  expect(mcpServers.remote).toMatchObject({
+    url: "http://127.0.0.1:9/mcp?api_key=abcdefgh12345678&page=2",
+    headers: { Authorization: `Bearer ${secret}` },
+    oauth: { clientSecret: "very-secret-value" },
+  });
+  await expect(pool.update("plain", { ...config, env: { OTHER: "••••cdef" } })).rejects.toMatchObject({
+    code: "invalid",
+    path: "env.OTHER",
+  });
+});
+
+test("changing what is started returns to needs approval; switching tools off does not", async () => {
+  const { pool, ready } = await start({ plain: fixture("plain") });
+  const { pid, config } = await ready("plain");
+  await pool.update("plain", { ...config, disabledTools: ["echo"] });
+  expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
+  expect(pool.server("plain")?.tools.find((tool) => tool.name === "echo")?.enabled).toBe(false);
+  for (const change of [{ args: [...(config.args ?? []), "x"] }, { env: { A: "1" } }, { cwd: "lib" }]) {
+    await pool.update("plain", { ...config, ...change });
+    expect(pool.server("plain")).toMatchObject({ status: "needs_approval", tools: [] });
+  }
+});
+
+test("the approval shows everything that could hide", async () => {
+  const { pool } = await start(
+    {
+      odd: {
+        command: "./run\u202e",
+        args: ["-c", "line\nbreak", "\u0000", "x".repeat(5_000)],
+        env: { "A\u0007": "1" },
+      },
+    },
+    { trustFile: false },
+  );
+  expect(pool.server("odd")?.approvalForm).toEqual({
+    argv: ["./run\\u202e", "-c", "line\\u000abreak", "\\u0000", "x".repeat(5_000)],
+    envNames: ["A\\u0007"],
+    cwd: expect.stringMatching(/^\//),
+  });
+});
+
+test("our own variables and keys are never put into an entry", async () => {
+  const { settled, pool } = await start(
+    { thief: { ...fixture("plain"), args: [...(fixture("plain").args ?? []), `\${env:GEMINI_API_KEY}`] } },
+    { env: { PATH: process.env.PATH, GEMINI_API_KEY: "canary" }, reservedEnv: ["GEMINI_API_KEY"] },
+  );
+  expect((await settled("thief")).lastError?.message).toContain(
+    "GEMINI_API_KEY, which belongs to this application",
+  );
+  expect(JSON.stringify([pool.list(), pool.logs("thief")])).not.toContain("canary");
+});

@@ -1,0 +1,44 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { restoreMasked } from "./mask-config";
+import { assertEntry } from "./parse-config";
+import { McpConfigError } from "./types";
+
+/** A change of the entries of the file, by name; throws `McpConfigError` and then nothing is written. */
+export type Edit = (entries: Record<string, unknown>) => void;
+
+export function addServers(servers: Record<string, McpServerConfig>): Edit {
+  return (entries) => {
+    for (const [name, config] of Object.entries(servers)) {
+      assertEntry(name, config);
+      if (Object.hasOwn(entries, name))
+        throw new McpConfigError(
+          "exists",
+          `There is a server called ${name} already. Choose another name.`,
+          name,
+        );
+      entries[name] = config;
+    }
+  };
+}
+
+/** Masked values mean "as before". */
+export function updateServer(name: string, config: McpServerConfig): Edit {
+  return (entries) => {
+    assertKnown(entries, name);
+    const restored = restoreMasked(config, entries[name] as McpServerConfig);
+    assertEntry(name, restored);
+    entries[name] = restored;
+  };
+}
+
+export function removeServer(name: string): Edit {
+  return (entries) => {
+    assertKnown(entries, name);
+    delete entries[name];
+  };
+}
+
+function assertKnown(entries: Record<string, unknown>, name: string): void {
+  if (!Object.hasOwn(entries, name))
+    throw new McpConfigError("not_found", `There is no server called ${name}.`);
+}

@@ -1,0 +1,165 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { buildConnector } from "undici";
+import { afterEach, expect, test } from "vitest";
+import { createGuardedFetch, type GuardOptions } from "./guarded-fetch";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Notes what would be dialled, and dials nothing. */
+function recorder(options: Partial<GuardOptions> = {}) {
+  const dialled: string[] = [];
+  const connect: buildConnector.connector = ({ hostname, port }, callback) => {
+    dialled.push(`${hostname}:${port}`);
+    callback(new Error("Recorded, not dialled."), null);
+  };
+  const guard = createGuardedFetch({ allowed: [], connect, ...options });
+  closing.push(guard.close);
+  return { ...guard, dialled };
+}
+
+/** What a resolver would say; nothing is asked of a real one. */
+const names: Record<string, string[]> = {
+  localhost: ["127.0.0.1", "::1"],
+  "localhost.": ["127.0.0.1"],
+  "inside.example": ["10.0.0.5"],
+  "mixed.example": ["93.184.216.34", "192.168.1.1"],
+  "public.example": ["93.184.216.34"],
+};
+const lookup = async (host: string) => names[host] ?? [];
+
+const inside = [
+  "http://127.0.0.1/",
+  "http://127.1/",
+  "http://2130706433/",
+  "http://0x7f000001/",
+  "http://0x7f.0.0.1/",
+  "http://0177.0.0.1/",
+  "http://017700000001/",
+  "http://127.0.0.1./",
+  "http://１２７.０.０.１/",
+  "http://①②⑦.0.0.1/",
+  "http://localhost/",
+  "http://localhost./",
+  "http://[::1]/",
+  "http://[::]/",
+  "http://0.0.0.0/",
+  "http://0/",
+  "http://[::ffff:127.0.0.1]/",
+  "http://[::ffff:7f00:1]/",
+  "http://[::127.0.0.1]/",
+  "http://[64:ff9b::7f00:1]/",
+  "http://[2002:7f00:1::]/",
+  "http://[fe80::1]/",
+  "http://[fc00::1]/",
+  "http://[fd12:3456::1]/",
+  "http://10.0.0.1/",
+  "http://172.16.0.1/",
+  "http://192.168.0.1/",
+  "http://169.254.169.254/latest/meta-data/",
+  "http://[fd00:ec2::254]/",
+  "http://100.64.0.1/",
+  "http://198.18.0.1/",
+  "http://224.0.0.1/",
+  "http://[ff02::1]/",
+  "http://255.255.255.255/",
+  "http://240.0.0.1/",
+  "http://192.0.2.1/",
+  "http://[2001:db8::1]/",
+  "http://[2001::1]/",
+  "http://[4000::1]/",
+  "http://inside.example/",
+  "http://mixed.example/",
+  "https://inside.example/",
+  "http://user:pass@public.example/",
+  "http://user@127.0.0.1/",
+  "file:///etc/passwd",
+  "gopher://127.0.0.1/",
+  "ftp://127.0.0.1/",
+  "data:text/plain,hello",
+];
+
+test.each(inside)("%s is refused before anything is dialled", async (url) => {
+  const { fetch, dialled } = recorder({ lookup });
+  await expect(fetch(url)).rejects.toThrow();
+  expect(dialled).toEqual([]);
+});
+
+test("a public name is resolved once, and what was checked is dialled", async () => {
+  let asked = 0;
+  const changing = async () => (++asked === 1 ? ["93.184.216.34"] : ["127.0.0.1"]);
+  const { fetch, dialled } = recorder({ lookup: changing });
+  await expect(fetch("http://public.example:8080/mcp")).rejects.toThrow();
+  expect({ asked, dialled }).toEqual({ asked: 1, dialled: ["93.184.216.34:8080"] });
+});
+
+test("a private address is reached where host and port are named, and nowhere else", async () => {
+  const { fetch, dialled } = recorder({
+    lookup,
+    allowed: ["127.0.0.1:3001", "inside.example:80", "[::1]:3001"],
+  });
+  for (const url of ["http://127.0.0.1:3001/", "http://inside.example/", "http://[::1]:3001/"])
+    await expect(fetch(url)).rejects.toThrow();
+  expect(dialled).toEqual(["127.0.0.1:3001", "10.0.0.5:80", "::1:3001"]);
+  for (const url of ["http://127.0.0.1:3002/", "http://10.0.0.5/", "http://localhost:3001/"])
+    await expect(fetch(url)).rejects.toThrow();
+  expect(dialled).toHaveLength(3);
+});
+
+test("addresses that are nobody's are refused also where they are named", async () => {
+  const { fetch, dialled } = recorder({ allowed: ["169.254.169.254:80", "224.0.0.1:80", "0.0.0.0:80"] });
+  for (const host of ["169.254.169.254", "224.0.0.1", "0.0.0.0"])
+    await expect(fetch(`http://${host}/`)).rejects.toThrow();
+  expect(dialled).toEqual([]);
+});
+
+test("a redirect is handed back and not followed", async () => {
+  const { url, allowed } = await serve((_request, response) =>
+    response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
+  );
+  const guard = createGuardedFetch({ allowed });
+  closing.push(guard.close);
+  const response = await guard.fetch(url);
+  expect([response.status, response.headers.get("location")]).toEqual([302, "http://169.254.169.254/"]);
+});
+
+test("of several addresses the next one is tried when one does not answer", async () => {
+  const { url, port } = await serve((_request, response) => response.end("here"));
+  const guard = createGuardedFetch({
+    allowed: [`two.example:${port}`],
+    lookup: async () => ["127.0.0.2", "127.0.0.1"],
+  });
+  closing.push(guard.close);
+  const response = await guard.fetch(url.replace("127.0.0.1", "two.example"));
+  expect(await response.text()).toBe("here");
+});
+
+test("a body of more than 10 MB is broken off", async () => {
+  const { url, allowed } = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write("[");
+    const write = () => {
+      while (!response.destroyed && response.write("0,".repeat(32_768)));
+      response.once("drain", write);
+    };
+    write();
+  });
+  const guard = createGuardedFetch({ allowed });
+  closing.push(guard.close);
+  const response = await guard.fetch(url);
+  await expect(response.text()).rejects.toThrow("more than 10 MB");
+});
+
+async function serve(answer: Parameters<typeof createServer>[1] & object) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, port, allowed: [`127.0.0.1:${port}`] };
+}
