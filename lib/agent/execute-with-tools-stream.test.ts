@@ -6,6 +6,7 @@ import { Transcript } from "@/lib/protocol/transcript";
 import { executeWithToolsStream } from "./execute-with-tools-stream";
 import { LoopStop, type Provider, ProviderError, type ToolBox } from "./ports";
 import { adder, asks, call, ok, run, scriptedProvider, stop, text, toolCall } from "./testing/scripted";
+import { withCallTimeout } from "./with-call-timeout";
 import { withIdleTimeout } from "./with-idle-timeout";
 import { withIntents } from "./with-intents";
 
@@ -383,6 +384,33 @@ describe("Stop", () => {
     );
     expect(kinds).toBe("iteration tool_call tool_call usage tool_result tool_result result");
     expect(result.stopReason).toBe("aborted");
+  });
+
+  test("with progress on its way that nobody waits for leaves no rejection unhandled", async () => {
+    const abort = new AbortController();
+    const tools: ToolBox = withCallTimeout(
+      {
+        list: () => [],
+        call: ({ id }, { emit, signal }) => {
+          void emit({ type: "tool_progress", id, progress: 1 });
+          void emit({ type: "tool_progress", id, progress: 2 });
+          signal.addEventListener("abort", () => void emit({ type: "tool_progress", id, progress: 3 }));
+          return never();
+        },
+      },
+      60_000,
+    );
+    const unhandled: unknown[] = [];
+    const note = (cause: unknown) => unhandled.push(cause);
+    process.on("unhandledRejection", note);
+    const { kinds } = await run(
+      { provider: scriptedProvider(asksFor("a")), tools, signal: abort.signal },
+      (chunk) => chunk.type === "tool_progress" && abort.abort(),
+    );
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", note);
+    expect(kinds).toBe("iteration tool_call usage tool_progress tool_result result");
+    expect(unhandled).toEqual([]);
   });
 
   test("while the intent is being stored keeps the call from being sent", async () => {

@@ -12,10 +12,10 @@ export function withCallTimeout(tools: ToolBox, limitMs: number | ((call: ToolCa
       const ms = typeof limitMs === "number" ? limitMs : limitMs(call);
       const own = new AbortController();
       let isSent = false;
-      const emit: CallContext["emit"] = async (chunk) => {
-        own.signal.throwIfAborted();
+      const emit: CallContext["emit"] = (chunk) => {
+        if (own.signal.aborted) return refuse(own.signal.reason);
         if (chunk.type === "tool_start") isSent = true;
-        await context.emit(chunk);
+        return context.emit(chunk);
       };
       const late = Promise.withResolvers<ToolResult>();
       const timer = setTimeout(() => {
@@ -33,6 +33,13 @@ export function withCallTimeout(tools: ToolBox, limitMs: number | ((call: ToolCa
       }
     },
   };
+}
+
+/** Rejects, but whoever does not wait for it need not handle that. */
+function refuse(reason: unknown): Promise<void> {
+  const refused = Promise.reject(reason);
+  refused.catch(() => {});
+  return refused;
 }
 
 function timedOut({ id }: ToolCall, ms: number, isSent: boolean): ToolResult {
