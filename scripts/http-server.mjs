@@ -17,7 +17,14 @@ const LIMITS = {
  */
 export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgrade }) {
   const server = createServer(LIMITS, (request, response) => {
-    if (!isOurs(request, isAllowedHost)) return refuse(response, homeUrl());
+    if (!isOurs(request, isAllowedHost)) {
+      return refuse(response, 403, "forbidden_host", `Open ${homeUrl()} instead; this address is not ours.`);
+    }
+    // Next.js answers both with 500.
+    if (!isReadable(request.url)) {
+      return refuse(response, 400, "invalid_url", "The address is not percent-encoded UTF-8.");
+    }
+    if (request.method === "TRACE") return refuse(response, 405, "wrong_method", "Use GET or POST instead.");
     // Next.js would take the public name from it; ours comes from PUBLIC_URL.
     delete request.headers["x-forwarded-host"];
     onRequest(request, response);
@@ -36,10 +43,18 @@ function isOurs(request, isAllowedHost) {
   return host?.length === 1 && isAllowedHost(host[0].toLowerCase()) && request.url.startsWith("/");
 }
 
-function refuse(response, homeUrl) {
-  const message = `Open ${homeUrl} instead; this address is not ours.`;
-  const body = JSON.stringify({ error: { code: "forbidden_host", message } });
-  response.writeHead(403, {
+function isReadable(url) {
+  try {
+    decodeURIComponent(url.split("?")[0]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(response, status, code, message) {
+  const body = JSON.stringify({ error: { code, message } });
+  response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     connection: "close",

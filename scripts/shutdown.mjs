@@ -2,6 +2,8 @@ import { onOrphaned } from "./on-orphaned.mjs";
 
 const DRAIN_MS = 30_000;
 const CLOSE_MS = 5_000;
+/** What readers get to take the last events of an answer that has just ended. */
+const READ_MS = 1_000;
 /** npm passes Ctrl+C on although the terminal has sent it to everybody: the same one arrives twice. */
 const SAME_KEYPRESS_MS = 500;
 
@@ -21,7 +23,7 @@ export function endOnSignals({ server, runtime, onExit }) {
     since = Date.now();
     console.log("Stopping: running answers get 30 s, press Ctrl+C again to end at once.");
     await within(DRAIN_MS + 1_000, () => runtime().drain(DRAIN_MS));
-    server.close();
+    await within(READ_MS, () => closeWhenRead(server));
     server.closeAllConnections();
     await within(CLOSE_MS, () => runtime().close());
     exit(0);
@@ -33,6 +35,17 @@ export function endOnSignals({ server, runtime, onExit }) {
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
   onOrphaned(() => since ?? end("SIGTERM"));
+}
+
+/** Takes no new connection; resolves when the requests that go on are answered. */
+function closeWhenRead(server) {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearInterval(idle);
+      resolve();
+    });
+  });
 }
 
 /** A step that hangs or fails must not keep the process alive. */
