@@ -59,7 +59,11 @@ export async function startApp({ env = {}, mcpConfig }: StartOptions = {}): Prom
     output += text;
   };
   const baseEnv = { DATA_DIR: paths.dataDir, MCP_CONFIG: paths.mcpConfig, ...env };
-  let server = await launch(baseEnv, print);
+  const remove = () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  let server = await launch(baseEnv, print).catch((error) => {
+    remove();
+    throw error;
+  });
   const { baseUrl } = server;
 
   const stop = async () => (await end(server.child, "SIGTERM")) ?? null;
@@ -85,7 +89,7 @@ export async function startApp({ env = {}, mcpConfig }: StartOptions = {}): Prom
     },
     dispose: async () => {
       await stop();
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      remove();
     },
   };
 }

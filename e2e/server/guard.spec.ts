@@ -1,0 +1,372 @@
+import { connect } from "node:net";
+import { apiOf } from "../support/api";
+import { type App, startApp } from "../support/app";
+import { endOf } from "../support/follow-stream";
+import { makeGated } from "../support/gated";
+import { type RawRequest, rawRequest } from "../support/raw-request";
+import { routeInventory } from "../support/route-inventory";
+import { expect, test } from "../support/server-test";
+
+// One application for the file: nothing here may change it, which is what is tested.
+test.describe.configure({ mode: "default" });
+
+const open = ["/api/health", "/api/share/[token]"];
+/** Takes the launch token itself. */
+const signIn = "/api/session";
+const inventory = routeInventory();
+const gated = makeGated();
+
+let app: App;
+let cookie: string;
+let ids: Record<string, string>;
+
+test.beforeAll(async () => {
+  app = await startApp({ mcpConfig: { mcpServers: { gated: gated.config } } });
+  const { headers } = await rawRequest(app, { path: `/?token=${app.token}`, headers: own() });
+  cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  const api = apiOf(app);
+  const asked = await api.ask("count to 2");
+  await asked.closed;
+  const { conversationId } = await api.run(asked.runId);
+  const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
+  ids = { runs: asked.runId, conversations: conversationId, shares: share.id, share: share.token };
+});
+
+test.afterAll(async () => {
+  await app.dispose();
+  gated.dispose();
+});
+
+const own = () => ({ host: new URL(app.baseUrl).host });
+const page = () => ({ ...own(), cookie, origin: app.baseUrl });
+const json = { "content-type": "application/json" };
+const isMutating = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method);
+
+/** Bodies that would change something, by route; one that is missing here fails below. */
+const bodies: Record<string, unknown> = {
+  "POST /api/[...path]": {},
+  "PUT /api/[...path]": {},
+  "PATCH /api/[...path]": {},
+  "DELETE /api/[...path]": {},
+  "POST /api/chat": { message: { text: "Written by a stranger" } },
+  "POST /api/conversations": { title: "Written by a stranger" },
+  "PATCH /api/conversations/[id]": { title: "Written by a stranger" },
+  "DELETE /api/conversations/[id]": {},
+  "POST /api/conversations/[id]/shares": {},
+  "PATCH /api/shares/[id]": { expiresAt: "2030-01-01T00:00:00Z" },
+  "DELETE /api/shares/[id]": {},
+  "POST /api/share/[token]/fork": {},
+  "PATCH /api/settings": { rules: [{ pattern: "mcp:*:*", effect: "allow" }] },
+  "POST /api/mcp/servers": { name: "stranger", config: { command: "node", args: ["-e", "0"] } },
+  "PATCH /api/mcp/servers/[name]": { enabled: false },
+  "DELETE /api/mcp/servers/[name]": {},
+  "POST /api/mcp/servers/[name]/approve": { hash: "x" },
+  "POST /api/mcp/servers/[name]/restart": {},
+  "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
+  "POST /api/runs/[id]/stop": {},
+  "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
+  "POST /api/runs/[id]/resume": {},
+};
+
+/** A path of the route that names things which are there. */
+function pathOf(route: string): string {
+  return route
+    .replace("[...path]", "anything/else")
+    .replace("[name]", "gated")
+    .replace("[tool]", "work")
+    .replace("/runs/[id]", `/runs/${ids.runs}`)
+    .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
+    .replace("/shares/[id]", `/shares/${ids.shares}`)
+    .replace("[token]", ids.share ?? "");
+}
+
+const cases = inventory.flatMap(({ path, methods }) => methods.map((method) => ({ path, method })));
+const changing = cases.filter(({ method }) => isMutating(method));
+
+function requestFor({ path, method }: { path: string; method: string }): RawRequest {
+  const body = isMutating(method) ? { body: JSON.stringify(bodies[`${method} ${path}`]) } : {};
+  return { method, path: pathOf(path), ...body };
+}
+
+/** Everything that a request could have changed. */
+async function state() {
+  const api = apiOf(app);
+  const { items } = await api.servers();
+  return {
+    conversations: await api.get("/api/conversations"),
+    conversation: await api.conversation(ids.conversations ?? ""),
+    shares: await api.get("/api/shares"),
+    settings: await api.get("/api/settings"),
+    servers: items.map(({ name, status, since, config }) => ({ name, status, since, config })),
+    calls: gated.calls(),
+  };
+}
+
+test("every route of the sources is known to these tests", () => {
+  expect(inventory.length).toBeGreaterThan(25);
+  for (const { path, methods } of inventory) expect(methods, path).not.toEqual([]);
+  expect(changing.map(({ path, method }) => `${method} ${path}`).toSorted()).toEqual(
+    Object.keys(bodies).toSorted(),
+  );
+});
+
+test("without a session every route answers 401, and nothing is changed", async () => {
+  const before = await state();
+  for (const one of cases) {
+    if (open.includes(one.path) || one.path === signIn) continue;
+    const wrong = [
+      {},
+      { cookie: cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A")) },
+      { authorization: "Bearer " },
+      { authorization: `Bearer ${app.token}x` },
+      { authorization: `Basic ${app.token}` },
+    ];
+    for (const headers of wrong) {
+      const { status, text } = await rawRequest(app, {
+        ...requestFor(one),
+        headers: { ...own(), ...json, origin: app.baseUrl, ...headers },
+      });
+      expect(status, `${one.method} ${one.path} with ${JSON.stringify(headers)}`).toBe(401);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "unauthorized" } });
+    }
+  }
+  expect(await state()).toEqual(before);
+});
+
+test("another site's page changes nothing, whatever credentials the browser adds", async () => {
+  const before = await state();
+  const bearer = { authorization: `Bearer ${app.token}` };
+  const port = Number(new URL(app.baseUrl).port);
+  const foreign: Record<string, string>[] = [
+    { cookie, origin: "https://evil.example" },
+    { cookie, origin: "null" },
+    { cookie, origin: `http://127.0.0.1:${port + 1}`, "sec-fetch-site": "same-site" },
+    { cookie, origin: `https://127.0.0.1:${port}` },
+    { cookie, origin: `http://127.0.0.1.evil.example:${port}` },
+    { cookie, origin: app.baseUrl, "sec-fetch-site": "cross-site" },
+    { cookie },
+    { ...bearer, origin: "https://evil.example" },
+    { ...bearer, "sec-fetch-site": "cross-site" },
+  ];
+  for (const one of changing) {
+    for (const headers of foreign) {
+      const { status, text } = await rawRequest(app, {
+        ...requestFor(one),
+        headers: { ...own(), ...json, ...headers },
+      });
+      expect(status, `${one.method} ${one.path} with ${JSON.stringify(headers)}`).toBe(403);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "forbidden_origin" } });
+    }
+  }
+  expect(await state()).toEqual(before);
+});
+
+test("our own page passes the same checks", async () => {
+  const { status } = await rawRequest(app, {
+    method: "PATCH",
+    path: pathOf("/api/conversations/[id]"),
+    headers: { ...page(), ...json, "sec-fetch-site": "same-origin" },
+    body: JSON.stringify({ pinned: false }),
+  });
+  expect(status).toBe(200);
+});
+
+test("a name that is not ours is refused on the API, on pages, assets and streams", async () => {
+  const html = await rawRequest(app, { path: "/settings", headers: page() });
+  const asset = /\/_next\/static\/[^"\\]+\.js/.exec(html.text)?.[0] ?? "no asset";
+  expect((await rawRequest(app, { path: asset, headers: own() })).status).toBe(200);
+  const { port } = new URL(app.baseUrl);
+  const hosts = [`evil.example:${port}`, "127.0.0.1", `localhost.evil.example:${port}`, `127.0.0.1:${port}1`];
+  const paths = ["/", "/settings", asset, pathOf("/api/runs/[id]/stream"), "/api/health", "/api/nothing"];
+  for (const host of hosts) {
+    for (const path of [...paths, `/share/${ids.share}`, `/?token=${app.token}`]) {
+      const { status, headers, text } = await rawRequest(app, { path, headers: { ...page(), host } });
+      expect(status, `${path} as ${host}`).toBe(403);
+      expect(headers["set-cookie"], `${path} as ${host}`).toBeUndefined();
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "forbidden_host" } });
+    }
+  }
+  // A name in the request line counts for nothing.
+  const line = { path: `http://evil.example/api/health`, headers: own() };
+  expect((await rawRequest(app, line)).status).toBe(403);
+});
+
+test("a body that is not declared as JSON is refused: a form can send it without asking", async () => {
+  const before = await state();
+  const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"];
+  for (const one of changing) {
+    if (one.method === "DELETE" || one.path.includes("...")) continue;
+    for (const type of types) {
+      const { status } = await rawRequest(app, {
+        ...requestFor(one),
+        headers: { ...page(), "content-type": type },
+      });
+      expect(status, `${one.method} ${one.path} as ${type}`).toBe(415);
+    }
+  }
+  expect(await state()).toEqual(before);
+});
+
+test("a method cannot be smuggled in, and a wrong one is 405", async () => {
+  const before = await state();
+  const override = {
+    "x-http-method-override": "DELETE",
+    "x-method-override": "DELETE",
+    "x-http-method": "DELETE",
+  };
+  for (const { path } of inventory.filter(({ methods }) => methods.includes("DELETE"))) {
+    if (path.includes("...")) continue;
+    await rawRequest(app, { path: `${pathOf(path)}?_method=DELETE`, headers: { ...page(), ...override } });
+    const { status } = await rawRequest(app, {
+      method: "POST",
+      path: `${pathOf(path)}?_method=DELETE`,
+      headers: { ...page(), ...json, ...override },
+      body: JSON.stringify({ _method: "DELETE" }),
+    });
+    expect(status, path).toBe(405);
+  }
+  for (const { path, methods } of inventory) {
+    if (path.includes("...")) continue;
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"].filter((other) => !methods.includes(other))) {
+      const { status } = await rawRequest(app, {
+        method,
+        path: pathOf(path),
+        headers: { ...page(), ...json },
+      });
+      expect(status, `${method} ${path}`).toBe(405);
+    }
+  }
+  expect(await state()).toEqual(before);
+});
+
+test("no preflight and no answer lets another origin read", async () => {
+  for (const { path } of inventory) {
+    const asked = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    for (const method of ["OPTIONS", "GET"]) {
+      const { headers } = await rawRequest(app, {
+        ...{ method, path: pathOf(path) },
+        headers: { ...own(), cookie, ...asked },
+      });
+      const cors = Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+      expect(cors, `${method} ${path}`).toEqual([]);
+    }
+  }
+});
+
+test("pages carry a policy with a new nonce each time, and everything its security headers", async () => {
+  const pages = ["/", "/settings/mcp", "/nothing-here", `/share/${ids.share}`];
+  const nonces = new Set<string>();
+  for (const path of [...pages, ...pages]) {
+    const { headers, text } = await rawRequest(app, { path, headers: page() });
+    const policy = String(headers["content-security-policy"]);
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
+    expect(nonce.length, path).toBeGreaterThan(20);
+    nonces.add(nonce);
+    expect(policy).toContain("'strict-dynamic'");
+    expect(policy).not.toContain("unsafe-eval");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+    for (const part of ["default-src 'self'", "img-src 'self' data: blob:", "connect-src 'self'"])
+      expect(policy).toContain(part);
+    for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+    expect(scripts.length, path).toBeGreaterThan(0);
+    for (const tag of scripts) expect(tag, path).toContain(`nonce="${nonce}"`);
+  }
+  expect(nonces.size).toBe(2 * pages.length);
+  for (const path of [...pages, "/api/health", "/api/conversations", pathOf("/api/runs/[id]/stream")]) {
+    const { headers } = await rawRequest(app, { path, headers: page() });
+    expect(headers, path).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+    });
+    expect(headers["referrer-policy"], path).toMatch(/^(same-origin|no-referrer)$/);
+    expect(headers["x-powered-by"], path).toBeUndefined();
+  }
+});
+
+test("the printed address signs in once and leaves the token nowhere", async () => {
+  const right = await rawRequest(app, { path: `/?token=${app.token}`, headers: own() });
+  expect(right).toMatchObject({ status: 303, headers: { location: "/", "cache-control": "no-store" } });
+  const [set = ""] = [right.headers["set-cookie"]].flat();
+  const { port } = new URL(app.baseUrl);
+  expect(set).toMatch(
+    new RegExp(`^meguri_${port}=[\\w-]{40,}; Path=/; Max-Age=\\d+; HttpOnly; SameSite=Lax$`),
+  );
+  expect(set).not.toContain(app.token);
+  for (const path of ["/?token=wrong", "/?token=", `/api/session?token=${app.token}x`, "/api/session"]) {
+    const { headers } = await rawRequest(app, { path, headers: own() });
+    expect(headers["set-cookie"], path).toBeUndefined();
+  }
+  const wrong = await rawRequest(app, { path: "/settings", headers: own() });
+  expect(wrong.status).toBe(401);
+  expect(wrong.text).toContain("Open the printed link");
+});
+
+test("requests that no client sends are answered and end nothing", async () => {
+  const odd = [
+    "/api/runs/%E0%A4%A",
+    "/api/runs/%00",
+    "//evil.example/%2e%2e",
+    "/%",
+    "/..%2f..%2fetc",
+    "/\\x",
+  ];
+  const long = [`/api/runs/${"x".repeat(9_000)}`, `/settings?${"a=1&".repeat(2_000)}`];
+  for (const path of [...odd, ...long, "/api/conversations/__proto__", "/api/mcp/servers/constructor"]) {
+    const { status, headers } = await rawRequest(app, { path, headers: page() });
+    expect(status, path).not.toBe(500);
+    // No open redirect: where it leads stays with us.
+    if (headers.location) expect(new URL(String(headers.location), app.baseUrl).origin).toBe(app.baseUrl);
+  }
+  for (const bytes of [
+    "GET / HTTP/1.1\r\n\r\n",
+    "GET /\r\n\r\n",
+    `TRACE /api/health HTTP/1.1\r\nHost: ${own().host}\r\n\r\n`,
+    `GET /api/health HTTP/1.1\r\nHost: ${own().host}\r\nHost: evil.example\r\n\r\n`,
+    `OPTIONS * HTTP/1.1\r\nHost: ${own().host}\r\n\r\n`,
+    `GET /api/health HTTP/1.1\r\nHost: ${own().host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
+    "\u0000\u0001\u0002\r\n\r\n",
+  ]) {
+    expect(await sendBytes(bytes), JSON.stringify(bytes)).not.toMatch(/^HTTP\/1.1 (2|101|5)/);
+  }
+  expect((await app.fetch("/api/health")).status).toBe(200);
+  expect(app.output()).not.toMatch(/Unhandled|TypeError| {4}at /);
+});
+
+test("it listens on this machine alone", async () => {
+  const { port } = new URL(app.baseUrl);
+  // All of 127.0.0.0/8 leads here, so a server on every interface would answer at each of them.
+  const reached = await new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.2", port: Number(port), timeout: 2_000 });
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("timeout", () => resolve(false)).once("close", () => socket.destroy());
+  });
+  expect(reached).toBe(false);
+});
+
+test("health and a shared conversation are public, and a share reveals neither owner nor path", async () => {
+  const health = await rawRequest(app, { path: "/api/health", headers: own() });
+  expect(JSON.parse(health.text)).toEqual({ status: "ok", version: expect.any(String) });
+  const shared = await rawRequest(app, { path: `/api/share/${ids.share}`, headers: own() });
+  expect(shared.status).toBe(200);
+  for (const word of [app.dataDir, gated.journal, '"local"', app.token])
+    expect(shared.text).not.toContain(word);
+  expect(endOf((await apiOf(app).replay(ids.runs ?? "")).events).status).toBe("completed");
+});
+
+function sendBytes(bytes: string): Promise<string> {
+  const { port } = new URL(app.baseUrl);
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect({ host: "127.0.0.1", port: Number(port) }, () => socket.write(bytes));
+    socket.setTimeout(5_000, () => socket.destroy());
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+      if (answer.includes("\r\n\r\n")) socket.destroy();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from "node:child_process";
+
+/** Command lines of living processes that hold the text: a path that only one test uses finds what it started. */
+export function processesWith(text: string): string[] {
+  return execFileSync("ps", ["-axo", "stat=,pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !/^\s*Z/.test(line));
+}
+
+export const isAlive = (pid: number): boolean =>
+  execFileSync("ps", ["-axo", "stat=,pid="], { encoding: "utf8" })
+    .split("\n")
+    .some((line) => !/^\s*Z/.test(line) && Number(line.trim().split(/\s+/)[1]) === pid);
