@@ -2,12 +2,18 @@
 
 import { lazy, Suspense } from "react";
 
-const MarkdownText = lazy(loadMarkdown);
+interface TextProps {
+  text: string;
+  growing: boolean;
+}
+
+// A part of the page that cannot be fetched (a new version was installed meanwhile) must not take the answer with it.
+const MarkdownText = lazy(() => loadMarkdown().catch(() => ({ default: PlainText })));
 
 /** The answer as Markdown; until that part of the page has come, its plain words stand in the same place. */
-export function AnswerText(props: { text: string; growing: boolean }) {
+export function AnswerText(props: TextProps) {
   return (
-    <Suspense fallback={<div className="ans whitespace-pre-wrap">{props.text}</div>}>
+    <Suspense fallback={<PlainText {...props} />}>
       <MarkdownText {...props} />
     </Suspense>
   );
@@ -16,4 +22,12 @@ export function AnswerText(props: { text: string; growing: boolean }) {
 /** Fetches what draws answers ahead of the first one. */
 export function loadMarkdown() {
   return import("./markdown/markdown-text");
+}
+
+function PlainText({ text, growing }: TextProps) {
+  return (
+    <div className="ans" data-growing={growing || undefined}>
+      <p className="whitespace-pre-wrap">{text}</p>
+    </div>
+  );
 }

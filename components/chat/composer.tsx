@@ -75,7 +75,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
         rows={1}
         enterKeyHint="send"
         placeholder={waits ? t("placeholderWaiting") : runs ? t("placeholderRunning") : t("placeholder")}
-        onFocus={loadMarkdown}
+        onFocus={preload}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (!isSendKey(event)) return;
@@ -106,6 +106,11 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
       </div>
     </form>
   );
+}
+
+/** Whoever writes a question will need what draws the answer; a failure shows when it is needed. */
+function preload(): void {
+  loadMarkdown().catch(() => {});
 }
 
 /** Enter sends, except while an input method composes (some browsers say so only by the code 229) and on touch keys. */

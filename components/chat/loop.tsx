@@ -35,20 +35,23 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
       <span className="loop-ring">
         <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
       </span>
-      {loop.items.map((item, at) => (
-        <Item
-          // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever appended
-          key={at}
-          item={item}
-          loop={loop}
-          growing={lives && at === loop.items.length - 1}
-          now={isGoing(item) ? now : null}
-          span={span}
-          wentOn={!isLast}
-          Text={Text}
-          readOnly={readOnly}
-        />
-      ))}
+      {loop.items.map((item, at) =>
+        // What waits stands in its card, once.
+        !readOnly && item.kind === "tool" && item.state === "waiting" ? null : (
+          <Item
+            // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever appended
+            key={at}
+            item={item}
+            loop={loop}
+            growing={lives && at === loop.items.length - 1}
+            now={isGoing(item) ? now : null}
+            span={span}
+            wentOn={!isLast}
+            Text={Text}
+            readOnly={readOnly}
+          />
+        ),
+      )}
       {lives && loop.items.length === 0 && (
         <p className="ans">
           <span className="caret" aria-hidden="true" />

@@ -15,7 +15,7 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
     return (
       <div className="why">
-        <b>{t("deniedByYou")}</b> {isReason && `“${text}”`}
+        <b>{t("deniedByYou")}</b> {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
         {told}
       </div>
     );

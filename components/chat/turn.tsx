@@ -47,7 +47,9 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
       {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
-      {answer && <TurnFoot answer={answer} turn={turn} actions={actions} busy={busy} modelName={modelName} />}
+      {answer && (readOnly || view?.status !== "waiting") && (
+        <TurnFoot answer={answer} turn={turn} actions={actions} busy={busy} modelName={modelName} />
+      )}
     </article>
   );
 });

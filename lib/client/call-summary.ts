@@ -60,8 +60,11 @@ const clip = (text: string) => (text.length > maxArgChars ? `${text.slice(0, max
 export function outcomeOf(tool: ToolView): CallOutcome {
   const { result } = tool;
   if (result?.status !== "ok") return { kind: "nothing" };
-  const rows = rowsOf(result.structured) ?? rowsOf(parsed(onlyText(result.content)));
+  const data = result.structured ?? parsed(onlyText(result.content));
+  const rows = rowsOf(data);
   if (rows) return { kind: "rows", count: rows.length };
+  const entries = entriesIn(data);
+  if (entries !== undefined) return { kind: "items", count: entries };
   for (const [kind, is] of counted) {
     const count = result.content.filter(is).length;
     if (count > 0) return { kind, count };
@@ -70,6 +73,16 @@ export function outcomeOf(tool: ToolView): CallOutcome {
   const lines = text === "" ? 0 : text.split("\n").length;
   if (lines > 1) return { kind: "lines", count: lines };
   return text !== "" && text.length <= 40 ? { kind: "text", text } : { kind: "nothing" };
+}
+
+/** How much stands in lists; undefined for what is no list and holds something else. */
+function entriesIn(data: unknown): number | undefined {
+  if (Array.isArray(data)) return data.length;
+  if (typeof data !== "object" || data === null) return undefined;
+  const values = Object.values(data);
+  return values.length > 0 && values.every(Array.isArray)
+    ? values.reduce((count, list) => count + list.length, 0)
+    : undefined;
 }
 
 const counted: [kind: "images" | "files" | "links", is: (part: ToolContent) => boolean][] = [

@@ -227,7 +227,11 @@ export class ConversationStore {
     const at = turns.findIndex(({ key }) => key === shown.key);
     const stored = turns[at];
     if (!stored) return [...turns, shown];
-    return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question }];
+    const answer = shown.answer && {
+      ...shown.answer,
+      model: shown.answer.model ?? stored.answer?.model ?? null,
+    };
+    return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question, answer }];
   }
 }
 

@@ -30,7 +30,6 @@ export function HighlightedCode({ children }: ComponentProps<"pre"> & { node?: u
 
 function Line(tokens: CodeToken[], at: number): ReactNode {
   return (
-    // biome-ignore lint/suspicious/noArrayIndexKey: lines of finished code never move
     <span key={at}>
       {at > 0 && "\n"}
       {tokens.map(({ text, kind }, index) =>
