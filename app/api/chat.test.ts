@@ -61,12 +61,19 @@ test("a tool that writes waits, goes on after the answer, and asks once", async 
   expect(waiting.status).toBe("waiting");
   const { pending } = await run(waiting.runId);
   expect(pending).toMatchObject([{ type: "approval_request", reason: "rule", call: { tool: "write_file" } }]);
+  const misfit = { requestId: pending[0]?.requestId, decision: "approve", args: { path: 7 } };
+  const refused = await callApi("POST", `/api/runs/${waiting.runId}/answer`, misfit);
+  expect((await refused.json()).error.message).toMatch(/^args.*path/);
   const answer = { requestId: pending[0]?.requestId, decision: "deny", reason: "not now" };
   const { runId } = await (await callApi("POST", `/api/runs/${waiting.runId}/answer`, answer)).json();
   const next = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));
   expect(kinds(next.chunks)).toMatch(/^answer tool_result iteration .*text result$/);
   expect(next.status).toBe("completed");
-  expect(await run(runId)).toMatchObject({ continues: waiting.runId, status: "completed" });
+  expect(await run(runId)).toMatchObject({
+    continues: waiting.runId,
+    status: "completed",
+    answeredCalls: [{ id: pending[0]?.requestId, status: "denied" }],
+  });
   const again = await callApi("POST", `/api/runs/${waiting.runId}/answer`, answer);
   expect(again.status).toBe(409);
 });

@@ -164,6 +164,7 @@ function importedRun(messages: readonly StoredMessage[]): RunItem {
     startedAt: at,
     endedAt: null,
     iterations: [],
+    answeredCalls: [],
     stopReason: "end_turn",
     usage: { inputTokens: 0, outputTokens: 0 },
     error: null,

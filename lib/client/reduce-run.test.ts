@@ -187,6 +187,7 @@ function runItem(log: readonly Chunk[], stopReason: RunItem["stopReason"] & stri
     continues: null,
     startedAt: at,
     endedAt: at,
+    answeredCalls: [],
     iterations: timeline(log),
     stopReason,
     usage: { inputTokens: 0, outputTokens: 0 },

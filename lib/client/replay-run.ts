@@ -22,7 +22,9 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
   const startedAt = Date.parse(run.startedAt);
   const timeline = [...run.iterations];
   const timings = new Map(
-    run.iterations.flatMap((turn) => turn.toolCalls.map((call) => [call.id, call] as const)),
+    [...run.iterations.flatMap((turn) => turn.toolCalls), ...run.answeredCalls].map(
+      (call) => [call.id, call] as const,
+    ),
   );
   let index = timeline[0] ? timeline[0].index - 1 : 0;
   for (const message of messages) {

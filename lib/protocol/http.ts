@@ -80,6 +80,8 @@ export interface RunItem {
   startedAt: string;
   endedAt: string | null;
   iterations: RunIteration[];
+  /** Calls of the run it continues that got their result here. */
+  answeredCalls: RunToolCall[];
   stopReason: LoopStopReason | null;
   usage: Usage;
   error: { code: string; message: string } | null;

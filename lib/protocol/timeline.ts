@@ -14,6 +14,29 @@ export function timeline(log: Iterable<Chunk>): RunIteration[] {
   return fold.iterations;
 }
 
+/** The times of calls that an earlier run asked for and this log answers; they belong to no loop of its own. */
+export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
+  const own = new Set<ToolCallId>();
+  const started = new Map<ToolCallId, number | undefined>();
+  const answered: RunToolCall[] = [];
+  for (const chunk of log) {
+    if (chunk.type === "tool_call") own.add(chunk.call.id);
+    else if (chunk.type === "tool_start") started.set(chunk.id, chunk.at);
+    else if (chunk.type === "tool_result" && !own.has(chunk.result.id)) {
+      const { id, status } = chunk.result;
+      const at = started.get(id);
+      answered.push({
+        id,
+        name: "",
+        startedAt: at === undefined ? null : toIso(at),
+        durationMs: chunk.durationMs,
+        status,
+      });
+    }
+  }
+  return answered;
+}
+
 /**
  * The questions of a run that still stand, oldest first: without an `answer`, and their call neither sent meanwhile
  * (by a rule that was changed) nor answered.

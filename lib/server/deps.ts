@@ -37,12 +37,13 @@ export function getDeps(): Promise<Deps> {
 async function open(): Promise<Deps> {
   const env = readEnv(process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const secrets = loadSecrets(env.DATA_DIR, env);
   const store = await openStore({ dataDir: env.DATA_DIR }).catch((cause: Error) => {
     throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
       ? new StartError(cause.message)
       : cause;
   });
+  // After the store: it makes the folder, and only its owner may write there.
+  const secrets = loadSecrets(env.DATA_DIR, env);
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),

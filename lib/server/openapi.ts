@@ -33,7 +33,7 @@ const routes: Route[] = [
   ["get", "/api/shares", "The links."],
   ["patch", "/api/shares/{id}", "Brings a link up to date or changes its end.", schemas.SharePatch],
   ["delete", "/api/shares/{id}", "Revokes a link."],
-  ["get", "/api/share/{token}", "The snapshot behind a link; ?format=html downloads one file."],
+  ["get", "/api/share/{token}", "The snapshot behind a link."],
   ["post", "/api/share/{token}/fork", "Copies a shared conversation into one's own.", schemas.EmptyBody],
   ["get", "/api/models", "What can be chosen."],
   ["get", "/api/agents", "Workflow agents."],

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "./errors";
 
@@ -59,7 +59,6 @@ function read(path: string): Partial<Secrets> {
 
 function write(dataDir: string, path: string, secrets: Secrets): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
     writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);
   } catch (cause) {

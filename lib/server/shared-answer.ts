@@ -2,7 +2,7 @@ import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { MessageRow } from "@/lib/store/types";
 import type { Deps } from "./deps";
-import { HttpError, notFound } from "./errors";
+import { HttpError, notFound, notSupported } from "./errors";
 import { newId } from "./ids";
 import { readShare, type SharedPage } from "./shares";
 
@@ -12,7 +12,8 @@ export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "priva
 const gone = new HttpError(410, "gone", "This link has ended; ask its author for a new one.");
 
 /** The snapshot behind a token as JSON. */
-export async function sharedJson(token: string): Promise<Response> {
+export async function sharedJson(token: string, request: Request): Promise<Response> {
+  if (new URL(request.url).searchParams.has("format")) throw notSupported("format");
   return Response.json(await openShare(token), { headers: shareHeaders });
 }
 

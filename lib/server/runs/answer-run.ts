@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { findArgumentProblems } from "@/lib/agent/argument-problems";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { addRule } from "@/lib/server/approval-policy";
@@ -47,7 +48,7 @@ async function answerInTurn(deps: Deps, userId: string, runId: string, request: 
       "already_answered",
       "This question is no longer open; reload to see how it went on.",
     );
-  const chunk = toChunk(asked, request);
+  const chunk = toChunk(deps, asked, request);
   await remember(deps, userId, asked, chunk.answer);
   if (live && !live.isDone) {
     await live.answer(chunk);
@@ -87,12 +88,15 @@ async function remember(deps: Deps, userId: string, asked: PendingRequest, answe
   if (asked.reason === "changed_definition") await deps.pool.acceptDefinition(asked.call.name);
 }
 
-function toChunk(asked: PendingRequest, request: AnswerRequest): AnswerChunk {
+function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
   if (asked.type !== "approval_request") throw notSupported("Answering this kind of question");
   const { requestId, decision, args } = request;
   const allowed = decisionsFor(asked.reason);
   if (!allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
+  const tool = args && deps.pool.tool(asked.call.name);
+  const [problem] = tool ? findArgumentProblems(tool.item.inputSchema, args) : [];
+  if (problem) throw new HttpError(400, "invalid_input", `args${problem}`);
   const text = request.reason ?? request.result;
   const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
   return { type: "answer", requestId, id: asked.call.id, answer };

@@ -1,6 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem } from "@/lib/protocol/http";
-import { pendingRequests, timeline } from "@/lib/protocol/timeline";
+import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
 import type { Deps } from "@/lib/server/deps";
 import { notFound } from "@/lib/server/errors";
 import type { RunRow } from "@/lib/store/types";
@@ -13,9 +13,12 @@ export async function findRun(deps: Deps, userId: string, id: string): Promise<R
   return row;
 }
 
-/** A run as the API shows it. The log is read only for one that waits; a live one is told from memory. */
+/** A run as the API shows it. The log is read only for one that waits or continues another; a live one is told from memory. */
 export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
   const live = deps.runs.get(row.id);
+  // Only these need more than the row has.
+  const log =
+    live?.chunks ?? (row.continues || row.status === "waiting" ? await readChunks(deps, row.id) : []);
   const iterations = live ? timeline(live.chunks) : row.iterations;
   const usage = row.result?.usage ?? sumUsage(iterations);
   return {
@@ -29,17 +32,19 @@ export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
     startedAt: new Date(row.startedAt).toISOString(),
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     iterations,
+    answeredCalls: row.continues ? answeredCalls(log) : [],
     stopReason: row.result?.stopReason ?? null,
     usage,
     error: row.result?.error ?? null,
-    pending: await pendingOf(deps, row, live?.chunks),
+    pending: live || row.status === "waiting" ? await pendingOf(deps, row, log) : [],
   };
 }
 
-async function pendingOf(deps: Deps, row: RunRow, liveChunks: readonly Chunk[] | undefined) {
-  if (liveChunks) return pendingRequests(liveChunks);
-  if (row.status !== "waiting") return [];
-  const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
+async function readChunks(deps: Deps, runId: string): Promise<Chunk[]> {
+  return (await readWholeLog(deps, runId)).map(({ data }) => data);
+}
+
+async function pendingOf(deps: Deps, row: RunRow, log: readonly Chunk[]) {
   return pendingRequests([...log, ...(await givenAnswers(deps, row.userId, row.id))]);
 }
 

@@ -23,7 +23,7 @@ export function runTools(deps: Deps, run: LiveRun): ToolBox {
     inFlight: (call) => deps.flights.has(call.id),
   });
   const inOrder = toolExecution === "sequential" ? withSequential(approved) : approved;
-  return withArgumentChecks(withLiveAnswers(inOrder, run));
+  return withArgumentChecks(withLiveAnswers(inOrder, run), chain.open);
 }
 
 /** Only what says so, in a definition that was accepted. */

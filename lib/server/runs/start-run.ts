@@ -3,7 +3,7 @@ import type { Provider } from "@/lib/agent/ports";
 import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withRetry } from "@/lib/agent/with-retry";
 import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
-import { lastText } from "@/lib/protocol/history";
+import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
 import type { Deps } from "@/lib/server/deps";
@@ -11,6 +11,7 @@ import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import { systemPrompt } from "@/lib/server/system-prompt";
 import type { RunOptions, RunRow } from "@/lib/store/types";
+import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
@@ -91,6 +92,7 @@ async function drive(
   const { options } = run.row;
   try {
     for (const answer of answers) await run.write(answer);
+    await awaitServers(deps, openToolCalls(history), run.abort.signal);
     const stream = executeWithToolsStream({
       provider: withToolOrigins(withRetry(withIdleTimeout(provider, idleMs)), deps.pool),
       tools: runTools(deps, run),
@@ -99,6 +101,7 @@ async function drive(
       signal: run.abort.signal,
       sent: [...run.chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
       iterationsUsed: options.iterationsUsed ?? 0,
+      onFault: (err) => deps.log.error({ err, runId: run.row.id }, "a fault inside a run"),
       ...(options.maxIterations && { maxIterations: options.maxIterations }),
       ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     });

@@ -1,4 +1,6 @@
 import { route } from "@/lib/server/route";
 import { sharedJson } from "@/lib/server/shared-answer";
 
-export const GET = route({ access: "public" }, async ({ params }) => sharedJson(params.token));
+export const GET = route({ access: "public" }, async ({ params, request }) =>
+  sharedJson(params.token, request),
+);
