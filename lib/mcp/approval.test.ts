@@ -159,6 +159,22 @@ test("changing what is started returns to needs approval; switching tools off do
   }
 });
 
+test("changing address or headers of a remote server returns to needs approval", async () => {
+  const remote = { url: "http://127.0.0.1:9/mcp", headers: { "X-Key": "one" } };
+  const { pool, approvals } = await start({ remote });
+  for (const change of [
+    { url: "http://127.0.0.1:9/other" },
+    { headers: { "X-Key": "two" } },
+    { headers: {} },
+  ]) {
+    await pool.update("remote", { ...remote, ...change });
+    expect(pool.server("remote")).toMatchObject({ status: "needs_approval", lastError: null });
+    await pool.update("remote", remote);
+    expect(pool.server("remote")).toMatchObject({ approvalHash: approvals.get("remote") });
+    expect(pool.server("remote")?.status).not.toBe("needs_approval");
+  }
+});
+
 test("the approval shows everything that could hide", async () => {
   const { pool } = await start(
     {

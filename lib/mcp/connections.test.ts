@@ -12,7 +12,7 @@ const start = async (...args: Parameters<typeof openPool>) => {
 };
 
 test("real servers are connected in parallel, and their tools are called", async () => {
-  const { ready, run, pool } = await start({
+  const { ready, run, pool, until } = await start({
     files: npmServer("server-filesystem", "sandbox"),
     memory: {
       ...npmServer("server-memory"),
@@ -37,6 +37,8 @@ test("real servers are connected in parallel, and their tools are called", async
   expect(everything?.instructions).toContain("server");
   expect(everything?.pid).toBeGreaterThan(0);
   expect(everything?.latencyMs).toBeGreaterThan(0);
+
+  await until(() => pool.server("everything")?.prompts === 4 && pool.server("everything")?.resources === 7);
 
   const listed = await run("files__list_directory", { path: "." });
   expect(listed.result.status).toBe("ok");

@@ -10,7 +10,9 @@ export class LogRing {
   private secrets: string[] = [];
 
   hide(values: readonly string[]): void {
-    this.secrets = values.filter((value) => value.length >= 8);
+    // Of "Bearer abc" the token alone as well.
+    const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
+    this.secrets = [...new Set(words)].filter((word) => word.length >= 8);
   }
 
   add(source: McpLogLine["source"], text: string): void {

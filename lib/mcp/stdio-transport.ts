@@ -8,9 +8,9 @@ import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
 import { drainLines } from "./drain-lines";
 import { findCommand } from "./find-command";
 import type { StdioLaunch } from "./launch";
-import { maxMessageBytes } from "./limit-body";
 import type { LogRing } from "./log-ring";
 import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
+import { readLines } from "./read-lines";
 
 const graceMs = 2_000;
 const terminateMs = 1_000;
@@ -47,8 +47,6 @@ export class StdioTransport implements Transport {
   /** How the process ended, once it has. */
   exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
   private tree: ProcessTree | undefined;
-  private parts: Buffer[] = [];
-  private bytes = 0;
   private starting: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
 
@@ -85,7 +83,14 @@ export class StdioTransport implements Transport {
     this.tree = tree;
     const { stdin, stdout, stderr } = tree.child;
     for (const stream of [stdin, stdout, stderr]) stream.on("error", (error) => this.onerror?.(error));
-    stdout.on("data", (chunk: Buffer) => this.read(chunk));
+    readLines(
+      stdout,
+      (line) => this.receive(line),
+      () => {
+        log.add("host", "Stopped: it sent a message of more than 10 MB.");
+        tree.kill("SIGKILL");
+      },
+    );
     drainLines(stderr, (line) => log.add("stderr", line));
     const drained = new Promise((resolve) => tree.child.once("close", resolve));
     tree.ended.then(async (exit) => {
@@ -117,31 +122,11 @@ export class StdioTransport implements Transport {
     };
   }
 
-  /** Splits into lines without joining what is still on its way again and again. */
-  private read(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      const line = Buffer.concat([...this.parts, chunk.subarray(start, end)]).toString("utf8");
-      this.parts = [];
-      this.bytes = 0;
-      start = end + 1;
-      this.receive(line);
-    }
-    if (start === chunk.length) return;
-    this.parts.push(chunk.subarray(start));
-    this.bytes += chunk.length - start;
-    if (this.bytes > maxMessageBytes) {
-      this.options.log.add("host", "Stopped: it sent a message of more than 10 MB.");
-      this.tree?.kill("SIGKILL");
-      this.parts = [];
-      this.bytes = 0;
-    }
-  }
-
   private receive(line: string): void {
     if (line.trim() === "") return;
     let message: JSONRPCMessage;
     try {
+      if (!line.startsWith("{")) throw new SyntaxError("No JSON object.");
       message = deserializeMessage(line);
     } catch {
       this.options.log.add("protocol", `Not a message, passed over: ${line.slice(0, 500)}`);

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { drainLines } from "./drain-lines";
+import { readLines } from "./read-lines";
+
+test("lines come whole and in order, however the stream is cut, and many of them in portions", async () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  readLines(
+    stream,
+    (line) => lines.push(line),
+    () => lines.push("too long"),
+  );
+  const expected = Array.from({ length: 500 }, (_, index) => `行 ${index}`);
+  const bytes = Buffer.from(`${expected.join("\n")}\n`);
+  for (let at = 0; at < bytes.length; at += 1_237) stream.write(bytes.subarray(at, at + 1_237));
+  stream.end();
+  await once(stream, "end");
+  expect(lines).toEqual(expected);
+});
+
+test("a line of more than 10 MB is dropped and reported", async () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  readLines(
+    stream,
+    (line) => lines.push(line),
+    () => lines.push("too long"),
+  );
+  stream.write(Buffer.alloc(11 * 1024 * 1024, 0x61));
+  stream.end("\nnext\n");
+  await once(stream, "end");
+  expect(lines).toEqual(["too long", "", "next"]);
+});
+
+test("a log is drained to its last line, and a line without end is cut", async () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  drainLines(stream, (line) => lines.push(line));
+  stream.write("first\r\nsec");
+  stream.write("ond\n");
+  for (let i = 0; i < 10; i++) stream.write("x".repeat(20_000));
+  stream.end();
+  await once(stream, "end");
+  expect(lines.map((line) => line.slice(0, 6))).toEqual(["first", "second", "xxxxxx"]);
+  expect(lines[2]?.length).toBeLessThanOrEqual(8 * 1024);
+});
