@@ -96,7 +96,7 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
   const tool = args && deps.pool.tool(asked.call.name);
   const [problem] = tool ? findArgumentProblems(tool.item.inputSchema, args) : [];
-  if (problem) throw new HttpError(400, "invalid_input", `args${problem}`);
+  if (problem) throw new HttpError(400, "invalid_input", `args: ${problem}`);
   const text = request.reason ?? request.result;
   const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
   return { type: "answer", requestId, id: asked.call.id, answer };
