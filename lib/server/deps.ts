@@ -47,6 +47,7 @@ async function open(): Promise<Deps> {
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),
+    dataDir: env.DATA_DIR,
     approvals: store.approvals,
     trustFile: await isFirstStart(store),
     env: process.env,
