@@ -2,24 +2,25 @@
  * Saves what an element shows as one HTML file: its styles inside, no script, nothing that is fetched, its lines still
  * open and close. It follows the reader's light or dark.
  */
-export function saveAsFile(
-  shown: Element,
-  { title, lang, mark }: { title: string; lang: string; mark: string },
-): void {
-  const url = URL.createObjectURL(new Blob([fileOf(shown, { title, lang, mark })], { type: "text/html" }));
+export async function saveAsFile(shown: Element, words: FileWords): Promise<void> {
+  const html = fileOf(shown, words, await stylesOf(document));
+  const url = URL.createObjectURL(new Blob([html], { type: "text/html" }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${fileName(title)}.html`;
+  link.download = `${fileName(words.title)}.html`;
   link.click();
   // The browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** The file as text; `mark` says at its end where it comes from. */
-export function fileOf(
-  shown: Element,
-  { title, lang, mark }: { title: string; lang: string; mark: string },
-): string {
+export interface FileWords {
+  title: string;
+  lang: string;
+  /** Says at the end where it comes from. */
+  mark: string;
+}
+
+export function fileOf(shown: Element, { title, lang, mark }: FileWords, styles: string): string {
   const body = shown.cloneNode(true) as Element;
   // They need a script, or say where the page was.
   for (const element of body.querySelectorAll("button, script, style, link, noscript")) element.remove();
@@ -31,7 +32,7 @@ export function fileOf(
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:">
 <title>${escapeHtml(title)}</title>
-<style>${stylesOf(document)}</style>
+<style>${styles.replaceAll("</", "<\\/")}</style>
 </head>
 <body>
 <main>${body.innerHTML}<p class="col meta">${escapeHtml(mark)}</p></main>
@@ -40,22 +41,11 @@ export function fileOf(
 `;
 }
 
-/** All rules of the page without those that would fetch something. */
-function stylesOf({ styleSheets }: Document): string {
-  return [...styleSheets]
-    .flatMap((sheet) => [...rulesOf(sheet)])
-    .map((rule) => rule.cssText)
-    .filter((text) => !/^@(import|font-face)|url\((?!["']?data:)/i.test(text))
-    .join("\n")
-    .replaceAll("</", "<\\/");
-}
-
-function rulesOf(sheet: CSSStyleSheet): Iterable<CSSRule> {
-  try {
-    return sheet.cssRules;
-  } catch {
-    return []; // a browser extension's
-  }
+/** As the server sent them: rules that are read back from the page lose shorthands that hold variables. */
+async function stylesOf(page: Document): Promise<string> {
+  const links = page.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
+  const sheets = await Promise.all([...links].map(async ({ href }) => (await fetch(href)).text()));
+  return sheets.join("\n");
 }
 
 /** Without what some system forbids in a name. */

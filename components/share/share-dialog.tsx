@@ -79,7 +79,15 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
         </p>
       )}
       <LinksOf conversationId={conversationId} />
-      {saving && <FileMaker snapshot={saving} onDone={() => setSaving(undefined)} />}
+      {saving && (
+        <FileMaker
+          snapshot={saving}
+          onDone={(problem) => {
+            setSaving(undefined);
+            setFailure(problem);
+          }}
+        />
+      )}
     </Dialog>
   );
 }
@@ -100,15 +108,21 @@ function LinksOf({ conversationId }: { conversationId: string }) {
 }
 
 /** Draws the paper where nobody sees it, and saves it. */
-function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(): void }) {
+function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failure?: string): void }) {
   const t = useTranslations("share");
   const format = useFormatter();
   const locale = useLocale();
+  const errorText = useErrorText();
   const paper = useRef<HTMLDivElement>(null);
+  const started = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is drawn
   useEffect(() => {
-    if (paper.current) saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") });
-    onDone();
+    if (!paper.current || started.current) return;
+    started.current = true;
+    saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") }).then(
+      () => onDone(),
+      (error) => onDone(errorText(error)),
+    );
   }, []);
   return (
     <div ref={paper} hidden>

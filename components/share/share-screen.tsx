@@ -24,8 +24,12 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
   const t = useTranslations("share");
   const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
+  const errorText = useErrorText();
   const save = () => {
-    if (paper.current) saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") });
+    if (!paper.current) return;
+    saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") }).catch((error) =>
+      notifyFailure(errorText(error)),
+    );
   };
   return (
     <div className="flex h-dvh flex-col">

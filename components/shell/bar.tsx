@@ -19,6 +19,8 @@ export interface BarProps {
 /** The 48 px over a page; it also holds the way back to a hidden sidebar. */
 export function Bar({ title, meta, waits, children }: BarProps) {
   const t = useTranslations("shell");
+  // Keeps the place of a name that is still on its way; an empty heading would lead readers nowhere.
+  const isBlank = typeof title === "string" && title.trim() === "";
   return (
     <div className={cn("bar", !title && "plain")}>
       <IconButton
@@ -29,7 +31,8 @@ export function Bar({ title, meta, waits, children }: BarProps) {
         className="bar-side"
         onClick={toggleSide}
       />
-      {title && <h1 className="bar-title">{title}</h1>}
+      {title &&
+        (isBlank ? <span className="bar-title">{title}</span> : <h1 className="bar-title">{title}</h1>)}
       {meta && (
         <span
           className={cn("pl-2 text-mach whitespace-nowrap phone:hidden", waits ? "text-shu" : "text-ink-3")}

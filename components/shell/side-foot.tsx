@@ -25,7 +25,7 @@ export function SideFoot() {
             ? t(count ? "serversReady" : "serversNone", { ready, count })
             : error
               ? t("serversFailed")
-              : " "}
+              : t("servers")}
         </span>
         {needy > 0 && <span className="text-micro text-shu">{t("needYou", { count: needy })}</span>}
       </Link>

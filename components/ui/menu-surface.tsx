@@ -8,10 +8,14 @@ import type { MenuEntry, MenuProps } from "./menu";
 /** The menu itself, open from the start: it is rendered when it was asked for. */
 export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
   const [open, setOpen] = useState(true);
+  // Inside a landmark, and above an open dialog rather than behind it.
+  const [home] = useState(
+    () => document.querySelector<HTMLElement>("dialog[open]") ?? document.getElementById("main"),
+  );
   return (
     <Dropdown.Root open={open} onOpenChange={setOpen} modal={false}>
       <Dropdown.Trigger type="button" {...trigger} />
-      <Dropdown.Portal>
+      <Dropdown.Portal container={home}>
         <Dropdown.Content className="menu" align={align} side={side} sideOffset={4} collisionPadding={8} loop>
           {entries.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open
