@@ -73,6 +73,7 @@ function ArgumentLine({ name, args }: { name: string; args: EditedArguments }) {
         ) : (
           <textarea
             id={id}
+            className="seal-field"
             rows={1}
             spellCheck={false}
             value={shown}

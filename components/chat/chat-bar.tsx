@@ -12,7 +12,7 @@ import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
-import { deleteConversation } from "@/lib/client/conversations";
+import { deleteConversation, useConversations } from "@/lib/client/conversations";
 
 const ShareDialog = lazy(() =>
   import("@/components/share/share-dialog").then(({ ShareDialog: dialog }) => ({ default: dialog })),
@@ -29,10 +29,14 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useState(false);
   const remove = useDelete(state);
-  const { id, title } = state;
-  if (id === null) return <Bar />;
+  const { id } = state;
+  // The list knows the name before the conversation has come.
+  const listed = useConversations().data?.items.find((item) => item.id === id)?.title;
+  const title = state.title || listed || "";
+  if (id === null || title === "") return <Bar />;
   const entries: MenuEntry[] = [
-    { label: t("rename"), icon: "pencil", onSelect: () => setRenaming(true) },
+    // After the menu has given the focus back, or it would take it from the field.
+    { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(() => setRenaming(true)) },
     { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
     {
       label: t("copyLink"),
@@ -45,13 +49,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   return (
     <>
       <Bar
-        title={
-          renaming ? (
-            <RenameField title={title} chat={chat} onDone={() => setRenaming(false)} />
-          ) : (
-            title || "\u00a0"
-          )
-        }
+        title={renaming ? <RenameField title={title} chat={chat} onDone={() => setRenaming(false)} /> : title}
         {...meta(state, t)}
       >
         <Button small tone="quiet" icon="share" className="phone:hidden" onClick={() => setSharing(true)}>

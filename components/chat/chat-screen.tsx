@@ -3,21 +3,17 @@
 import { usePathname } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Skeleton } from "@/components/ui/skeleton";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
-import { useModels } from "@/lib/client/models";
 import { useConversation } from "@/lib/client/use-conversation";
 import { ChatBar } from "./chat-bar";
+import { ChatBody } from "./chat-body";
 import { Composer, type ComposerHandle } from "./composer";
 import { Examples } from "./examples";
 import { FailureLine } from "./failure-line";
 import { LiveRegion } from "./live-region";
-import { Thread } from "./thread";
 import type { TurnActions } from "./turn-actions";
 import { useSendOptions } from "./use-send-options";
-import { WaitingCards } from "./waiting-cards";
 import { Welcome } from "./welcome";
 import "./chat.css";
 
@@ -46,7 +42,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   return (
     <div className="chat" data-empty={isEmpty || undefined} data-waits={isWaiting(state) || undefined}>
       <ChatBar chat={chat} state={state} />
-      {isEmpty ? <Welcome /> : <Body chat={chat} state={state} actions={actions} composer={composer} />}
+      {isEmpty ? <Welcome /> : <ChatBody chat={chat} state={state} actions={actions} composer={composer} />}
       <div className="compose">
         <div className="col">
           <FailureLine chat={chat} state={state} />
@@ -64,63 +60,6 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
       {isEmpty ? <Examples onPick={(text) => composer.current?.fill(text)} /> : <LiveRegion state={state} />}
     </div>
   );
-}
-
-interface BodyProps {
-  chat: ChatStore;
-  state: ConversationState;
-  actions: TurnActions;
-  composer: React.RefObject<ComposerHandle | null>;
-}
-
-function Body({ chat, state, actions, composer }: BodyProps) {
-  const t = useTranslations("chat");
-  const common = useTranslations("common");
-  const models = useModels().data?.items;
-  const modelName = useCallback(
-    (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
-    [models],
-  );
-  switch (state.phase) {
-    case "loading":
-      return (
-        <div className="thread">
-          <div className="col pt-5">
-            <Skeleton lines={5} label={common("loading")} />
-          </div>
-        </div>
-      );
-    case "missing":
-    case "failed":
-      return (
-        <div className="thread">
-          <div className="col pt-5" role="alert">
-            <h1 className="voice text-title">{t(`${state.phase}.title`)}</h1>
-            <p className="meta">{state.phase === "missing" ? t("missing.text") : state.failure?.message}</p>
-            {state.phase === "failed" && (
-              <Button onClick={() => void chat.refresh()}>{common("tryAgain")}</Button>
-            )}
-          </div>
-        </div>
-      );
-    case "new":
-    case "ready":
-      return (
-        <Thread
-          state={state}
-          actions={actions}
-          modelName={modelName}
-          onOlder={() => void chat.loadOlder()}
-          card={
-            <WaitingCards
-              chat={chat}
-              state={state}
-              isComposerEmpty={() => composer.current?.isEmpty() ?? true}
-            />
-          }
-        />
-      );
-  }
 }
 
 /** `/c/<id>`; everything else is a new conversation. */

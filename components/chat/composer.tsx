@@ -75,8 +75,10 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
         rows={1}
         enterKeyHint="send"
         placeholder={waits ? t("placeholderWaiting") : runs ? t("placeholderRunning") : t("placeholder")}
-        onFocus={preload}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          preload();
+          setText(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (!isSendKey(event)) return;
           event.preventDefault();
@@ -108,7 +110,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   );
 }
 
-/** Whoever writes a question will need what draws the answer; a failure shows when it is needed. */
+/** Whoever writes a question will need what draws its answer; a failure shows when it is needed. */
 function preload(): void {
   loadMarkdown().catch(() => {});
 }

@@ -5,10 +5,8 @@ import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 
 export interface LedgerLineProps {
-  /** The name for readers: "postgres query, done, 12 ms, 4 rows". */
-  label: string;
   className?: string;
-  /** What stands on the thread; readers hear the state in the name. */
+  /** What stands on the thread; its state is also said in words among `children`, for readers. */
   node?: ReactNode;
   children: ReactNode;
   time: ReactNode;
@@ -27,12 +25,12 @@ export interface BarSpan {
 }
 
 /** One line of machinery that opens in place. */
-export function LedgerLine({ label, className, readOnly, detail, ...content }: LedgerLineProps) {
+export function LedgerLine({ className, readOnly, detail, ...content }: LedgerLineProps) {
   const [open, setOpen] = useState(false);
   if (readOnly)
     return (
       <details>
-        <summary className={cn("led", className)} aria-label={label}>
+        <summary className={cn("led", className)}>
           <LineContent {...content} />
         </summary>
         <div className="opened">{detail()}</div>
@@ -43,7 +41,6 @@ export function LedgerLine({ label, className, readOnly, detail, ...content }: L
       <button
         type="button"
         className={cn("led", className)}
-        aria-label={label}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         onKeyDown={moveBetweenLines}

@@ -31,7 +31,6 @@ export const ReasoningLine = memo(function ReasoningLine({
   return (
     <LedgerLine
       className="think"
-      label={words}
       time={time === null ? null : showDuration(time)}
       bar={bar}
       readOnly={readOnly ?? false}

@@ -39,18 +39,9 @@ export const ToolLine = memo(function ToolLine({
   const note = useToolNote(item, whole);
   const time = soFarMs ?? item.durationMs;
   const shown = time === null ? (item.state === "unknown" ? t("sent") : null) : showDuration(time);
-  const label = [
-    `${server} ${tool}`,
-    t(`state.${stateWord(item, whole)}`),
-    shown,
-    item.state === "waiting" ? null : note,
-  ]
-    .filter(Boolean)
-    .join(", ");
   return (
     <>
       <LedgerLine
-        label={label}
         node={<ToolNode item={item} whole={whole} />}
         time={shown}
         bar={bar}
@@ -61,10 +52,12 @@ export const ToolLine = memo(function ToolLine({
           {server && (
             <>
               <b>{server}</b>
-              <i>·</i>
+              <i aria-hidden="true">·</i>
+              <span className="sr-only"> </span>
             </>
           )}
           {tool}
+          <span className="sr-only">, {t(`state.${stateWord(item, whole)}`)}, </span>
         </span>
         <span className="led-arg">{item.call.malformed ?? mainArgument(item.args)}</span>
         <span className={cn("led-note", item.state === "waiting" && "shu")}>{note}</span>

@@ -15,7 +15,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
     return (
       <div className="why">
-        <b>{t("deniedByYou")}</b> {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
+        <b>{isReason ? t("deniedByYou") : t("denied")}</b>{" "}
+        {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
         {told}
       </div>
     );

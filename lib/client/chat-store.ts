@@ -1,11 +1,12 @@
 import { v7 as newId } from "uuid";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
-import { ConversationStore, sendingTurn, toFailure } from "./conversation-store";
+import { ConversationStore } from "./conversation-store";
 import { api } from "./http";
 import { LiveRun } from "./live-run";
 import type { TurnView } from "./messages-to-turns";
 import { emptyRun } from "./run-view";
 import type { ChatRequest } from "./stream";
+import { sendingTurn, toFailure } from "./turn-list";
 
 /** What goes along with a message. */
 export interface SendOptions {

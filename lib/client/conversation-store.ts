@@ -1,13 +1,14 @@
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
-import { type ConversationState, emptyConversation, type Failure } from "./conversation-state";
+import { type ConversationState, emptyConversation } from "./conversation-state";
 import { oncePerFrame } from "./frame";
 import { api, asApiError } from "./http";
 import { LiveRun } from "./live-run";
 import { messagesToTurns, type TurnView } from "./messages-to-turns";
-import { emptyRun, type RunView } from "./run-view";
+import type { RunView } from "./run-view";
 import { followRun, type RunSource } from "./stream";
 import { tellTabs } from "./tabs";
+import { mergeRuns, reuse, toFailure } from "./turn-list";
 
 /** Older messages come in pages of this many. */
 const pageSize = 50;
@@ -233,46 +234,4 @@ export class ConversationStore {
     };
     return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question, answer }];
   }
-}
-
-/** The view of a turn whose message is on its way. */
-export function sendingTurn(key: string, text: string, model: string | null): TurnView {
-  const question = { id: null, parentId: null, text, files: [], siblings: [] };
-  return { key, question, answer: { view: emptyRun, model, messageId: null, siblings: [] } };
-}
-
-export function toFailure(cause: unknown): Failure {
-  const { code, message } = asApiError(cause);
-  return { code, message };
-}
-
-function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
-  const ids = new Set(fresh.map(({ id }) => id));
-  return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>
-    a.startedAt.localeCompare(b.startedAt),
-  );
-}
-
-/** Keeps the objects of turns in which nothing changed, so that they do not render again. */
-function reuse(before: readonly TurnView[], after: readonly TurnView[]): readonly TurnView[] {
-  const known = new Map(before.map((turn) => [turn.key, turn]));
-  return after.map((turn) => {
-    const old = known.get(turn.key);
-    return old && fingerprint(old) === fingerprint(turn) ? old : turn;
-  });
-}
-
-function fingerprint({ question, answer }: TurnView): string {
-  const { view } = answer ?? {};
-  return JSON.stringify([
-    question?.id,
-    question?.siblings,
-    answer?.messageId,
-    answer?.siblings,
-    answer?.model,
-    view?.runId,
-    view?.status,
-    view?.loops.length,
-    view?.pending.map(({ requestId }) => requestId),
-  ]);
 }

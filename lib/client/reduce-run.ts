@@ -1,15 +1,11 @@
-import type { Answer, Chunk, LoopStopReason, PendingRequest } from "@/lib/protocol/chunk";
+import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolResult } from "@/lib/protocol/message";
-import {
-  emptyRun,
-  type LoopItem,
-  type LoopView,
-  type RunView,
-  type ToolState,
-  type ToolView,
-} from "./run-view";
+import { appendPiece, close, endReasoning, newLoop, noteOf, push, withoutCalls } from "./loop-steps";
+import { answered, ask, withoutRequests } from "./pending";
+import { statusAfter } from "./run-status";
+import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
+import { announced, settled, taken } from "./tool-steps";
 
 /** Opens the view of a run, or goes on with the view of the run that it continues. */
 export function startRun(runId: string, continued: RunView = emptyRun): RunView {
@@ -98,27 +94,6 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
   }
 }
 
-/** What a run is called when it has ended for this reason. */
-export function statusAfter(stopReason: LoopStopReason): RunStatus {
-  switch (stopReason) {
-    case "end_turn":
-    case "max_tokens":
-    case "max_iterations":
-    case "timeout":
-      return "completed";
-    case "aborted":
-      return "stopped";
-    case "awaiting_approval":
-    case "awaiting_input":
-    case "budget":
-      return "waiting";
-    case "error":
-      return "failed";
-    case "interrupted":
-      return "interrupted";
-  }
-}
-
 /** Takes the time on; what lies between two runs of a chain is idle. */
 function stamp(view: RunView, at: number): RunView {
   const idle = view.endedAt === null ? 0 : Math.max(0, at - view.endedAt);
@@ -141,15 +116,6 @@ function openLoop(view: RunView, index: number, agent: string | undefined): RunV
   return { ...view, iteration: index, loops: [...loops, newLoop(loops.length + 1, clock(view), agent)] };
 }
 
-const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
-  number,
-  startedAt,
-  endedAt: null,
-  whole: false,
-  items: [],
-  ...(agent !== undefined && { agent }),
-});
-
 /** Changes the newest loop of an agent; there is one as soon as something happens in it. */
 function inLoop(view: RunView, agent: string | undefined, change: (loop: LoopView) => LoopView): RunView {
   const at = view.loops.findLastIndex((loop) => loop.agent === agent);
@@ -169,101 +135,6 @@ function inTool(view: RunView, id: ToolCallId, change: (tool: ToolView) => ToolV
   return { ...view, loops: view.loops.with(at, { ...loop, items }) };
 }
 
-const push = (loop: LoopView, item: LoopItem): LoopView => ({ ...loop, items: [...loop.items, item] });
-
-function appendPiece(
-  loop: LoopView,
-  piece: { type: "text" | "reasoning"; content: string },
-  now: number | null,
-): LoopView {
-  const last = loop.items.at(-1);
-  if (last?.kind === piece.type && !(last.kind === "reasoning" && last.done))
-    return { ...loop, items: loop.items.with(-1, { ...last, text: last.text + piece.content }) };
-  if (piece.type === "text") return push(endReasoning(loop, now), { kind: "text", text: piece.content });
-  return push(loop, { kind: "reasoning", text: piece.content, startedAt: now, endedAt: null, done: false });
-}
-
-function endReasoning(loop: LoopView, now: number | null): LoopView {
-  const last = loop.items.at(-1);
-  if (last?.kind !== "reasoning" || last.done) return loop;
-  return { ...loop, items: loop.items.with(-1, { ...last, endedAt: now, done: true }) };
-}
-
-const announced = (call: ToolView["call"]): ToolView => ({
-  kind: "tool",
-  id: call.id,
-  call,
-  state: "writing",
-  args: call.args,
-  startedAt: null,
-  durationMs: null,
-  progress: null,
-  result: null,
-});
-
-function settled(tool: ToolView, result: ToolResult, durationMs: number, now: number | null): ToolView {
-  return {
-    ...tool,
-    state: stateOf(result.status),
-    result,
-    args: result.args ?? tool.call.args,
-    durationMs: tool.startedAt === null ? null : durationMs,
-    startedAt: tool.startedAt ?? now,
-    progress: null,
-  };
-}
-
-function stateOf(status: ToolResult["status"]): ToolState {
-  switch (status) {
-    case "ok":
-      return "done";
-    case "error":
-      return "failed";
-    case "denied":
-    case "unknown":
-      return status;
-  }
-}
-
-function taken(tool: ToolView, answer: Answer): ToolView {
-  return tool.state === "waiting" ? { ...tool, state: "writing", args: answer.args ?? tool.args } : tool;
-}
-
-function noteOf(
-  message: { role: "user"; parts: { type: string; text?: string }[] } | { role: "summary"; text: string },
-): LoopItem {
-  if (message.role === "summary") return { kind: "notice", about: "compaction", message: message.text };
-  return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
-}
-
-const ask = (view: RunView, request: PendingRequest): RunView => ({
-  ...view,
-  pending: [...view.pending.filter(({ requestId }) => requestId !== request.requestId), request],
-});
-
-const answered = (view: RunView, requestId: string): RunView => ({
-  ...view,
-  pending: view.pending.filter((request) => request.requestId !== requestId),
-});
-
-/** The call that a request is about; none for a budget. */
-export function callOf(request: PendingRequest): ToolCallId | null {
-  switch (request.type) {
-    case "approval_request":
-      return request.call.id;
-    case "input_request":
-      return request.id;
-    case "budget_request":
-      return null;
-  }
-}
-
-function withoutRequests(view: RunView, id: ToolCallId): RunView {
-  return view.pending.some((request) => callOf(request) === id)
-    ? { ...view, pending: view.pending.filter((request) => callOf(request) !== id) }
-    : view;
-}
-
 function addUsage(view: RunView, usage: { inputTokens: number; outputTokens: number }): RunView {
   return {
     ...view,
@@ -280,17 +151,6 @@ function closeTurn(view: RunView, stopReason: string | undefined, agent: string 
     const ended = endReasoning(loop, clock(view));
     return { ...(stopReason === "max_tokens" ? withoutCalls(ended) : ended), whole: true };
   });
-}
-
-/** Calls of a turn that broke off never run, and do not stand in the history either. */
-const withoutCalls = (loop: LoopView): LoopView => ({
-  ...loop,
-  items: loop.items.filter((item) => item.kind !== "tool"),
-});
-
-function close(loop: LoopView, now: number | null): LoopView {
-  const ended = endReasoning(loop, now);
-  return { ...(ended.whole ? ended : withoutCalls(ended)), endedAt: now };
 }
 
 function finish(

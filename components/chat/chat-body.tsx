@@ -1,0 +1,78 @@
+"use client";
+
+import Link from "next/link";
+import { useCallback } from "react";
+import { useTranslations } from "use-intl";
+import { Button, buttonClass } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ChatStore } from "@/lib/client/chat-store";
+import type { ConversationState } from "@/lib/client/conversation-state";
+import { useModels } from "@/lib/client/models";
+import type { ComposerHandle } from "./composer";
+import { Thread } from "./thread";
+import type { TurnActions } from "./turn-actions";
+import { WaitingCards } from "./waiting-cards";
+
+export interface ChatBodyProps {
+  chat: ChatStore;
+  state: ConversationState;
+  actions: TurnActions;
+  composer: React.RefObject<ComposerHandle | null>;
+}
+
+/** The turns, or why there are none. */
+export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
+  const t = useTranslations("chat");
+  const common = useTranslations("common");
+  const models = useModels().data?.items;
+  const modelName = useCallback(
+    (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
+    [models],
+  );
+  switch (state.phase) {
+    case "loading":
+      return (
+        <div className="thread">
+          <div className="col pt-5">
+            <Skeleton lines={5} label={common("loading")} />
+          </div>
+        </div>
+      );
+    case "missing":
+    case "failed":
+      return (
+        <div className="thread">
+          <div className="col pt-5" role="alert">
+            <h1 className="voice text-title">{t(`${state.phase}.title`)}</h1>
+            <p className="meta">{state.phase === "missing" ? t("missing.text") : state.failure?.message}</p>
+            <p className="mt-4">
+              {state.phase === "failed" ? (
+                <Button onClick={() => void chat.refresh()}>{common("tryAgain")}</Button>
+              ) : (
+                <Link href="/" className={buttonClass()}>
+                  {t("newChat")}
+                </Link>
+              )}
+            </p>
+          </div>
+        </div>
+      );
+    case "new":
+    case "ready":
+      return (
+        <Thread
+          state={state}
+          actions={actions}
+          modelName={modelName}
+          onOlder={() => void chat.loadOlder()}
+          card={
+            <WaitingCards
+              chat={chat}
+              state={state}
+              isComposerEmpty={() => composer.current?.isEmpty() ?? true}
+            />
+          }
+        />
+      );
+  }
+}

@@ -1,0 +1,48 @@
+import type { LoopItem, LoopView } from "./run-view";
+
+export const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
+  number,
+  startedAt,
+  endedAt: null,
+  whole: false,
+  items: [],
+  ...(agent !== undefined && { agent }),
+});
+
+export const push = (loop: LoopView, item: LoopItem): LoopView => ({ ...loop, items: [...loop.items, item] });
+
+export function appendPiece(
+  loop: LoopView,
+  piece: { type: "text" | "reasoning"; content: string },
+  now: number | null,
+): LoopView {
+  const last = loop.items.at(-1);
+  if (last?.kind === piece.type && !(last.kind === "reasoning" && last.done))
+    return { ...loop, items: loop.items.with(-1, { ...last, text: last.text + piece.content }) };
+  if (piece.type === "text") return push(endReasoning(loop, now), { kind: "text", text: piece.content });
+  return push(loop, { kind: "reasoning", text: piece.content, startedAt: now, endedAt: null, done: false });
+}
+
+export function endReasoning(loop: LoopView, now: number | null): LoopView {
+  const last = loop.items.at(-1);
+  if (last?.kind !== "reasoning" || last.done) return loop;
+  return { ...loop, items: loop.items.with(-1, { ...last, endedAt: now, done: true }) };
+}
+
+export function noteOf(
+  message: { role: "user"; parts: { type: string; text?: string }[] } | { role: "summary"; text: string },
+): LoopItem {
+  if (message.role === "summary") return { kind: "notice", about: "compaction", message: message.text };
+  return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
+}
+
+/** Calls of a turn that broke off never run, and do not stand in the history either. */
+export const withoutCalls = (loop: LoopView): LoopView => ({
+  ...loop,
+  items: loop.items.filter((item) => item.kind !== "tool"),
+});
+
+export function close(loop: LoopView, now: number | null): LoopView {
+  const ended = endReasoning(loop, now);
+  return { ...(ended.whole ? ended : withoutCalls(ended)), endedAt: now };
+}

@@ -1,0 +1,23 @@
+import type { LoopStopReason } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
+
+/** What a run is called when it has ended for this reason. */
+export function statusAfter(stopReason: LoopStopReason): RunStatus {
+  switch (stopReason) {
+    case "end_turn":
+    case "max_tokens":
+    case "max_iterations":
+    case "timeout":
+      return "completed";
+    case "aborted":
+      return "stopped";
+    case "awaiting_approval":
+    case "awaiting_input":
+    case "budget":
+      return "waiting";
+    case "error":
+      return "failed";
+    case "interrupted":
+      return "interrupted";
+  }
+}

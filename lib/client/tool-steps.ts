@@ -1,0 +1,48 @@
+import type { Answer } from "@/lib/protocol/chunk";
+import type { ToolResult } from "@/lib/protocol/message";
+import type { ToolState, ToolView } from "./run-view";
+
+export const announced = (call: ToolView["call"]): ToolView => ({
+  kind: "tool",
+  id: call.id,
+  call,
+  state: "writing",
+  args: call.args,
+  startedAt: null,
+  durationMs: null,
+  progress: null,
+  result: null,
+});
+
+export function settled(
+  tool: ToolView,
+  result: ToolResult,
+  durationMs: number,
+  now: number | null,
+): ToolView {
+  return {
+    ...tool,
+    state: stateOf(result.status),
+    result,
+    args: result.args ?? tool.call.args,
+    durationMs: tool.startedAt === null ? null : durationMs,
+    startedAt: tool.startedAt ?? now,
+    progress: null,
+  };
+}
+
+function stateOf(status: ToolResult["status"]): ToolState {
+  switch (status) {
+    case "ok":
+      return "done";
+    case "error":
+      return "failed";
+    case "denied":
+    case "unknown":
+      return status;
+  }
+}
+
+export function taken(tool: ToolView, answer: Answer): ToolView {
+  return tool.state === "waiting" ? { ...tool, state: "writing", args: answer.args ?? tool.args } : tool;
+}
