@@ -1,4 +1,5 @@
 import type { ToolBox } from "@/lib/agent/ports";
+import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
 import type { ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
@@ -85,6 +86,7 @@ export interface Flights {
 
 /** Says what is wrong with a server entry or the file, in one sentence with the next step. */
 export class McpConfigError extends Error {
+  static [Symbol.hasInstance] = hasName("McpConfigError");
   override name = "McpConfigError";
   constructor(
     readonly code: "invalid" | "exists" | "not_found" | "stale" | "file_broken",

@@ -1,4 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
+import { hasName } from "@/lib/protocol/has-name";
 import type { ModelItem } from "@/lib/protocol/http";
 
 /** Keys and addresses, already read from the environment. An absent key leaves its provider out. */
@@ -21,5 +22,6 @@ export interface Providers {
 }
 
 export class UnknownModelError extends Error {
+  static [Symbol.hasInstance] = hasName("UnknownModelError");
   override name = "UnknownModelError";
 }
