@@ -44,20 +44,23 @@ async function open(): Promise<Deps> {
   });
   // After the store: it makes the folder, and only its owner may write there.
   const secrets = loadSecrets(env.DATA_DIR, env);
+  const providers = configureProviders(env);
+  // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),
     dataDir: env.DATA_DIR,
     approvals: store.approvals,
-    trustFile: await isFirstStart(store),
+    trustFile: !(await store.settings.get<boolean>("system", "started")),
     env: process.env,
     reservedEnv,
     privateHosts: env.PRIVATE_HOSTS,
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });
-  const providers = configureProviders(env);
   await pool.start();
+  // Only now: a start that failed before has approved nothing.
+  await store.settings.set("system", "started", true);
   return {
     env,
     secrets,
@@ -68,13 +71,6 @@ async function open(): Promise<Deps> {
     flights: createFlights(),
     runs: new RunRegistry(),
   };
-}
-
-/** Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask. */
-async function isFirstStart(store: Store): Promise<boolean> {
-  if (await store.settings.get<boolean>("system", "started")) return false;
-  await store.settings.set("system", "started", true);
-  return true;
 }
 
 function configureProviders(env: Env): Providers {
