@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const entry = join(
+  import.meta.dirname,
+  "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+);
+
+/** The reference server with a bit of everything, as an entry for stdio. */
+export const everythingOverStdio = { command: "node", args: [entry, "stdio"] };
+
+/** The same as a process that speaks Streamable HTTP; resolves when it listens. */
+export async function startEverything(): Promise<{ url: string; end(): Promise<void> }> {
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, [entry, "streamableHttp"], {
+    env: { PATH: process.env.PATH, PORT: String(port) } as unknown as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  await new Promise<void>((resolve, reject) => {
+    const read = (data: Buffer) => /listening|port \d+/i.test(data.toString()) && resolve();
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => reject(new Error(`server-everything ended with code ${code}.`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    end: async () => {
+      if (child.exitCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** It takes its port from the environment and does not say which one it got for 0. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
