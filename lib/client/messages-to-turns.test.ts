@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { messagesToTurns } from "./messages-to-turns";
+import { answerText, emptyRun } from "./run-view";
+
+const id = "c1" as ToolCallId;
+const user = (text: string): ChatMessage => ({ role: "user", parts: [{ type: "text", text }] });
+const says = (text: string): ChatMessage => ({ role: "assistant", parts: [{ type: "text", text }] });
+const calls: ChatMessage = {
+  role: "assistant",
+  parts: [{ type: "tool_call", id, name: "s__t", args: { n: 1 } }],
+};
+const answers: ChatMessage = {
+  role: "tool",
+  results: [{ id, status: "ok", content: [{ type: "text", text: "4" }] }],
+};
+
+describe("turns of a branch", () => {
+  it("are the questions with the runs that answer them", () => {
+    const messages = branch([user("a"), null], [says("A"), "r1"], [user("b"), null], [says("B"), "r2"]);
+    const turns = messagesToTurns(messages, [run("r1", "m0"), run("r2", "m2")]);
+    expect(turns.map(({ question, answer }) => [question?.text, answer && answerText(answer.view)])).toEqual([
+      ["a", "A"],
+      ["b", "B"],
+    ]);
+  });
+
+  it("show a run and the one that continues it as one answer", () => {
+    const messages = branch([user("a"), null], [calls, "r1"], [answers, "r2"], [says("done"), "r2"]);
+    const [turn] = messagesToTurns(messages, [
+      run("r1", "m0", { status: "completed", stopReason: "awaiting_approval" }),
+      run("r2", "m0", { continues: "r1" }),
+    ]);
+    const view = turn?.answer?.view;
+    expect(view?.loops.map(({ number, items }) => [number, items.map(({ kind }) => kind)])).toEqual([
+      [1, ["tool"]],
+      [2, ["text"]],
+    ]);
+    expect(view).toMatchObject({ runId: "r2", status: "completed", stopReason: "end_turn" });
+    expect(view?.loops[0]?.items[0]).toMatchObject({ state: "done", args: { n: 1 } });
+  });
+
+  it("wait with the questions of their last run", () => {
+    const messages = branch([user("a"), null], [calls, "r1"]);
+    const call = { type: "tool_call", id, name: "s__t", args: {} } as const;
+    const pending: RunItem["pending"] = [{ type: "approval_request", requestId: id, call, reason: "rule" }];
+    const [turn] = messagesToTurns(messages, [
+      run("r1", "m0", { status: "waiting", stopReason: "awaiting_approval", pending }),
+    ]);
+    expect(turn?.answer?.view).toMatchObject({ status: "waiting", pending: [{ requestId: id }] });
+    expect(turn?.answer?.view.loops[0]?.items).toMatchObject([{ kind: "tool", state: "waiting" }]);
+  });
+
+  it("have an answer without a word where the run failed at once", () => {
+    const error = { code: "auth", message: "The key is wrong." };
+    const failed = run("r1", "m0", { status: "failed", stopReason: "error", error });
+    const [turn] = messagesToTurns(branch([user("a"), null]), [failed]);
+    expect(turn?.answer).toMatchObject({ messageId: null, view: { status: "failed", error, loops: [] } });
+  });
+
+  it("do not show twice the turn that a resume asked again", () => {
+    const loop = (index: number) => ({ ...iteration, index });
+    const messages = branch([user("a"), null], [calls, "r1"], [answers, "r1"], [says("whole"), "r2"]);
+    const [turn] = messagesToTurns(messages, [
+      run("r1", "m0", { status: "interrupted", stopReason: "interrupted", iterations: [loop(1), loop(2)] }),
+      run("r2", "m0", { continues: "r1", iterations: [loop(1)] }),
+    ]);
+    expect(turn?.answer?.view.loops).toHaveLength(2);
+  });
+
+  it("keep a message that was sent into a running run inside its answer", () => {
+    const messages = branch(
+      [user("a"), null],
+      [calls, "r1"],
+      [answers, "r1"],
+      [user("note"), "r1"],
+      [says("A"), "r1"],
+    );
+    const turns = messagesToTurns(messages, [run("r1", "m0")]);
+    expect(turns).toHaveLength(1);
+    expect(turns[0]?.answer?.view.loops[0]?.items.map(({ kind }) => kind)).toEqual(["tool", "note"]);
+  });
+
+  it("begin without a question where the page of messages does", () => {
+    const turns = messagesToTurns(branch([says("tail"), "r1"], [user("b"), null]), [run("r1", "gone")]);
+    expect(turns.map(({ question, answer }) => [question?.text ?? null, answer !== null])).toEqual([
+      [null, true],
+      ["b", false],
+    ]);
+  });
+
+  it("take the view that a stream left behind, unless the run ended otherwise since", () => {
+    const messages = branch([user("a"), null], [says("A"), "r1"]);
+    const seen = { ...emptyRun, runId: "r1", status: "completed" as const, firstTokenMs: 7 };
+    const shown = (status: RunItem["status"]) =>
+      messagesToTurns(messages, [run("r1", "m0", { status })], () => seen)[0]?.answer?.view.firstTokenMs;
+    expect(shown("completed")).toBe(7);
+    expect(shown("stopped")).not.toBe(7);
+  });
+
+  it("show imported messages without any run", () => {
+    const [turn] = messagesToTurns(branch([user("a"), null], [says("A"), null]), []);
+    expect(turn?.answer && answerText(turn.answer.view)).toBe("A");
+  });
+
+  it("number the versions of questions and answers", () => {
+    const messages = branch([user("a"), null], [says("A"), "r1"]).map((message) => ({
+      ...message,
+      siblings: [message.id, `${message.id}b`],
+    }));
+    const [turn] = messagesToTurns(messages, [run("r1", "m0")]);
+    expect([turn?.question?.siblings, turn?.answer?.siblings]).toEqual([
+      ["m0", "m0b"],
+      ["m1", "m1b"],
+    ]);
+  });
+});
+
+const at = "2026-11-21T00:00:00.000Z";
+
+function branch(...messages: [ChatMessage, string | null][]): StoredMessage[] {
+  return messages.map(([message, runId], n) => ({
+    ...message,
+    id: `m${n}`,
+    parentId: n === 0 ? null : `m${n - 1}`,
+    runId,
+    model: null,
+    createdAt: at,
+    siblings: [`m${n}`],
+  }));
+}
+
+const iteration = {
+  startedAt: at,
+  timeToFirstTokenMs: 1,
+  latencyMs: 2,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  toolCalls: [],
+};
+
+function run(id: string, messageId: string, rest: Partial<RunItem> = {}): RunItem {
+  return {
+    id,
+    conversationId: "c",
+    messageId,
+    status: "completed",
+    model: "demo/demo",
+    agent: null,
+    continues: null,
+    startedAt: at,
+    endedAt: at,
+    iterations: [],
+    answeredCalls: [],
+    stopReason: "end_turn",
+    usage: { inputTokens: 0, outputTokens: 0 },
+    error: null,
+    pending: [],
+    ...rest,
+  };
+}
