@@ -34,6 +34,7 @@ export class ConversationStore {
   private readonly frame = oncePerFrame(() => this.showLive());
   /** A reader that was closed half-way, to go on where it stood. */
   private parked: LiveRun | null = null;
+  /** Counts beginnings and ends of runs: an answer from before the last one is out of date. */
   private epoch = 0;
 
   constructor(id: string | null) {
@@ -159,6 +160,8 @@ export class ConversationStore {
   /** The stream came to its end: what it left stays on the screen, and what is stored is fetched beside it. */
   private settle(live: LiveRun): void {
     if (this.live !== live) return;
+    // What was asked for before does not know the end yet.
+    this.epoch++;
     this.showLive();
     if (live.run) this.views.set(live.run.runId, live.view);
     this.live = null;
