@@ -8,6 +8,7 @@ import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { changeConversation, deleteConversation } from "@/lib/client/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
+import { closeDrawer } from "./side";
 
 /** How long a deleted conversation can be brought back; as long as the note about it stands. */
 const graceMs = 6000;
@@ -30,6 +31,8 @@ export function RowMenu({ item, current, onRename }: RowMenuProps) {
     const undo = deleteConversation(id, graceMs, (error) =>
       notifyFailure(t("deleteFailed", { title, reason: errorText(error) })),
     );
+    // The way back stands on the page, which an open drawer puts out of reach.
+    closeDrawer();
     if (current) router.push("/");
     notify(t("deleted", { title }), { label: common("undo"), run: undo });
   };

@@ -21,7 +21,7 @@ export function notifyFailure(text: string): void {
   add({ text, failed: true });
 }
 
-/** Mounted once, in the layout. One line each, at most three, above everything, never over the composer's keys. */
+/** Mounted once, in the layout. At most three, above everything, and at the top, where they never lie over the composer. */
 export function Toaster({ closeLabel }: { closeLabel: string }) {
   const toasts = useSyncExternalStore(
     subscribe,
