@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { type ApiError, asApiError } from "./http";
 
 /** What is known now: data stays in place while it is fetched again, also when that fails. */
@@ -108,15 +108,6 @@ export class LiveStore<T> {
 /** The resource, fetched when the first component asks for it. On the server, and while hydrating, it is not there yet. */
 export function useLive<T>(store: LiveStore<T>): Live<T> {
   return useSyncExternalStore(store.subscribe, store.snapshot, () => empty as Live<T>);
-}
-
-/** The time, once a second while `running`. */
-export function useEverySecond(running: boolean, tick: () => void): void {
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(tick, 1000);
-    return () => clearInterval(timer);
-  }, [running, tick]);
 }
 
 const empty: Live<unknown> = { data: undefined, error: undefined };
