@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import { HttpError } from "./errors";
 
+const maxDepth = 200;
+
 /** The JSON body, at most `limit` bytes, checked; throws 400 with the path of the wrong field, 413 or 415. */
 export async function readBody<Schema extends z.ZodType>(
   request: Request,
@@ -37,11 +39,20 @@ async function readText(request: Request, limit: number): Promise<string> {
 }
 
 function parse(text: string): unknown {
+  let value: unknown;
   try {
-    return text === "" ? {} : JSON.parse(text);
+    value = text === "" ? {} : JSON.parse(text);
   } catch (cause) {
     throw new HttpError(400, "invalid_json", `The body is no valid JSON: ${(cause as Error).message}.`);
   }
+  // JSON.parse takes any depth; what handles the value later goes down by recursion.
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth)
+      throw new HttpError(400, "invalid_input", `The body may be nested at most ${maxDepth} deep.`);
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return value;
 }
 
 function check<Schema extends z.ZodType>(value: unknown, schema: Schema, where: string): z.output<Schema> {

@@ -31,7 +31,7 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
   const sent = request.clientMessageId
     ? await deps.store.messages.findByClientId(userId, request.clientMessageId)
     : undefined;
-  const run = sent && (await deps.store.runs.ofMessage(sent.conversationId, sent.id)).at(-1);
+  const run = sent && (await deps.store.runs.ofMessage(sent.conversationId, sent.id)).at(0);
   if (run) return run;
   checkCapacity(deps);
   const model = await chooseModel(deps, userId, request.model);

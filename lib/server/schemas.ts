@@ -51,6 +51,10 @@ export const ChatBody = z
   .refine(({ message, regenerate }) => (message === undefined) !== (regenerate === undefined), {
     path: ["message"],
     message: "send one of message and regenerate",
+  })
+  .refine(({ clientMessageId, regenerate }) => clientMessageId === undefined || regenerate === undefined, {
+    path: ["clientMessageId"],
+    message: "goes with message only",
   });
 
 export const AnswerBody = z.strictObject({

@@ -8,8 +8,10 @@ import type { LiveRun } from "./live-run";
 
 /** Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. */
 export async function finishRun(deps: Deps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
-  await storeEnd(deps, run.row, run.chunks, result);
-  await run.write({ type: "result", result });
+  // One time for both, or the page would show another total after a reload.
+  const at = Date.now();
+  await storeEnd(deps, run.row, run.chunks, result, at);
+  await run.write({ type: "result", result, at });
 }
 
 /** Status, messages and timeline of an ended run in one transaction. */
@@ -18,10 +20,11 @@ export async function storeEnd(
   row: RunRow,
   chunks: readonly Chunk[],
   result: AgenticLoopResult,
+  endedAt = Date.now(),
 ): Promise<void> {
   const end = {
     status: statusOf(result.stopReason),
-    endedAt: Date.now(),
+    endedAt,
     result,
     iterations: timeline(chunks),
   };

@@ -101,7 +101,7 @@ export class LiveRun {
 
   private async store(chunk: Chunk): Promise<void> {
     const continues = this.last === chunk.type && (chunk.type === "text" || chunk.type === "reasoning");
-    const now = Date.now();
+    const now = chunk.at ?? Date.now();
     const stamped: Chunk = continues ? chunk : { ...chunk, at: now };
     const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
     await this.log.append(this.row.id, [event], durableKinds.has(chunk.type));

@@ -72,7 +72,8 @@ async function* readFrames(
     else if (!(await waitFor(change, signal))) yield heartbeat;
   }
   const ended = await deps.store.runs.get(row.userId, row.id);
-  if (!signal.aborted) yield encodeEvent({ event: "end", data: { status: ended?.status ?? row.status } });
+  // One that is gone was stopped and deleted with its conversation.
+  if (!signal.aborted) yield encodeEvent({ event: "end", data: { status: ended?.status ?? "stopped" } });
 }
 
 const opened = (row: RunRow, seq: number) =>

@@ -18,6 +18,7 @@ export const notRunNote = "Not run: the server stopped before it was sent.";
 export async function recoverRuns(deps: Deps): Promise<number> {
   const rows = await deps.store.runs.withStatus("running");
   for (const row of rows) {
+    await closeContinued(deps, row);
     const events = await readWholeLog(deps, row.id);
     const chunks = events.map(({ data }) => data);
     const last = chunks.at(-1);
@@ -34,6 +35,12 @@ export async function recoverRuns(deps: Deps): Promise<number> {
     await deps.store.log.append(row.id, lines, true);
   }
   return rows.length;
+}
+
+/** A crash between the start of a run and the end of the wait that it continues: the question has been answered. */
+async function closeContinued(deps: Deps, { userId, continues }: RunRow): Promise<void> {
+  const waiting = continues && (await deps.store.runs.get(userId, continues));
+  if (waiting && waiting.status === "waiting") await deps.store.runs.setStatus(waiting.id, "completed");
 }
 
 async function interrupt(

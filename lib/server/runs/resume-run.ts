@@ -17,11 +17,14 @@ export async function resumeRun(deps: Deps, row: RunRow): Promise<RunRow> {
   if (newest && deps.runs.get(newest.id))
     throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
   checkCapacity(deps);
+  const parentId = await resumePoint(deps, row);
+  // What was cut off stays beside it, and what comes now is the one that is shown.
+  await deps.store.conversations.update(row.conversationId, { leafId: parentId });
   return startRun(deps, {
     userId: row.userId,
     conversationId: row.conversationId,
     messageId: row.messageId,
-    parentId: await resumePoint(deps, row),
+    parentId,
     model: row.model,
     options: { ...row.options, iterationsUsed: 0 },
     continues: row,
