@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { callTools, hang, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
@@ -172,6 +174,75 @@ test("a run that waits for a person still waits after kill -9, and the answer co
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   const runId = await startedRun(answers);
   expect(endOf((await api.replay(runId)).events)).toMatchObject({ status: "completed", finalText: "Done." });
+  expect(gated.calls()).toEqual(["work"]);
+});
+
+test("of two questions the one that was answered before kill -9 stays answered", async ({
+  startWithModel,
+  gated,
+}) => {
+  const { app, model } = await startWithModel(
+    [
+      [
+        callTools(
+          { name: "gated__work", args: { n: 1 }, id: "call_1" },
+          { name: "gated__work", args: { n: 2 }, id: "call_2" },
+        ),
+      ],
+      [say("Done.")],
+    ],
+    { mcpConfig: { mcpServers: { gated: gated.config } } },
+  );
+  const api = apiOf(app);
+  await serverIsReady(app);
+  gated.open();
+  const waiting = await api.ask("Work twice");
+  await waiting.closed;
+  const [first, second] = (await api.run(waiting.runId)).pending;
+  const path = `/api/runs/${waiting.runId}/answer`;
+  const approved = { requestId: first?.requestId, decision: "approve" };
+  expect(await api.post(path, approved)).toEqual({ runId: null, pending: 1 });
+  await app.kill9();
+  await app.restart();
+  await serverIsReady(app);
+  expect((await api.run(waiting.runId)).pending).toEqual([second]);
+  expect((await api.send("POST", path, approved)).status).toBe(409);
+  expect(gated.calls()).toEqual([]);
+
+  const denied = { requestId: second?.requestId, decision: "deny", reason: "Once is enough." };
+  const { runId } = await api.post<{ runId: string }>(path, denied);
+  expect(endOf((await api.replay(runId)).events).status).toBe("completed");
+  expect(gated.calls()).toEqual(["work"]);
+  expect(model.requests[1]?.toolResults).toEqual([
+    "work is done",
+    expect.stringContaining("Once is enough."),
+  ]);
+});
+
+test("a question whose answer was under way at kill -9 is not open a second time", async ({
+  startWithModel,
+  gated,
+}) => {
+  const { app } = await startWithModel([[callTools({ name: "gated__work" })], [say("Done.")]], {
+    mcpConfig: { mcpServers: { gated: gated.config } },
+  });
+  const api = apiOf(app);
+  await serverIsReady(app);
+  const waiting = await api.ask("Work");
+  await waiting.closed;
+  const [question] = (await api.run(waiting.runId)).pending;
+  const answer = { requestId: question?.requestId, decision: "approve" };
+  const { runId } = await api.post<{ runId: string }>(`/api/runs/${waiting.runId}/answer`, answer);
+  await expect.poll(gated.calls).toEqual(["work"]);
+  await app.kill9();
+  // As if it had happened between the two writes: the run that goes on is stored, the end of the wait is not.
+  const db = new DatabaseSync(join(app.dataDir, "meguri.db"));
+  db.prepare("update run set status = 'waiting' where id = ?").run(waiting.runId);
+  db.close();
+  await app.restart();
+  expect(await api.run(waiting.runId)).toMatchObject({ status: "completed", pending: [] });
+  expect((await api.send("POST", `/api/runs/${waiting.runId}/answer`, answer)).status).toBe(409);
+  expect((await api.run(runId)).status).toBe("interrupted");
   expect(gated.calls()).toEqual(["work"]);
 });
 

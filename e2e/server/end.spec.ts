@@ -83,3 +83,19 @@ test("a second SIGTERM ends at once, and the next start marks what it cut short"
   expect(await api.run(live.runId)).toMatchObject({ status: "interrupted" });
   expect(endOf((await api.replay(live.runId)).events).finalText).toBe("So far ");
 });
+
+test("an answer that is not done 30 s after SIGTERM is marked by the process itself, which ends with code 0", async ({
+  startWithModel,
+}) => {
+  test.setTimeout(90_000);
+  const { app } = await startWithModel([[say("So far "), hang]], { mcpConfig: { mcpServers: {} } });
+  const api = apiOf(app);
+  const live = await api.ask("Go on for ever");
+  await live.until((events) => textOf(events) !== "");
+  expect(await app.stop()).toBe(0);
+  await live.closed;
+  const end = { status: "interrupted", stopReason: "interrupted", finalText: "So far " };
+  expect(endOf(live.events)).toMatchObject(end);
+  await app.restart();
+  expect(endOf((await api.replay(live.runId)).events)).toMatchObject(end);
+});

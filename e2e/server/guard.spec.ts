@@ -207,6 +207,32 @@ test("a body that is not declared as JSON is refused: a form can send it without
   expect(await state()).toEqual(before);
 });
 
+test("a body that is nested without end is refused, and costs nothing but itself", async () => {
+  const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  for (const [path, body] of [
+    ["/api/mcp/servers", `{"name":"x","config":{"command":"node","a":${deep}}}`],
+    ["/api/runs/[id]/answer", `{"requestId":"x","decision":"approve","args":${deep}}`],
+    ["/api/chat", deep],
+  ] as const) {
+    const { status, text } = await rawRequest(app, {
+      ...{ method: "POST", path: pathOf(path), body },
+      headers: { ...page(), ...json },
+    });
+    expect([status, JSON.parse(text).error.code], path).toEqual([400, "invalid_input"]);
+  }
+});
+
+test("the machine-readable description names every route that is built", async () => {
+  const { paths } = await apiOf(app).get<{ paths: Record<string, object> }>("/api/openapi.json");
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const built = cases
+    .filter(({ path }) => path !== signIn && path !== "/api/openapi.json" && !path.includes("..."))
+    .map(({ method, path }) => `${method} ${path.replaceAll("[", "{").replaceAll("]", "}")}`);
+  expect(described.toSorted()).toEqual(built.toSorted());
+});
+
 test("a method cannot be smuggled in, and a wrong one is 405", async () => {
   const before = await state();
   const override = {

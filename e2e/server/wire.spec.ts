@@ -294,6 +294,34 @@ test("of two messages at once on one leaf one is answered, the other is refused 
   expect((await api.conversation(conversationId)).messages).toHaveLength(messages.length + 2);
 });
 
+test("a message sent again after a regenerate attaches to the run it started", async () => {
+  const body = { clientMessageId: "sent-once" };
+  const first = await ask("Say it", [[say("First.")], [say("Second.")]], body);
+  await first.closed;
+  const { conversationId, messageId } = await api.run(first.runId);
+  const regenerate = { conversationId, regenerate: messageId, model: models.openai.model };
+  const second = await readStream(await api.send("POST", "/api/chat", regenerate));
+  expect(endOf(second.events).finalText).toBe("Second.");
+  const again = await api.ask("Say it", body);
+  await again.closed;
+  expect(again.events).toEqual(first.events);
+  const refused = await api.send("POST", "/api/chat", { ...regenerate, ...body });
+  expect(refused.status).toBe(400);
+  expect(requestsOf(openai, "Say it")).toHaveLength(2);
+});
+
+test("deleting a conversation stops what runs in it, and its readers are told", async () => {
+  const live = await ask("Run", [[say("Running "), hang]]);
+  await live.until((events) => textOf(events) !== "");
+  const { conversationId } = await api.run(live.runId);
+  expect((await api.send("DELETE", `/api/conversations/${conversationId}`)).ok).toBe(true);
+  expect(await requestsOf(openai, "Run")[0]?.ended).toBe("client gone");
+  await live.closed;
+  expect(endOf(live.events)).toMatchObject({ status: "stopped", stopReason: "aborted" });
+  for (const path of [`/api/runs/${live.runId}/stream`, `/api/conversations/${conversationId}`])
+    expect((await app.fetch(path)).status).toBe(404);
+});
+
 test("a model that is not there, or that has no key, is refused before anything is stored", async () => {
   const before = await api.get("/api/conversations");
   for (const model of ["nobody/nothing", "anthropic/claude"]) {
