@@ -1,5 +1,12 @@
 import type { NextConfig } from "next";
 
+/** Shared conversations are for people with the link, not for search engines, caches or the next site. */
+const sharedPage = [
+  { key: "X-Robots-Tag", value: "noindex" },
+  { key: "Cache-Control", value: "private, no-store" },
+  { key: "Referrer-Policy", value: "no-referrer" },
+];
+
 const config: NextConfig = {
   // Tests build into a folder of their own, so that a rebuild never pulls files from under a running server.
   distDir: process.env.NEXT_DIST_DIR ?? ".next",
@@ -21,14 +28,7 @@ const config: NextConfig = {
         { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
       ],
     },
-    {
-      source: "/(api/)?share/:path*",
-      headers: [
-        { key: "X-Robots-Tag", value: "noindex" },
-        { key: "Cache-Control", value: "private, no-store" },
-        { key: "Referrer-Policy", value: "no-referrer" },
-      ],
-    },
+    ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedPage })),
   ],
   rewrites: async () => ({
     // The printed URL: the route sets the session cookie and redirects to the clean address.

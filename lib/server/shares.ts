@@ -102,8 +102,14 @@ export async function readShare(token: string): Promise<SharedPage> {
     return { status: "gone" };
   await store.shares.countView(row.id);
   const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
-  return { status: "ok", snapshot: row.snapshot, expiresAt };
+  return { status: "ok", snapshot: upgrade(row.snapshot), expiresAt };
 }
+
+/** Frozen copies outlive versions: what one of them did not know yet is empty. */
+const upgrade = (snapshot: ShareSnapshot): ShareSnapshot => ({
+  ...snapshot,
+  runs: snapshot.runs.map((run) => ({ ...run, answeredCalls: run.answeredCalls ?? [] })),
+});
 
 async function findShare(deps: Deps, userId: string, id: string): Promise<ShareRow> {
   const row = await deps.store.shares.get(userId, id);
