@@ -30,14 +30,23 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   const last = turns.at(-1);
   const busy = state.liveRunId !== null || state.sending;
   useFollowNewQuestion(last?.key, scrollToBottom);
-  useKeepPlace(scrollRef, turns[0]?.key);
+  const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
   return (
     <div className="thread">
       <div ref={scrollRef} className="scroll">
         <div ref={contentRef} className="col thread-col">
           {hasMore && (
             <div className="thread-older">
-              <Button small tone="quiet" onClick={onOlder} disabled={loadingOlder} aria-busy={loadingOlder}>
+              <Button
+                small
+                tone="quiet"
+                onClick={() => {
+                  keepPlace();
+                  onOlder();
+                }}
+                disabled={loadingOlder}
+                aria-busy={loadingOlder}
+              >
                 {t("older")}
               </Button>
             </div>
@@ -75,18 +84,21 @@ function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "in
   }, [key, scrollToBottom]);
 }
 
-/** Older turns come in above; what one looks at stays where it is. */
+/** Older turns come in above; what one looks at stays where it is. Call what it returns before they are fetched. */
 function useKeepPlace(
   scrollRef: { readonly current: HTMLElement | null },
   firstKey: string | undefined,
-): void {
-  const before = useRef({ key: firstKey, height: 0 });
+): () => void {
+  const fromEnd = useRef<number | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another first turn is what moves the others
   useLayoutEffect(() => {
     const element = scrollRef.current;
-    if (!element) return;
-    const { key, height } = before.current;
-    if (key !== undefined && firstKey !== key && height > 0)
-      element.scrollTop += element.scrollHeight - height;
-    before.current = { key: firstKey, height: element.scrollHeight };
-  });
+    if (!element || fromEnd.current === null) return;
+    element.scrollTop = element.scrollHeight - fromEnd.current;
+    fromEnd.current = null;
+  }, [scrollRef, firstKey]);
+  return () => {
+    const element = scrollRef.current;
+    if (element) fromEnd.current = element.scrollHeight - element.scrollTop;
+  };
 }

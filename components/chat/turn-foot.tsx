@@ -72,10 +72,10 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
   );
 }
 
-/** What ran so far, without the waits. */
+/** What ran so far, without the waits. Nobody knows when a run ended that was cut off by a crash. */
 function useTotal({ status, startedAt, lastAt, idleMs }: RunView): number | null {
   const runs = status === "running";
   const now = useNow(runs, 100);
-  if (startedAt === null || lastAt === null) return null;
+  if (startedAt === null || lastAt === null || status === "interrupted") return null;
   return Math.max(lastAt, runs ? now : 0) - idleMs - startedAt;
 }
