@@ -34,7 +34,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
 type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
 /** Marks handlers that went through `route`, for the inventory test. */
-export const guarded = Symbol.for("meguri.guarded");
+const guarded = Symbol.for("meguri.guarded");
 
 /**
  * The one guard round every route: host, session, origin, body; then the handler. Whatever is thrown becomes an
