@@ -1,0 +1,25 @@
+import { type Report, writeReport } from "./support/report";
+import { saveReports } from "./support/save-reports";
+
+/** `npm run bench` runs all parts, `npm run bench -- loop server` only those that are named. */
+const parts: Record<string, () => Promise<Report>> = {
+  loop: async () => (await import("./loop/loop")).benchLoop(),
+  server: async () => (await import("./server/server")).benchServer(),
+  page: async () => (await import("./page/page")).benchPage(),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}": choose among ${Object.keys(parts).join(", ")}.`);
+  process.exit(1);
+}
+
+for (const [name, run] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`Measuring: ${name} …`);
+  const text = writeReport(await run());
+  console.log(`\n${text}\n`);
+  saveReports(name, text);
+}
+process.exit();

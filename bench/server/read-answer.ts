@@ -1,0 +1,55 @@
+import { Agent, request } from "node:http";
+
+/** What a client saw of one streamed answer. */
+export interface Seen {
+  /** From the request to the first token, ms. */
+  firstTokenMs: number;
+  /** From the model's writing of each token to our reading of it, ms. */
+  lags: number[];
+}
+
+export interface Question {
+  url: string;
+  token?: string;
+  body: unknown;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+const stamps = /@(\d+) /g;
+const longestMs = 120_000;
+
+/** Sends a question and reads the answer to its end, with as little work as possible: this process shares the machine. */
+export function readAnswer({ url, token, body }: Question): Promise<Seen> {
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>();
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  const start = process.hrtime.bigint();
+  const seen: Seen = { firstTokenMs: Number.NaN, lags: [] };
+  const call = request(url, { method: "POST", headers, agent, timeout: longestMs }, (response) => {
+    let rest = "";
+    response.setEncoding("utf8").on("data", (text: string) => {
+      const now = process.hrtime.bigint();
+      rest += text;
+      const end = rest.lastIndexOf("\n\n") + 2;
+      if (end < 2) return;
+      const events = rest.slice(0, end);
+      rest = rest.slice(end);
+      // The end of a run repeats the whole text.
+      if (events.includes("event: result")) return;
+      for (const [, written = "0"] of events.matchAll(stamps))
+        seen.lags.push(Number(now - BigInt(written)) / 1e6);
+      if (seen.lags.length > 0 && Number.isNaN(seen.firstTokenMs))
+        seen.firstTokenMs = Number(now - start) / 1e6;
+    });
+    response.once("error", reject);
+    response.once("end", () =>
+      response.statusCode === 200 && seen.lags.length > 0
+        ? resolve(seen)
+        : reject(
+            new Error(`${url} answered ${response.statusCode} with ${seen.lags.length} tokens: ${rest}`),
+          ),
+    );
+  });
+  call.once("error", reject).once("timeout", () => call.destroy(new Error(`${url} was silent.`)));
+  call.end(JSON.stringify(body));
+  return promise;
+}

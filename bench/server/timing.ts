@@ -1,0 +1,1 @@
+export const tokenGapMs = 50;

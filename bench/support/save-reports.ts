@@ -1,0 +1,33 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const file = fileURLToPath(new URL("../../docs/benchmarks.md", import.meta.url));
+
+const head = `# Benchmarks
+
+\`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or \`server\`, \`page\`) measures one part and
+replaces its section. Figures are ratios, medians or differences within one run on one machine: compare them within a section, not
+between machines, and measure on a quiet one. Benchmarks are no tests: nothing fails by time.
+`;
+
+/** Replaces the section of one part in docs/benchmarks.md. */
+export function saveReports(name: string, text: string): void {
+  const sections = readSections();
+  sections.set(name, `${text}\n\n${conditions()}`);
+  const order = ["loop", "server", "page"].filter((part) => sections.has(part));
+  const body = order.map((part) => `<!-- ${part} -->\n${sections.get(part)}\n<!-- end -->\n`);
+  writeFileSync(file, [head, ...body].join("\n"));
+}
+
+function readSections(): Map<string, string> {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const found = text.matchAll(/<!-- (\w+) -->\n([\s\S]*?)\n<!-- end -->/g);
+  return new Map([...found].map(([, name = "", section = ""]) => [name, section]));
+}
+
+function conditions(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`;
+  return `Measured on ${date} with Node ${process.version} on ${cores}; load average ${loadavg()[0]?.toFixed(1)} at the end.`;
+}
