@@ -11,20 +11,11 @@ import { titleFrom } from "./title";
 
 type ChatRequest = z.output<typeof ChatBody>;
 
-// The same clientMessageId in two requests at once: the second waits for the first and attaches to its run.
-const starting = new Map<string, Promise<RunRow>>();
-
 /** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
-export async function chat(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
-  const key = request.clientMessageId && `${userId}:${request.clientMessageId}`;
-  if (!key) return start(deps, userId, request);
-  const known = starting.get(key) ?? start(deps, userId, request);
-  starting.set(key, known);
-  try {
-    return await known;
-  } finally {
-    starting.delete(key);
-  }
+export function chat(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
+  // A message that begins a conversation has only its own name to wait under.
+  const key = request.conversationId ?? `${userId}:${request.clientMessageId ?? newId()}`;
+  return deps.runs.inTurn(key, () => start(deps, userId, request));
 }
 
 async function start(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {

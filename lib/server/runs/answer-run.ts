@@ -7,35 +7,26 @@ import type { Deps } from "@/lib/server/deps";
 import { HttpError, notSupported } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
 import type { RunRow } from "@/lib/store/types";
-import { lastMessageOf } from "./close-waiting";
-import { type AnswerChunk, checkCapacity, startRun } from "./start-run";
+import { type AnswerChunk, continueRun } from "./start-run";
 import { readWholeLog } from "./whole-log";
 
 type AnswerRequest = z.output<typeof AnswerBody>;
-
-// One answer at a time per run: two tabs must not both start the continuing run.
-const queues = new Map<string, Promise<unknown>>();
 
 /**
  * Takes a person's answer to a question of a run. A live run goes on at once; for one that waits, the answer to the
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
-export async function answerRun(
+export function answerRun(
   deps: Deps,
   row: RunRow,
   request: AnswerRequest,
 ): Promise<{ runId: string | null; pending?: number }> {
-  const before = queues.get(row.id) ?? Promise.resolve();
-  const mine = before.catch(() => {}).then(() => answerInTurn(deps, row.userId, row.id, request));
-  queues.set(row.id, mine);
-  try {
-    return await mine;
-  } finally {
-    if (queues.get(row.id) === mine) queues.delete(row.id);
-  }
+  return deps.runs.inTurn(row.conversationId, () => answerInTurn(deps, row.userId, row.id, request));
 }
 
 async function answerInTurn(deps: Deps, userId: string, runId: string, request: AnswerRequest) {
+  // A loop that is about to end takes no more answers; a moment later its run waits or has ended.
+  if (deps.runs.get(runId)?.isEnding) await deps.runs.get(runId)?.ended;
   const live = deps.runs.get(runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const given = await givenAnswers(deps, userId, runId);
@@ -50,7 +41,7 @@ async function answerInTurn(deps: Deps, userId: string, runId: string, request: 
     );
   const chunk = toChunk(deps, asked, request);
   await remember(deps, userId, asked, chunk.answer);
-  if (live && !live.isDone) {
+  if (live) {
     await live.answer(chunk);
     return { runId };
   }
@@ -59,24 +50,9 @@ async function answerInTurn(deps: Deps, userId: string, runId: string, request: 
     await deps.store.settings.set(userId, answersKey(runId), answers);
     return { runId: null, pending: pending.length - 1 };
   }
-  return { runId: (await continueRun(deps, row, answers)).id };
-}
-
-/** The run that goes on from one that waited; limits, usage and budget go on counting. */
-async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
-  checkCapacity(deps);
-  const next = await startRun(deps, {
-    userId: row.userId,
-    conversationId: row.conversationId,
-    messageId: row.messageId,
-    parentId: await lastMessageOf(deps, row),
-    model: row.model,
-    options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
-    continues: row,
-    answers,
-  });
-  await deps.store.runs.setStatus(row.id, "completed");
-  return next;
+  const next = await continueRun(deps, row, answers);
+  await deps.store.settings.set(userId, answersKey(runId), []);
+  return { runId: next.id };
 }
 
 /** What a person allows for good is kept before the call goes. */

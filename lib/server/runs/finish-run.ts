@@ -8,6 +8,7 @@ import type { LiveRun } from "./live-run";
 
 /** Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. */
 export async function finishRun(deps: Deps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
+  run.end();
   // One time for both, or the page would show another total after a reload.
   const at = Date.now();
   await storeEnd(deps, run.row, run.chunks, result, at);

@@ -41,6 +41,7 @@ export class LiveRun {
   private last: Chunk["type"] | undefined;
   private desks = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private done = false;
+  private ending = false;
 
   constructor(
     readonly row: RunRow,
@@ -77,6 +78,15 @@ export class LiveRun {
     this.done = true;
     this.changed.resolve();
     this.closed.resolve();
+  }
+
+  /** The loop has ended and its end is being stored: an answer would come too late. */
+  end(): void {
+    this.ending = true;
+  }
+
+  get isEnding(): boolean {
+    return this.ending;
   }
 
   get isDone(): boolean {

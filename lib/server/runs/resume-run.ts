@@ -8,7 +8,13 @@ import { notRunNote } from "./recover-runs";
 import { checkCapacity, startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
-export async function resumeRun(deps: Deps, row: RunRow): Promise<RunRow> {
+export function resumeRun(deps: Deps, row: RunRow): Promise<RunRow> {
+  return deps.runs.inTurn(row.conversationId, async () =>
+    resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row),
+  );
+}
+
+async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
   if (row.status === "running" || row.status === "waiting")
     throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
   if (row.result?.stopReason === "end_turn")

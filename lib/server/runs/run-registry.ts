@@ -6,6 +6,7 @@ export const maxLiveRuns = 400;
 /** The runs that go on in this process. */
 export class RunRegistry {
   private readonly live = new Map<string, LiveRun>();
+  private readonly turns = new Map<string, Promise<unknown>>();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
 
@@ -24,6 +25,24 @@ export class RunRegistry {
 
   all(): LiveRun[] {
     return [...this.live.values()];
+  }
+
+  /**
+   * Runs `work` when everything before it under the same key has ended. Requests of two tabs that look at a
+   * conversation's state and then change it (send, answer, resume, stop) take turns by the conversation's id.
+   */
+  async inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const before = this.turns.get(key);
+    const mine = (async () => {
+      await before?.catch(() => {});
+      return work();
+    })();
+    this.turns.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.turns.get(key) === mine) this.turns.delete(key);
+    }
   }
 
   /** Of one conversation. */

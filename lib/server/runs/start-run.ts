@@ -5,6 +5,7 @@ import { withRetry } from "@/lib/agent/with-retry";
 import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
 import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
@@ -13,6 +14,7 @@ import { systemPrompt } from "@/lib/server/system-prompt";
 import type { RunOptions, RunRow } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
+import { lastMessageOf } from "./close-waiting";
 import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
@@ -77,8 +79,39 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
   const run = new LiveRun(row, deps.store.log, chain);
   deps.runs.add(run);
   const history = rows.map(({ message }) => message);
-  void drive(deps, run, provider, history, request.answers ?? []).finally(() => run.close());
+  void drive(deps, run, provider, history, request.answers ?? []).then(() => {
+    run.close();
+    return goOnIfAnswered(deps, run);
+  });
   return row;
+}
+
+/** The run that goes on from one that waited; limits, usage and budget go on counting. */
+export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
+  checkCapacity(deps);
+  const next = await startRun(deps, {
+    userId: row.userId,
+    conversationId: row.conversationId,
+    messageId: row.messageId,
+    parentId: await lastMessageOf(deps, row),
+    model: row.model,
+    options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
+    continues: row,
+    answers,
+  });
+  await deps.store.runs.setStatus(row.id, "completed");
+  return next;
+}
+
+/** An answer that came between the loop's last look and its end stands in the log: the run goes on from there. */
+async function goOnIfAnswered(deps: Deps, { row, chunks }: LiveRun): Promise<void> {
+  if (pendingRequests(chunks).length > 0) return;
+  await deps.runs
+    .inTurn(row.conversationId, async () => {
+      const now = await deps.store.runs.get(row.userId, row.id);
+      if (now?.status === "waiting") await continueRun(deps, now, []);
+    })
+    .catch((err) => deps.log.error({ err, runId: row.id }, "an answered run could not go on"));
 }
 
 /** Runs the loop to its end; whatever happens, the run gets its one result. */

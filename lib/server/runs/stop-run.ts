@@ -12,10 +12,12 @@ export async function stopRun(deps: Deps, row: RunRow): Promise<void> {
   if (live) {
     live.abort.abort(new LoopStop("aborted"));
     await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
-    return;
   }
-  const now = await deps.store.runs.get(row.userId, row.id);
-  if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
+  // It may just have begun to wait.
+  await deps.runs.inTurn(row.conversationId, async () => {
+    const now = await deps.store.runs.get(row.userId, row.id);
+    if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
+  });
 }
 
 /** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */
