@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { McpServerConfig } from "@/lib/protocol/http";
 import { defaultServers } from "./default-servers";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -14,6 +15,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Contents of its mcp-servers.json; without it filesystem, memory and sequential-thinking. */
   mcpConfig?: unknown;
+  /** Servers beside the three of the default file. */
+  moreServers?: Record<string, McpServerConfig>;
 }
 
 /** A Meguri of its own: free port, empty data folder, its own MCP file. Answers 200 from the moment it is returned. */
@@ -42,8 +45,8 @@ export interface App {
   dispose(): Promise<void>;
 }
 
-/** Starts `scripts/serve.mjs` on the build that `npm test` has made in .next-test. */
-export async function startApp({ env = {}, mcpConfig }: StartOptions = {}): Promise<App> {
+/** Starts `scripts/serve.mjs` on the build that `npm test` has made in .next-test; E2E_DIST_DIR names another build. */
+export async function startApp({ env = {}, mcpConfig, moreServers }: StartOptions = {}): Promise<App> {
   const home = mkdtempSync(join(tmpdir(), "meguri-e2e-"));
   const paths = {
     dataDir: join(home, "data"),
@@ -52,7 +55,7 @@ export async function startApp({ env = {}, mcpConfig }: StartOptions = {}): Prom
   };
   mkdirSync(paths.sandbox);
   writeFileSync(join(paths.sandbox, "welcome.md"), "# Welcome\n\nThis folder belongs to the test.\n");
-  writeFileSync(paths.mcpConfig, JSON.stringify(mcpConfig ?? defaultServers(home), null, 2));
+  writeFileSync(paths.mcpConfig, JSON.stringify(mcpConfig ?? defaultServers(home, moreServers), null, 2));
 
   let output = "";
   const print = (text: string) => {
@@ -138,7 +141,7 @@ function cleanEnv(): Record<string, string> {
     ...Object.fromEntries(unset.map((name) => [name, ""])),
     ...env,
     PATH: [join(root, "node_modules", ".bin"), env.PATH].join(delimiter),
-    NEXT_DIST_DIR: ".next-test",
+    NEXT_DIST_DIR: process.env.E2E_DIST_DIR || ".next-test",
     PORT: "0",
     LOG_LEVEL: "warn",
     DEFAULT_MODEL: "demo/demo",

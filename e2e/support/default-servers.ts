@@ -1,19 +1,23 @@
 import { join } from "node:path";
+import type { McpServerConfig } from "@/lib/protocol/http";
 
 const packages = join(import.meta.dirname, "..", "..", "node_modules", "@modelcontextprotocol");
 
 /** The three servers that Meguri comes with, on files of the test instead of the project's. */
-export function defaultServers(home: string) {
-  const server = (name: string) => join(packages, `server-${name}`, "dist", "index.js");
+export function defaultServers(home: string, more: Record<string, McpServerConfig> = {}) {
   return {
     mcpServers: {
-      filesystem: { command: "node", args: [server("filesystem"), join(home, "sandbox")] },
+      filesystem: { command: "node", args: [serverScript("filesystem"), join(home, "sandbox")] },
       memory: {
         command: "node",
-        args: [server("memory")],
+        args: [serverScript("memory")],
         env: { MEMORY_FILE_PATH: join(home, "memory.jsonl") },
       },
-      "sequential-thinking": { command: "node", args: [server("sequential-thinking")] },
+      "sequential-thinking": { command: "node", args: [serverScript("sequential-thinking")] },
+      ...more,
     },
   };
 }
+
+/** What `node` runs for one of the reference servers. */
+export const serverScript = (name: string): string => join(packages, `server-${name}`, "dist", "index.js");

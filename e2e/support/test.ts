@@ -1,34 +1,114 @@
-import { test as base } from "@playwright/test";
+import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import type { Script, WireRequest, WireServer } from "@/lib/providers/testing/wire-server";
+import { apiOf } from "./api";
 import { type App, startApp } from "./app";
+import { ChatPage } from "./chat-page";
+import { serverScript } from "./default-servers";
+import { test as serverTest } from "./server-test";
+import { watchContext } from "./watch-context";
+
+/** A model server that the worker's application knows as `test-model`; each test says what it answers. */
+export interface ScriptedModel extends WireServer {
+  script: Script;
+}
+
+interface OpenOptions extends BrowserContextOptions {
+  /** Without the session: whoever gets a link. The page is empty. */
+  stranger?: boolean;
+}
 
 interface TestFixtures {
-  /** A page of the worker's application, signed in through the printed address. */
-  page: import("@playwright/test").Page;
+  /** Opens an application in a browser of its own, signed in; its pages must stay within it and without errors. */
+  open(app: App, options?: OpenOptions): Promise<ChatPage>;
+  /** The worker's application in a browser of its own. */
+  chat: ChatPage;
+  page: Page;
 }
 
 interface WorkerFixtures {
-  /** One application for all tests of a worker: they make their own conversations and leave it running. */
+  /**
+   * One application for all tests of a worker: they make their own conversations and leave it running. It has
+   * server-everything beside the default servers.
+   */
   app: App;
+  model: ScriptedModel;
 }
 
-/** Playwright's `test` with a running Meguri. A test that kills or configures its application calls `startApp`. */
-export const test = base.extend<TestFixtures, WorkerFixtures>({
-  app: [
+/** Playwright's `test` with a running Meguri in a browser. A test that kills or configures its application takes `start`. */
+export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
+  model: [
     async ({ browserName: _ }, use) => {
-      const app = await startApp();
+      const script = { now: [[]] as Script };
+      let first = 0;
+      const server = await startOpenAiServer((request: WireRequest, index) => {
+        const { now } = script;
+        return typeof now === "function"
+          ? now(request, index - first)
+          : (now[index - first] ?? now.at(-1) ?? []);
+      });
+      await use({
+        ...server,
+        get script() {
+          return script.now;
+        },
+        set script(next) {
+          first = server.requests.length;
+          script.now = next;
+        },
+      });
+      await server.close();
+    },
+    { scope: "worker" },
+  ],
+  app: [
+    async ({ model }, use) => {
+      const app = await startApp({
+        env: { OPENAI_BASE_URL: model.url },
+        moreServers: { everything: { command: "node", args: [serverScript("everything")] } },
+      });
+      await serversReady(app);
       await use(app);
+      await app.kill9();
       await app.dispose();
     },
     { scope: "worker", timeout: 120_000 },
   ],
-  baseURL: ({ app }, use) => use(app.baseUrl),
-  page: async ({ page, app }, use, info) => {
-    await page.goto(app.url);
-    await use(page);
-    if (info.status !== info.expectedStatus) {
-      await info.attach("server output", { body: app.output(), contentType: "text/plain" });
-    }
+  open: async ({ browser }, use, info) => {
+    const opened: { app: App; end(): Promise<void> }[] = [];
+    await use(async (app, { stranger = false, ...options } = {}) => {
+      const context = await browser.newContext({
+        ...{ viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "UTC" },
+        ...options,
+      });
+      context.setDefaultTimeout(10_000);
+      context.setDefaultNavigationTimeout(30_000);
+      const watch = await watchContext(context, app.baseUrl);
+      opened.push({
+        app,
+        end: async () => {
+          await context.close();
+          watch.expectQuiet();
+        },
+      });
+      const page = await context.newPage();
+      if (!stranger) await page.goto(app.url);
+      return new ChatPage(page, app);
+    });
+    if (info.status !== info.expectedStatus)
+      for (const { app } of opened)
+        await info.attach("server output", { body: app.output(), contentType: "text/plain" });
+    for (const { end } of opened) await end();
   },
+  chat: async ({ open, app }, use) => use(await open(app)),
+  page: async ({ chat }, use) => use(chat.page),
 });
 
-export { expect } from "@playwright/test";
+/** Before that, a chat is told that a server is not connected; nothing waits for them. */
+export async function serversReady(app: App): Promise<void> {
+  await expect
+    .poll(async () => (await apiOf(app).servers()).items.map(({ status }) => status), { timeout: 60_000 })
+    .not.toContain("connecting");
+}
+
+export { expect };

@@ -11,6 +11,8 @@ export type Step =
   /** An error in the middle of the stream. */
   | { type: "fault"; status: number; message: string }
   | { type: "pause"; ms: number }
+  /** Goes on when the test says so. */
+  | { type: "until"; done: Promise<unknown> }
   /** Breaks the connection. */
   | { type: "cut" }
   /** Ends the stream properly, but without having said that the model is done. */
@@ -65,6 +67,7 @@ export const fail = (
 ): Step => ({ type: "fail", status, message, ...more });
 export const fault = (status: number, message: string): Step => ({ type: "fault", status, message });
 export const pause = (ms: number): Step => ({ type: "pause", ms });
+export const until = (done: Promise<unknown>): Step => ({ type: "until", done });
 export const cut: Step = { type: "cut" };
 export const fade: Step = { type: "fade" };
 export const hang: Step = { type: "hang" };

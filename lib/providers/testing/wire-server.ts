@@ -43,17 +43,26 @@ export interface WireOptions {
 
 export type ContentStep = Extract<Step, { type: "text" | "reasoning" | "calls" }>;
 
+/** Where a piece stands, for wires that number their blocks and mark where each begins and ends. */
+export interface Place {
+  block: number;
+  first: boolean;
+  last: boolean;
+}
+
 /** How one provider writes all this down. */
 export interface Wire {
   basePath: string;
+  /** Whether each event carries its type as its name, too. */
+  namesEvents?: true;
   read(
     path: string,
     body: Record<string, unknown>,
   ): Omit<WireRequest, "path" | "headers" | "body" | "ended"> | undefined;
   /** The answer to a GET or to anything that is no turn; `undefined` for 404. */
   other(path: string, models: string[]): unknown;
-  start(request: WireRequest): string[];
-  content(step: ContentStep): string[];
+  start(request: WireRequest, tokens: Tokens): string[];
+  content(step: ContentStep, place: Place): string[];
   end(reason: string | undefined, tokens: Tokens, called: boolean, request: WireRequest): string[];
   error(status: number, message: string): unknown;
 }
@@ -128,33 +137,41 @@ async function play(
   const { packetBytes = Number.POSITIVE_INFINITY, lineEnd = "\n" } = options;
   const write = (text: string) => writePackets(response, Buffer.from(text), packetBytes);
   const send = (payloads: string[]) =>
-    write(payloads.map((data) => `data: ${data}${lineEnd}${lineEnd}`).join(""));
+    write(
+      payloads.map((data) => `${eventName(wire, data, lineEnd)}data: ${data}${lineEnd}${lineEnd}`).join(""),
+    );
 
-  const end: { reason?: string; tokens: Tokens } = { tokens: { type: "usage", input: 10, output: 5 } };
-  await send(wire.start(request));
+  const tokens = steps.findLast((step) => step.type === "usage") ?? { type: "usage", input: 10, output: 5 };
+  const reason = steps.findLast((step) => step.type === "finish")?.reason;
+  await send(wire.start(request, tokens));
+  let block = 0;
   for (const step of steps) {
-    if (step.type === "usage") end.tokens = step;
-    else if (step.type === "finish") end.reason = step.reason;
-    else await perform(step, wire, { response, write, send });
+    if (step.type === "usage" || step.type === "finish") continue;
+    await perform(step, wire, { response, write, send, block });
     if (response.destroyed || response.writableEnded) return;
+    block += step.type === "calls" ? step.calls.length : Number("content" in step);
   }
   const called = steps.some((step) => step.type === "calls");
-  await send(wire.end(end.reason, end.tokens, called, request));
+  await send(wire.end(reason, tokens, called, request));
   response.end();
 }
 
 type Tokens = Extract<Step, { type: "usage" }>;
 
+const eventName = ({ namesEvents }: Wire, data: string, lineEnd: string): string =>
+  namesEvents ? `event: ${(JSON.parse(data) as { type: string }).type}${lineEnd}` : "";
+
 interface Out {
   response: ServerResponse;
   write(text: string): Promise<void>;
   send(payloads: string[]): Promise<void>;
+  block: number;
 }
 
 async function perform(
   step: Exclude<Step, { type: "usage" | "finish" }>,
   wire: Wire,
-  { response, write, send }: Out,
+  { response, write, send, block }: Out,
 ): Promise<void> {
   switch (step.type) {
     case "text":
@@ -165,16 +182,19 @@ async function perform(
         if (step.delayMs > 0) await wait(step.delayMs);
         if (response.destroyed) return;
         const last = index === pieces.length - 1;
-        await send(wire.content({ ...bare, content, ...(last && signature && { signature }) }));
+        const piece = { ...bare, content, ...(last && signature && { signature }) };
+        await send(wire.content(piece, { block, first: index === 0, last }));
       }
       return;
     }
     case "calls":
-      return send(wire.content(step));
+      return send(wire.content(step, { block, first: true, last: true }));
     case "fault":
       return send([JSON.stringify(wire.error(step.status, step.message))]);
     case "pause":
       return wait(step.ms);
+    case "until":
+      return void (await step.done);
     case "raw":
       return write(step.bytes);
     case "hang":

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, serversReady, test } from "../support/test";
+
+const note = (name: string) => `Write a note called ${name} saying buy milk`;
+
+test("a write waits with server, tool and arguments, and Ctrl+Enter allows it", async ({
+  chat,
+  page,
+  app,
+}) => {
+  await chat.ask(note("allowed.md"));
+  await expect(chat.card).toHaveAccessibleName(/^May it write file: allowed\.md\?/);
+  await expect(chat.card.getByText("filesystem · write_file")).toBeVisible();
+  await expect(chat.card.getByText("No rule of yours allows it yet.")).toBeVisible();
+  await expect(chat.card.getByRole("textbox", { name: "path" })).toHaveValue("allowed.md");
+  await expect(chat.card.getByRole("textbox", { name: "content" })).toHaveValue("buy milk\n");
+  await expect(chat.card).toBeFocused();
+  await expect(page).toHaveTitle(/^\(waiting for you\) /);
+  await expect(chat.conversation("waiting Write a note called allowed.md")).toBeVisible();
+
+  // A bare Enter never answers.
+  await page.keyboard.press("Enter");
+  await expect(chat.card).toBeVisible();
+  expect(existsSync(join(app.sandbox, "allowed.md"))).toBe(false);
+  await page.keyboard.press("Control+Enter");
+  await chat.finished();
+  await expect(chat.card).toHaveCount(0);
+  await expect(chat.toolLine("filesystem write_file, done, ")).toBeVisible();
+  expect(readFileSync(join(app.sandbox, "allowed.md"), "utf8")).toBe("buy milk\n");
+  await expect(page).toHaveTitle(/^Write a note/);
+  await expect(chat.conversation(/^waiting Write a note called allowed/)).toHaveCount(0);
+});
+
+test("D denies with the reason that was written, the model reads it, and nothing is done", async ({
+  chat,
+  page,
+  app,
+}) => {
+  await chat.ask(note("denied.md"));
+  const reason = chat.card.getByRole("textbox", { name: "Reason for the model" });
+  await reason.fill("I do not drink milk");
+  await reason.press("d");
+  await expect(reason).toHaveValue("I do not drink milkd");
+  await reason.press("Backspace");
+  await chat.card.focus();
+  await page.keyboard.press("d");
+  await chat.finished();
+  await expect(chat.toolLine("filesystem write_file, denied")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Denied by you: “I do not drink milk”.")).toBeVisible();
+  // What the demo read, it quotes in its answer.
+  await expect(chat.lastTurn.locator(".ans").getByText("I do not drink milk")).toBeVisible();
+  expect(existsSync(join(app.sandbox, "denied.md"))).toBe(false);
+});
+
+test("arguments can be changed before they are allowed, and the line says so", async ({ chat, app }) => {
+  await chat.ask(note("changed.md"));
+  await chat.card.getByRole("textbox", { name: "content" }).fill("buy tea\n");
+  await expect(chat.card.getByText(/^was buy milk/)).toBeVisible();
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await chat.finished();
+  expect(readFileSync(join(app.sandbox, "changed.md"), "utf8")).toBe("buy tea\n");
+  await chat.toolLine("filesystem write_file, done").click();
+  await expect(chat.lastTurn.getByText("A person changed the arguments before it ran.")).toBeVisible();
+});
+
+test("a tool that is always allowed does not ask again, until its rule is removed", async ({
+  chat,
+  page,
+  app,
+}) => {
+  const make = (name: string) => `/tool filesystem__create_directory {"path": "${join(app.sandbox, name)}"}`;
+  await chat.ask(make("one"));
+  await expect(chat.card).toBeFocused();
+  await page.keyboard.press("Shift+A");
+  await chat.finished();
+  await chat.ask(make("two"));
+  await chat.finished();
+  expect(existsSync(join(app.sandbox, "two"))).toBe(true);
+
+  await chat.goto("/settings/rules");
+  await page.getByRole("button", { name: /^Remove the rule for .*create_directory/ }).click();
+  await expect(page.getByText(/^The rule for .* is gone/)).toBeVisible();
+  await chat.goto("/");
+  await chat.ask(make("three"));
+  await expect(chat.card).toBeVisible();
+  expect(existsSync(join(app.sandbox, "three"))).toBe(false);
+  await chat.card.getByRole("button", { name: "Deny" }).click();
+  await chat.finished();
+});
+
+test("the card stays through a reload and through a restart of Meguri, and answers after both", async ({
+  start,
+  open,
+}) => {
+  const app = await start();
+  await serversReady(app);
+  const chat = await open(app);
+  await chat.ask(note("later.md"));
+  await expect(chat.card).toBeVisible();
+  await chat.page.reload();
+  await expect(chat.card.getByRole("textbox", { name: "path" })).toHaveValue("later.md");
+  await app.restart();
+  await chat.page.reload();
+  await expect(chat.card.getByRole("textbox", { name: "path" })).toHaveValue("later.md");
+  await expect(chat.conversation(/^waiting Write a note/)).toBeVisible();
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("filesystem write_file, done, ")).toBeVisible();
+  expect(readFileSync(join(app.sandbox, "later.md"), "utf8")).toBe("buy milk\n");
+});
+
+test("what one tab answers, the other tab shows by itself", async ({ chat, page }) => {
+  await chat.ask(note("tabs.md"));
+  await expect(chat.card).toBeVisible();
+  const other = chat.sibling(await page.context().newPage());
+  await other.page.goto(page.url());
+  await expect(other.card).toBeVisible();
+  await other.card.getByRole("button", { name: "Deny" }).click();
+  await other.finished();
+  await chat.finished();
+  await expect(chat.card).toHaveCount(0);
+  await expect(chat.toolLine("filesystem write_file, denied")).toBeVisible();
+  expect(await chat.thread()).toEqual(await other.thread());
+});
+
+test("two questions of one turn are answered one by one", async ({ chat, app }) => {
+  const make = (name: string) => `/tool filesystem__write_file {"path": "${name}", "content": "x"}`;
+  await chat.ask(`${make("first.md")}\n${make("second.md")}`);
+  await expect(chat.card).toHaveCount(2);
+  await chat.card.filter({ hasText: "first.md" }).getByRole("button", { name: "Allow once" }).click();
+  await expect(chat.card).toHaveCount(1);
+  expect(existsSync(join(app.sandbox, "first.md"))).toBe(false);
+  await chat.card.getByRole("button", { name: "Deny" }).click();
+  await chat.finished();
+  expect([existsSync(join(app.sandbox, "first.md")), existsSync(join(app.sandbox, "second.md"))]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("a new message goes on without the answer that was waited for", async ({ chat, app }) => {
+  await chat.ask(note("ignored.md"));
+  await expect(chat.card).toBeVisible();
+  await chat.ask("count to 3");
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("1 2 3.")).toBeVisible();
+  await expect(chat.card).toHaveCount(0);
+  expect(existsSync(join(app.sandbox, "ignored.md"))).toBe(false);
+});

@@ -1,0 +1,142 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { expect, test } from "../support/test";
+
+test("a Japanese browser gets Japanese chat, settings and shared page, and tools answer in Japanese", async ({
+  open,
+  app,
+}) => {
+  const { page } = await open(app, { locale: "ja-JP" });
+  await expect(page.locator("html")).toHaveAttribute("lang", "ja");
+  await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
+  await page.getByRole("button", { name: /ファイルを一覧にしてください/ }).click();
+  const message = page.getByRole("textbox", { name: "メッセージ" });
+  await expect(message).toHaveValue("ファイルを一覧にしてください");
+  await message.press("Enter");
+  await expect(page.getByRole("button", { name: "もう一度答える" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: /^filesystem list_directory ?, 完了, / })).toBeVisible();
+  await expect(page.getByText(/ には \d+ 件あります。/)).toBeVisible();
+  await expect(page.getByRole("img", { name: "1 周目・完了" })).toBeVisible();
+
+  await page.getByRole("button", { name: "共有", exact: true }).click();
+  await page.getByRole("button", { name: "リンクを作る" }).click();
+  const url = await page.getByRole("dialog").getByRole("textbox").inputValue();
+  const stranger = await open(app, { locale: "ja-JP", stranger: true });
+  await stranger.page.goto(url);
+  await expect(stranger.page.getByText("固定された写し、閲覧のみ")).toBeVisible();
+  await expect(stranger.page.getByRole("button", { name: "ファイルに保存" })).toBeVisible();
+
+  for (const [path, title] of [
+    ["/settings/mcp", "MCP サーバー"],
+    ["/settings/models", "モデル"],
+    ["/settings/rules", "承認とルール"],
+    ["/settings/shares", "共有リンク"],
+    ["/settings/look", "表示と言語"],
+  ] as const) {
+    await page.goto(app.baseUrl + path);
+    await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  }
+});
+
+test("the language is changed in the settings, stays, and wins over the browser's", async ({
+  chat,
+  page,
+}) => {
+  await chat.goto("/settings/look");
+  await page.getByText("日本語", { exact: true }).click();
+  await expect(page.getByRole("heading", { name: "表示と言語" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "ja");
+  await page.getByRole("link", { name: "会話に戻る" }).click();
+  await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
+  await chat.goto("/settings/look");
+  await page.getByText("English", { exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Look and language" })).toBeVisible();
+});
+
+test("Enter never sends while an input method composes, and sends afterwards", async ({ chat, page }) => {
+  const ime = await inputMethod(page);
+  await chat.message.focus();
+  await ime.compose("さんまで");
+  await expect(chat.message).toHaveValue("さんまで");
+  await ime.enter();
+  await ime.compose("3まで数えて");
+  await ime.enter();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(chat.turns).toHaveCount(0);
+
+  await ime.commit("3まで数えて");
+  await expect(chat.message).toHaveValue("3まで数えて");
+  await expect(chat.turns).toHaveCount(0);
+  await page.keyboard.press("Enter");
+  await expect(chat.turns).toHaveCount(1);
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("1 2 3.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("3まで数えて")).toBeVisible();
+});
+
+test("Enter while composing neither names a conversation nor asks a changed question", async ({
+  chat,
+  page,
+}) => {
+  await chat.askAnew("count to 2");
+  const ime = await inputMethod(page);
+  await page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  const name = page.getByRole("textbox", { name: "Rename" });
+  await expect(name).toBeFocused();
+  await ime.compose("数える");
+  await ime.enter();
+  await expect(name).toBeFocused();
+  await ime.commit("数える");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "数える", level: 1 })).toBeVisible();
+  await expect(chat.conversation("数える").first()).toBeVisible();
+});
+
+test("Shift+Enter makes a new line, and a draft outlives a reload", async ({ chat, page }) => {
+  await chat.message.fill("first line");
+  await chat.message.press("Shift+Enter");
+  await page.keyboard.type("second line");
+  await expect(chat.message).toHaveValue("first line\nsecond line");
+  await page.reload();
+  await expect(chat.message).toHaveValue("first line\nsecond line");
+  await expect(chat.turns).toHaveCount(0);
+  await chat.message.press("Enter");
+  await expect(chat.turns).toHaveCount(1);
+  await chat.finished();
+  await page.reload();
+  await expect(chat.message).toHaveValue("");
+});
+
+test("a prompt in the address fills the field and never sends", async ({ chat, page }) => {
+  await chat.goto(`/c/new?prompt=${encodeURIComponent("list the files")}`);
+  await expect(chat.message).toHaveValue("list the files");
+  await expect(chat.turns).toHaveCount(0);
+  await chat.message.press("Enter");
+  await chat.finished();
+  await expect(page).toHaveURL(/\/c\/[\w-]{10,}$/);
+});
+
+/** Composes as an input method does: what is typed is not in the text before it is committed, and Enter has code 229. */
+async function inputMethod(page: Page) {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  const key = (type: "rawKeyDown" | "keyUp", windowsVirtualKeyCode: number) =>
+    devtools.send("Input.dispatchKeyEvent", { type, key: "Enter", code: "Enter", windowsVirtualKeyCode });
+  return {
+    compose: (text: string) =>
+      devtools.send("Input.imeSetComposition", {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      }),
+    /** Both kinds of Enter that browsers send: the code of the input method, and the key's own inside a composition. */
+    enter: async () => {
+      for (const code of [229, 13]) {
+        await key("rawKeyDown", code);
+        await key("keyUp", code);
+      }
+    },
+    commit: (text: string) => devtools.send("Input.insertText", { text }),
+  };
+}

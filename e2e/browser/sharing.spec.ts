@@ -1,0 +1,148 @@
+import { pathToFileURL } from "node:url";
+import type { Download, Page } from "@playwright/test";
+import { expect, test } from "../support/test";
+
+const dialogOf = (page: Page) =>
+  page.getByRole("dialog", { name: /^(Share this conversation|Here is the link)$/ });
+
+async function share(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await dialogOf(page).getByRole("button", { name: "Make a link" }).click();
+  const url = await dialogOf(page).getByRole("textbox").inputValue();
+  await page.keyboard.press("Escape");
+  await expect(dialogOf(page)).toHaveCount(0);
+  return url;
+}
+
+test("a link shows a stranger without JavaScript the whole conversation, frozen, and not to search engines", async ({
+  chat,
+  page,
+  app,
+  open,
+}) => {
+  await chat.askAnew("list the files");
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await expect(dialogOf(page).getByText(/^One question with its answer, and 2 tool calls/)).toBeVisible();
+  await expect(dialogOf(page).getByRole("radio", { name: "never" })).toBeChecked();
+  await dialogOf(page).getByRole("button", { name: "Make a link" }).click();
+  await expect(dialogOf(page)).toHaveAccessibleName("Here is the link");
+  await expect(dialogOf(page).getByText("This address reaches this machine only.")).toBeVisible();
+  const url = await dialogOf(page).getByRole("textbox").inputValue();
+  await page.keyboard.press("Escape");
+  await chat.ask("count to 3");
+  await chat.finished();
+
+  const stranger = await open(app, { stranger: true, javaScriptEnabled: false });
+  const response = await stranger.page.goto(url);
+  expect(response?.status()).toBe(200);
+  expect(response?.headers()).toMatchObject({
+    "x-robots-tag": "noindex",
+    "cache-control": "private, no-store",
+    "referrer-policy": "no-referrer",
+  });
+  await expect(stranger.page.getByRole("heading", { name: "list the files", level: 1 })).toBeVisible();
+  await expect(stranger.turns).toHaveCount(1);
+  await expect(stranger.page.getByText("welcome.md").last()).toBeVisible();
+  await expect(stranger.page.getByText("1 2 3.")).toHaveCount(0);
+  const line = stranger.page.locator("summary").filter({ hasText: "list_directory" });
+  await line.click();
+  await expect(stranger.page.locator("pre").getByText("[FILE] welcome.md")).toBeVisible();
+  // It shows nothing of the application around it.
+  await expect(stranger.page.getByRole("navigation")).toHaveCount(0);
+  expect((await stranger.page.goto(app.baseUrl))?.status()).toBe(401);
+});
+
+test("links are listed, and a revoked one has ended for everybody", async ({ chat, page, app, open }) => {
+  const title = "count to 2 for a link";
+  await chat.askAnew(title);
+  const url = await share(page);
+  const stranger = await open(app, { stranger: true });
+  expect((await stranger.page.goto(url))?.status()).toBe(200);
+  await expect(stranger.page.getByText("1 2.")).toBeVisible();
+
+  await chat.goto("/settings/shares");
+  const row = page.getByRole("listitem").filter({ hasText: title });
+  await expect(row).toContainText("opened once");
+  await expect(row.getByRole("link", { name: `Open the link to ${title}` })).toHaveAttribute("href", url);
+  await row.getByRole("button", { name: `Revoke the link to ${title}` }).click();
+  await row.getByRole("button", { name: "Revoke for good?" }).click();
+  await expect(row).toContainText("revoked ");
+  await expect(row.getByRole("link")).toHaveCount(0);
+
+  expect((await stranger.page.goto(url))?.status()).toBe(410);
+  await expect(stranger.page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
+  expect((await stranger.page.goto(`${app.baseUrl}/share/never-was`))?.status()).toBe(404);
+  await expect(stranger.page.getByRole("heading", { name: "There is no such conversation" })).toBeVisible();
+});
+
+test("the file of a conversation opens from the disk and asks nobody for anything", async ({
+  chat,
+  page,
+  app,
+  open,
+}, info) => {
+  await chat.askAnew("show markdown");
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const [fromDialog] = await Promise.all([
+    page.waitForEvent("download"),
+    dialogOf(page).getByRole("button", { name: "Save as a file" }).click(),
+  ]);
+  await page.keyboard.press("Escape");
+  const url = await share(page);
+  const stranger = await open(app, { stranger: true });
+  await stranger.page.goto(url);
+  const [fromPage] = await Promise.all([
+    stranger.page.waitForEvent("download"),
+    stranger.page.getByRole("button", { name: "Save as a file" }).click(),
+  ]);
+
+  for (const [name, download] of Object.entries({ fromDialog, fromPage } satisfies Record<
+    string,
+    Download
+  >)) {
+    expect(download.suggestedFilename()).toBe("show markdown.html");
+    const path = info.outputPath(`${name}.html`);
+    await download.saveAs(path);
+    const reader = await open(app, { stranger: true });
+    const asked: string[] = [];
+    reader.page.on("request", (request) => asked.push(request.url()));
+    await reader.page.goto(pathToFileURL(path).href);
+    await expect(reader.page.getByRole("heading", { name: "show markdown", level: 1 })).toBeVisible();
+    await expect(reader.page.getByRole("heading", { name: "Markdown", exact: true })).toBeVisible();
+    await expect(reader.page.getByRole("table")).toBeVisible();
+    await expect(reader.page.getByRole("button")).toHaveCount(0);
+    const look = await reader.page
+      .getByRole("heading", { name: "show markdown", level: 1 })
+      .evaluate((title) => getComputedStyle(title).fontSize);
+    expect(Number.parseInt(look, 10)).toBeGreaterThan(24);
+    expect(asked).toEqual([pathToFileURL(path).href]);
+  }
+});
+
+test("what looks like a secret is held back until it is blacked out", async ({ chat, page, app, open }) => {
+  const secret = "sk-abcdefghijklmnop1234567890";
+  await chat.askAnew(`count to 3 ${secret}`);
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = dialogOf(page);
+  await expect(dialog.getByText(/look.* like a secret/)).toBeVisible();
+  await expect(dialog.getByRole("radio", { name: "Black them out in the copy" })).toBeChecked();
+  await expect(dialog.getByText(secret)).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const url = await dialog.getByRole("textbox").inputValue();
+  const stranger = await open(app, { stranger: true });
+  await stranger.page.goto(url);
+  await expect(stranger.page.getByText("[API key removed]").first()).toBeVisible();
+  expect(await stranger.page.content()).not.toContain(secret);
+});
+
+test("a signed-in reader goes on with a shared conversation as an own one", async ({ chat, page }) => {
+  await chat.askAnew("count to 3 to be continued");
+  const url = await share(page);
+  await page.goto(url);
+  await page.getByRole("button", { name: "Continue as my own" }).click();
+  await expect(page).toHaveURL(/\/c\/[\w-]+$/);
+  await expect(chat.lastTurn.getByText("1 2 3.")).toBeVisible();
+  await chat.ask("count to 4");
+  await chat.finished();
+  await expect(chat.turns).toHaveCount(2);
+});

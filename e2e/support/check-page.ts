@@ -1,0 +1,48 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** Fails with each violation and what it is about. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+    })),
+  ).toEqual([]);
+}
+
+/** Nothing is wider than the window. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const widths = await page.evaluate(
+    () => [document.scrollingElement?.scrollWidth ?? 0, innerWidth] as const,
+  );
+  expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+}
+
+/** Goes on with Tab until something has the focus, and fails where the focus cannot be seen on the way. */
+export async function tabTo(target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  const page = target.page();
+  for (let step = 0; step < 60; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+    expect(await focusMark(page)).not.toBe("");
+  }
+  throw new Error(`${target} cannot be reached with ${key}.`);
+}
+
+/** How the focused element, or what stands around it, shows that it is focused; empty when nothing does. */
+function focusMark(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return "page";
+    for (let at: Element | null = focused; at && at !== document.body; at = at.parentElement) {
+      const { outlineStyle, outlineWidth } = getComputedStyle(at);
+      if (outlineStyle !== "none" && outlineWidth !== "0px") return "outline";
+      const next = at.nextElementSibling;
+      if (next && getComputedStyle(next).outlineStyle !== "none") return "outline of its neighbour";
+      if (at.matches(".box, .field, .choice")) return "border";
+    }
+    return "";
+  });
+}

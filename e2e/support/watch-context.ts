@@ -1,0 +1,31 @@
+import { type BrowserContext, expect } from "@playwright/test";
+
+export interface ContextWatch {
+  /** Fails when a page asked another host for anything, opened a dialog, broke the policy or threw. */
+  expectQuiet(): void;
+}
+
+/** Listens to everything that a page must never do, from the first request on. */
+export async function watchContext(context: BrowserContext, origin: string): Promise<ContextWatch> {
+  const seen: string[] = [];
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob|about|file):/.test(url))
+      seen.push(`foreign request: ${url}`);
+  });
+  context.on("dialog", (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on("weberror", (error) => seen.push(`thrown: ${error.error().message}`));
+  context.on("console", (message) => {
+    if (/Content Security Policy|securitypolicyviolation|Minified React error/.test(message.text()))
+      seen.push(`console: ${message.text()}`);
+  });
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error(`securitypolicyviolation ${violatedDirective} ${blockedURI}`),
+    );
+  });
+  return { expectQuiet: () => expect(seen).toEqual([]) };
+}
