@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { v7 as uuid } from "uuid";
 import type { Provider, Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
-import type { ToolCallId } from "@/lib/protocol/ids";
+import { newCallId } from "./call-id";
 import { nextStep } from "./demo-intents";
 import { type ModelSource, modelItem } from "./model-source";
 
@@ -31,8 +30,7 @@ async function* streamDemo(turn: Turn, pieceMs: number): AsyncGenerator<ModelChu
   yield { type: "reasoning", content: step.thought };
   for (const call of step.calls) {
     await pause(pieceMs, turn.signal);
-    const id = `call_${uuid().replaceAll("-", "")}` as ToolCallId;
-    yield { type: "tool_call", call: { type: "tool_call", id, ...call } };
+    yield { type: "tool_call", call: { type: "tool_call", id: newCallId(), ...call } };
   }
   yield { type: "usage", stopReason: "tool_use", inputTokens: 0, outputTokens: 0 };
 }

@@ -170,10 +170,13 @@ test("the limit of tokens ends the turn and keeps its text", async () => {
   expect(chunks.at(-1)).toMatchObject({ type: "usage", stopReason: "max_tokens" });
 });
 
-test("an unknown reason ends the turn where there is an answer, and is an error where there is none", async () => {
+test("an unknown reason is never a success: it is named, and the text that came before it is kept", async () => {
   const { provider } = await gemini([[say("Fine."), finish("SOMETHING_NEW")], [finish("SOMETHING_NEW")]]);
-  const { chunks } = await collect(provider, turn([user("Hi")]));
-  expect(chunks.at(-1)).toMatchObject({ stopReason: "end_turn" });
+  const first = await collect(provider, turn([user("Hi")]));
+  expect(textOf(first.chunks)).toBe("Fine.");
+  expect(kinds(first.chunks)).toBe("text");
+  expect(first.error).toMatchObject({ code: "bad_response" });
+  expect(String(first.error)).toContain("SOMETHING_NEW");
   const { error } = await collect(provider, turn([user("Hi")]));
   expect(error).toMatchObject({ code: "bad_response" });
   expect(String(error)).toContain("SOMETHING_NEW");

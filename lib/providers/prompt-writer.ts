@@ -1,4 +1,5 @@
 import type {
+  JSONObject,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
   SharedV4ProviderMetadata,
@@ -16,6 +17,14 @@ export interface PromptRules extends FileRules {
   reasoning: "signed" | "this_turn";
   /** Where images of a tool result go: beside its text, into a message of their own, or nowhere. */
   toolImages: "in_result" | "own_message" | "none";
+  /** Default: the `thoughtSignature` of Gemini. */
+  signatures?: SignatureForm;
+}
+
+/** Where the SDK keeps the token that has to go back. */
+export interface SignatureForm {
+  read(metadata: JSONObject): unknown;
+  write(token: string): JSONObject;
 }
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>["content"];
@@ -28,7 +37,11 @@ export class PromptWriter {
   private readonly earlier = new WeakMap<ModelMessage, Written>();
   private readonly current = new WeakMap<ModelMessage, Written>();
 
-  constructor(private readonly rules: PromptRules) {}
+  private readonly signatures: SignatureForm;
+
+  constructor(private readonly rules: PromptRules) {
+    this.signatures = rules.signatures ?? thoughtSignature;
+  }
 
   write({ system, history }: Pick<Turn, "system" | "history">): LanguageModelV4Prompt {
     const messages = modelHistory(history);
@@ -54,7 +67,8 @@ export class PromptWriter {
 
   /** The token in the metadata of a stream part that has to go back, marked as this provider's. */
   signature(metadata: SharedV4ProviderMetadata): string | undefined {
-    const token = metadata[this.rules.key]?.thoughtSignature;
+    const own = metadata[this.rules.key];
+    const token = own && this.signatures.read(own);
     return typeof token === "string" && token ? `${this.rules.key}:${token}` : undefined;
   }
 
@@ -108,7 +122,7 @@ export class PromptWriter {
   private options(signature: string | undefined): { providerOptions?: SharedV4ProviderOptions } {
     const { key } = this.rules;
     if (!signature?.startsWith(`${key}:`)) return {};
-    return { providerOptions: { [key]: { thoughtSignature: signature.slice(key.length + 1) } } };
+    return { providerOptions: { [key]: this.signatures.write(signature.slice(key.length + 1)) } };
   }
 
   private round({ results }: ToolMessage, asking: AssistantMessage | undefined): LanguageModelV4Message[] {
@@ -148,6 +162,11 @@ export class PromptWriter {
     };
   }
 }
+
+const thoughtSignature: SignatureForm = {
+  read: (metadata) => metadata.thoughtSignature,
+  write: (token) => ({ thoughtSignature: token }),
+};
 
 interface Written {
   out: LanguageModelV4Message[];

@@ -1,3 +1,4 @@
+import { anthropicSource } from "./anthropic";
 import { demoSource } from "./demo";
 import { googleSource } from "./google";
 import { ModelMenu } from "./model-menu";
@@ -18,10 +19,11 @@ export interface ProviderEnvironment {
 /** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
 export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
   const { localOllama = "http://127.0.0.1:11434", now = Date.now, demoPieceMs = 15 } = environment;
-  const { google, openai, ollama, defaultModel } = config;
+  const { google, openai, anthropic, ollama, defaultModel } = config;
   const sources: ModelSource[] = [
     ...(google ? [googleSource(google)] : []),
     ...(openai ? [openaiSource(openai)] : []),
+    ...(anthropic ? [anthropicSource(anthropic)] : []),
     ollamaSource(ollama, localOllama),
     demoSource(demoPieceMs),
   ];
@@ -60,6 +62,7 @@ function findSource(sources: readonly ModelSource[], modelId: string): { source:
 const missing: Record<string, string> = {
   google: "set GOOGLE_GENERATIVE_AI_API_KEY",
   openai: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+  anthropic: "set ANTHROPIC_API_KEY",
 };
 
 function unknown(sources: readonly ModelSource[], modelId: string, slash: number): UnknownModelError {

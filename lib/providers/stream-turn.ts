@@ -5,11 +5,11 @@ import type {
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { v7 as uuid } from "uuid";
-import { ProviderError, type Turn } from "@/lib/agent/ports";
-import type { ModelChunk, StopReason } from "@/lib/protocol/chunk";
-import type { ToolCallId } from "@/lib/protocol/ids";
+import type { Turn } from "@/lib/agent/ports";
+import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
+import { newCallId } from "./call-id";
+import { readEnding } from "./endings";
 import { cutShort, type Endpoint, toProviderError } from "./failure";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
@@ -18,8 +18,8 @@ import type { ToolWriter } from "./tool-writer";
 export interface WireModel {
   model: LanguageModelV4;
   endpoint: Endpoint;
-  prompts: PromptWriter;
-  tools: ToolWriter;
+  prompts: Pick<PromptWriter, "write" | "signature">;
+  tools: Pick<ToolWriter, "write">;
   options?: SharedV4ProviderOptions;
 }
 
@@ -71,6 +71,12 @@ async function* readTurn(
     signal.throwIfAborted();
     if (!part) throw cutShort(endpoint);
     switch (part.type) {
+      case "reasoning-start": {
+        // Thoughts that the provider hides are nothing but their token.
+        const signature = signatureIn(part.providerMetadata, prompts);
+        if (signature) yield { type: "reasoning", content: "", signature };
+        break;
+      }
       case "text-delta":
       case "reasoning-delta": {
         const signature = signatureIn(part.providerMetadata, prompts);
@@ -86,13 +92,12 @@ async function* readTurn(
         break;
       case "error":
         throw part.error;
-      case "finish":
-        yield {
-          type: "usage",
-          stopReason: stopReason(part.finishReason, calls, said, endpoint),
-          ...tokens(part.usage),
-        };
+      case "finish": {
+        const { stopReason, notice } = readEnding(part.finishReason, { calls, said }, endpoint);
+        if (notice) yield { type: "notice", kind: "server", message: notice };
+        yield { type: "usage", stopReason, ...tokens(part.usage) };
         return;
+      }
       default:
       // Starts, ends, pieces of arguments, sources and metadata: nothing of it enters the history.
     }
@@ -100,43 +105,6 @@ async function* readTurn(
 }
 
 type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
-
-function stopReason(
-  { unified, raw }: Part<"finish">["finishReason"],
-  calls: number,
-  said: boolean,
-  endpoint: Endpoint,
-): StopReason {
-  const { label } = endpoint;
-  switch (unified) {
-    case "stop":
-    case "tool-calls":
-      return calls > 0 ? "tool_use" : "end_turn";
-    case "length":
-      return "max_tokens";
-    case "other":
-      if (calls > 0) return "tool_use";
-      if (said) return "end_turn";
-      throw new ProviderError(
-        "bad_response",
-        `${label} ended without an answer (${raw ?? "no reason given"}). Try again.`,
-      );
-    case "content-filter":
-      throw new ProviderError(
-        "bad_response",
-        `The safety filter of ${label} stopped this answer${raw ? ` (${raw})` : ""}. Ask in other words.`,
-      );
-    case "error":
-      throw new ProviderError(
-        "bad_response",
-        raw === "MALFORMED_FUNCTION_CALL"
-          ? `${label} wrote a tool call that cannot be read. Try again.`
-          : `${label} ended with an error${raw ? ` (${raw})` : ""}. Try again.`,
-      );
-    case "interrupted":
-      throw cutShort(endpoint);
-  }
-}
 
 function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
   return {
@@ -146,12 +114,11 @@ function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
   };
 }
 
-/** Providers send ids twice or none at all, so every call gets one of ours. Without dashes: OpenAI allows 40 characters. */
 function toToolCall({ toolName, input }: Part<"tool-call">, signature: string | undefined): ToolCall {
   const args = parseArguments(input);
   return {
     type: "tool_call",
-    id: `call_${uuid().replaceAll("-", "")}` as ToolCallId,
+    id: newCallId(),
     name: toolName,
     args: args ?? {},
     ...(!args && { malformed: input }),
@@ -159,7 +126,8 @@ function toToolCall({ toolName, input }: Part<"tool-call">, signature: string | 
   };
 }
 
-function parseArguments(input: string): Record<string, unknown> | undefined {
+/** The JSON object that a model wrote as arguments; nothing written is an empty one. */
+export function parseArguments(input: string): Record<string, unknown> | undefined {
   if (!input.trim()) return {};
   try {
     const value: unknown = JSON.parse(input);
@@ -173,7 +141,7 @@ function parseArguments(input: string): Record<string, unknown> | undefined {
 
 function signatureIn(
   metadata: SharedV4ProviderMetadata | undefined,
-  prompts: PromptWriter,
+  prompts: WireModel["prompts"],
 ): string | undefined {
   return metadata && prompts.signature(metadata);
 }

@@ -12,6 +12,12 @@ export function toOpenAiSchema(schema: Schema): Schema {
   return { ...rest, type: "object", properties: rest.properties ?? {} };
 }
 
+/** A tool's schema for Anthropic, which wants an object at the root and nothing composed there. */
+export function toAnthropicSchema(schema: Schema): Schema {
+  const { $schema: _, $id: __, anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...rest } = schema;
+  return { ...rest, type: "object", properties: rest.properties ?? {} };
+}
+
 /** What the Gemini API documents for `parametersJsonSchema`. */
 const kept = new Set(
   "$id $anchor type title description enum minItems maxItems minimum maximum required propertyOrdering".split(

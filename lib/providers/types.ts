@@ -6,6 +6,7 @@ import type { ModelItem } from "@/lib/protocol/http";
 export interface ProviderConfig {
   google?: { apiKey: string; baseURL?: string };
   openai?: { apiKey?: string; baseURL?: string };
+  anthropic?: { apiKey: string; baseURL?: string };
   /** Without `baseURL` it is looked for on 127.0.0.1:11434 and left out when nothing answers. */
   ollama: { baseURL?: string };
   /** `provider/name`. */

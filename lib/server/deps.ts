@@ -97,6 +97,12 @@ function providerConfig(env: Env): ProviderConfig {
         ...(env.OPENAI_BASE_URL && { baseURL: env.OPENAI_BASE_URL }),
       },
     }),
+    ...(env.ANTHROPIC_API_KEY && {
+      anthropic: {
+        apiKey: env.ANTHROPIC_API_KEY,
+        ...(env.ANTHROPIC_BASE_URL && { baseURL: env.ANTHROPIC_BASE_URL }),
+      },
+    }),
     ollama: ollama ? { baseURL: /^https?:/.test(ollama) ? ollama : `http://${ollama}` } : {},
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
   };

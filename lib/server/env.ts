@@ -25,7 +25,7 @@ const schema = z.object({
   OLLAMA_BASE_URL: url.optional(),
   OLLAMA_HOST: text.optional(),
   ANTHROPIC_API_KEY: text.optional(),
-  ANTHROPIC_BASE_URL: text.optional(),
+  ANTHROPIC_BASE_URL: url.optional(),
   DEFAULT_MODEL: z
     .string()
     .regex(/^[a-z]+\/.+$/, 'must be "provider/name", for example google/gemini-2.5-flash')

@@ -157,7 +157,8 @@ function hidePaths(text: string): string {
 }
 
 function knownSecrets({ secrets, env }: Deps): string[] {
-  const keys = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY, env.OPENAI_API_KEY];
+  const google = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY];
+  const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY];
   return [secrets.appSecret, secrets.launchToken, ...keys.flatMap((key) => key ?? [])];
 }
 
