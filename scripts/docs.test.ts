@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { importServers } from "@/lib/mcp/import";
+import { reservedEnv } from "@/lib/server/env";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+test.each(pages)("links of %s to files lead somewhere", (page) => {
+  for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)[^)]*\)/g))
+    if (!/^[a-z]+:/.test(target)) expect(existsSync(join(root, dirname(page), target)), target).toBe(true);
+});
+
+test("the server entries of the README are understood as they stand there", () => {
+  const [, json = ""] = /```json\n([\s\S]*?)```/.exec(read("README.md")) ?? [];
+  const { servers, notes } = importServers(json);
+  expect(servers.map(({ name }) => name)).toEqual(["postgres", "search"]);
+  expect(notes).toEqual([]);
+});
+
+test("every variable of ours is explained in the README and in .env.example, and no other", () => {
+  const unbuilt = ["DATABASE_URL", "REDIS_URL", "AUTH"];
+  const table = read("README.md").split("## Environment")[1]?.split("\n## ")[0] ?? "";
+  const explained = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name),
+  );
+  expect(explained.toSorted()).toEqual(reservedEnv.filter((name) => !unbuilt.includes(name)).toSorted());
+  const example = read(".env.example");
+  for (const name of explained) expect(example, name).toContain(`${name}`);
+});
