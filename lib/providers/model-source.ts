@@ -12,6 +12,8 @@ export interface ModelSource {
   optional?: true;
   /** By name without the provider. Does no I/O. */
   provider(name: string): Provider;
+  /** Whether the server says that this model can call tools; undefined when it does not say. Never rejects. */
+  callsTools?(name: string, signal: AbortSignal): Promise<boolean | undefined>;
 }
 
 /** An item of the model menu, with what is assumed of a model that says nothing about itself. */

@@ -6,10 +6,13 @@ import type { ProviderConfig } from "./types";
 
 const id = "ollama";
 const maxDescribed = 30;
+const maxKnown = 1_000;
+const probeMs = 3_000;
 
 /** Ollama, through its OpenAI-compatible side; found on this machine without configuration. */
 export function ollamaSource({ baseURL }: ProviderConfig["ollama"], local: string): ModelSource {
   const root = ollamaRoot(baseURL ?? local);
+  const traits = new Map<string, boolean>();
   return compatibleSource({
     id,
     label: "Ollama",
@@ -17,7 +20,20 @@ export function ollamaSource({ baseURL }: ProviderConfig["ollama"], local: strin
     addressVariable: "OLLAMA_BASE_URL",
     wellKnown: "llama3.2",
     ...(baseURL === undefined && { optional: true }),
-    list: (signal) => listModels(root, signal),
+    async list(signal) {
+      const items = await listModels(root, signal);
+      // Whoever pulls a better version of a model need not start us again.
+      traits.clear();
+      return items;
+    },
+    async callsTools(name, signal) {
+      const known = traits.get(name);
+      if (known !== undefined) return known;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
+      const { capabilities } = await readTraits(root, name, limit);
+      if (capabilities && traits.size < maxKnown) traits.set(name, capabilities.includes("tools"));
+      return capabilities?.includes("tools");
+    },
   });
 }
 

@@ -21,6 +21,7 @@ export interface CompatibleServer {
   wellKnown: string;
   optional?: true;
   list(signal: AbortSignal): Promise<ModelItem[]>;
+  callsTools?: ModelSource["callsTools"];
 }
 
 export function compatibleSource(server: CompatibleServer): ModelSource {
@@ -49,6 +50,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
     id,
     wellKnown: server.wellKnown,
     ...(optional && { optional }),
+    ...(server.callsTools && { callsTools: server.callsTools }),
     async list(signal) {
       try {
         return await server.list(signal);

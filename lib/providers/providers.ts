@@ -2,9 +2,10 @@ import { anthropicSource } from "./anthropic";
 import { demoSource } from "./demo";
 import { googleSource } from "./google";
 import { ModelMenu } from "./model-menu";
-import type { ModelSource } from "./model-source";
+import { type ModelSource, seesImages } from "./model-source";
 import { ollamaSource } from "./ollama";
 import { openaiSource } from "./openai";
+import { type ToolSupport, withToolSupport } from "./tool-support";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
 /** What tests put in place of this machine. */
@@ -32,6 +33,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   const menus = sources.map(
     (source) => new ModelMenu(source, chosen?.source === source ? chosen.name : undefined, now),
   );
+  const supportOf = rememberSupport(config.promptedJson ?? []);
   const models = async () => (await Promise.all(menus.map((menu) => menu.items()))).flat();
   return {
     models,
@@ -42,8 +44,29 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
     },
     provider(modelId) {
       const { source, name } = find(modelId);
-      return source.provider(name);
+      if (source.id === "demo") return source.provider(name);
+      return withToolSupport(source.provider(name), {
+        name,
+        seesImages: seesImages(name),
+        support: supportOf(modelId),
+        callsTools: async (signal) => source.callsTools?.(name, signal),
+      });
     },
+  };
+}
+
+const maxRemembered = 1_000;
+
+/** What the servers have said about each model, as long as this process lives. */
+function rememberSupport(prompted: readonly string[]): (modelId: string) => ToolSupport {
+  const known = new Map<string, ToolSupport>();
+  return (modelId) => {
+    const support = known.get(modelId) ?? {
+      prompted: prompted.includes(modelId),
+      schema: { allowed: true },
+    };
+    if (known.size < maxRemembered) known.set(modelId, support);
+    return support;
   };
 }
 

@@ -11,6 +11,8 @@ export interface ProviderConfig {
   ollama: { baseURL?: string };
   /** `provider/name`. */
   defaultModel?: string;
+  /** Models, as `provider/name`, that cannot call tools and are asked for JSON; others are found out by themselves. */
+  promptedJson?: readonly string[];
 }
 
 export interface Providers {

@@ -105,5 +105,6 @@ function providerConfig(env: Env): ProviderConfig {
     }),
     ollama: ollama ? { baseURL: /^https?:/.test(ollama) ? ollama : `http://${ollama}` } : {},
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
+    promptedJson: env.PROMPTED_JSON_MODELS,
   };
 }

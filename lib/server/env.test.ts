@@ -21,6 +21,7 @@ test.each([
   [{ PORT: "many" }, /^PORT /],
   [{ PORT: "70000" }, /^PORT /],
   [{ DEFAULT_MODEL: "gemini" }, /^DEFAULT_MODEL must be "provider\/name"/],
+  [{ PROMPTED_JSON_MODELS: "openai/a, llama" }, /^PROMPTED_JSON_MODELS must be a list of "provider\/name"/],
   [{ TOOL_APPROVAL: "yes" }, /^TOOL_APPROVAL must be "ask" or "allow"/],
   [{ AUTH: "accounts" }, /^AUTH must be "local"/],
   [{ DATABASE_URL: "postgres://x" }, /^DATABASE_URL is not supported/],

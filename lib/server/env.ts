@@ -26,6 +26,14 @@ const schema = z.object({
   OLLAMA_HOST: text.optional(),
   ANTHROPIC_API_KEY: text.optional(),
   ANTHROPIC_BASE_URL: url.optional(),
+  PROMPTED_JSON_MODELS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
+    .refine(
+      (list) => list.every((entry) => /^[a-z]+\/.+$/.test(entry)),
+      'must be a list of "provider/name", for example openai/llama-3.2-3b',
+    ),
   DEFAULT_MODEL: z
     .string()
     .regex(/^[a-z]+\/.+$/, 'must be "provider/name", for example google/gemini-2.5-flash')

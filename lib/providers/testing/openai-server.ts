@@ -27,14 +27,14 @@ const openai: Wire = {
       tools: declared.map((tool) => tool.function.name),
     };
   },
-  other(path, models) {
+  other(path, models, { capabilities = ["completion", "tools"] }) {
     switch (path) {
       case "/v1/models":
         return { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "test" })) };
       case "/api/tags":
         return { models: models.map((name) => ({ name, model: name })) };
       case "/api/show":
-        return { capabilities: ["completion", "tools"], model_info: { "test.context_length": 8192 } };
+        return { capabilities, model_info: { "test.context_length": 8192 } };
       default:
         return undefined;
     }

@@ -36,6 +36,8 @@ export interface WireServer {
 export interface WireOptions {
   /** Names that the list of models gives. */
   models?: string[];
+  /** What Ollama says that its models can do; default: answer and call tools. */
+  capabilities?: string[];
   /** Bytes of each packet of the body; default: an event a packet. */
   packetBytes?: number;
   lineEnd?: "\n" | "\r\n";
@@ -60,7 +62,7 @@ export interface Wire {
     body: Record<string, unknown>,
   ): Omit<WireRequest, "path" | "headers" | "body" | "ended"> | undefined;
   /** The answer to a GET or to anything that is no turn; `undefined` for 404. */
-  other(path: string, models: string[]): unknown;
+  other(path: string, models: string[], options: WireOptions): unknown;
   start(request: WireRequest, tokens: Tokens): string[];
   content(step: ContentStep, place: Place): string[];
   end(reason: string | undefined, tokens: Tokens, called: boolean, request: WireRequest): string[];
@@ -85,7 +87,7 @@ export async function startWireServer(
     const body = await readBody(incoming);
     const read = incoming.method === "POST" ? wire.read(path, body) : undefined;
     if (!read) {
-      const found = wire.other(path, options.models ?? ["test-model"]);
+      const found = wire.other(path, options.models ?? ["test-model"], options);
       response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
       response.end(JSON.stringify(found ?? wire.error(404, "not found")));
       return;

@@ -1,0 +1,135 @@
+import { jsonrepair } from "jsonrepair";
+
+/** What a model that was asked for JSON wanted to say. */
+export interface PromptedAnswer {
+  text: string;
+  calls: PromptedCall[];
+  /** What had to be mended to read it, in words; empty for JSON as it was asked for. */
+  repairs: string[];
+}
+
+export interface PromptedCall {
+  name: string;
+  input: unknown;
+}
+
+const maxObjects = 32;
+
+/** Reads an answer, fenced, prefixed or slightly broken as it may be; a `problem` says what to tell the model. */
+export function readAnswer(
+  written: string,
+  toolNames: readonly string[],
+): PromptedAnswer | { problem: string } {
+  const body = written.replace(/^\s*<think>[\s\S]*?<\/think>/, "").trim();
+  let answer: PromptedAnswer | undefined;
+  let problem = "It holds no JSON object.";
+  let rest = body;
+  for (const found of objectsIn(body)) {
+    const read = readObject(found, toolNames);
+    if ("problem" in read) {
+      problem = read.problem;
+      continue;
+    }
+    // What follows a call was written without its result.
+    if (answer?.calls.length && read.calls.length === 0) continue;
+    rest = rest.replace(found.json, () => "");
+    answer = answer
+      ? {
+          text: [answer.text, read.text].filter(Boolean).join("\n\n"),
+          calls: [...answer.calls, ...read.calls],
+          repairs: [...answer.repairs, ...read.repairs],
+        }
+      : read;
+  }
+  if (!answer) return { problem };
+  const repairs = rest.trim() ? [...answer.repairs, "text around its JSON"] : answer.repairs;
+  return { ...answer, repairs: [...new Set(repairs)] };
+}
+
+interface FoundObject {
+  json: string;
+  /** Braces that are missing at the end; `Infinity` when it ends within a string. */
+  missing: number;
+}
+
+/** The objects that stand one after the other in a text; what follows an object that never closes belongs to it. */
+function objectsIn(text: string): FoundObject[] {
+  const found: FoundObject[] = [];
+  for (let at = text.indexOf("{"); at >= 0 && found.length < maxObjects; ) {
+    const { end, missing } = endOf(text, at);
+    found.push({
+      json: missing > 0 ? text.slice(at, end).replace(/\s*```\s*$/, "") : text.slice(at, end),
+      missing,
+    });
+    at = text.indexOf("{", end);
+  }
+  return found;
+}
+
+function endOf(text: string, start: number): { end: number; missing: number } {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at++) {
+    const sign = text[at];
+    if (inString && sign === "\\") at++;
+    else if (sign === '"') inString = !inString;
+    else if (inString) continue;
+    else if (sign === "{" || sign === "[") depth++;
+    else if ((sign === "}" || sign === "]") && --depth === 0) return { end: at + 1, missing: 0 };
+  }
+  return { end: text.length, missing: inString ? Number.POSITIVE_INFINITY : depth };
+}
+
+function readObject(
+  { json, missing }: FoundObject,
+  toolNames: readonly string[],
+): PromptedAnswer | { problem: string } {
+  const { value, repaired } = parse(json);
+  if (!isRecord(value)) return { problem: "Its JSON cannot be read." };
+  const repairs = repaired ? ["broken JSON"] : [];
+  const { tool_call, tool_calls, response, ...others } = value;
+  const isBare = typeof others.name === "string" && toolNames.includes(others.name);
+  const wanted = tool_call ?? tool_calls ?? (isBare ? others : undefined);
+  const calls = [wanted ?? []].flat().map((call) => readCall(call));
+  if (calls.some((call) => !call)) return { problem: 'Each "tool_call" needs a "name" and an "input".' };
+  if (calls.length > 0 && missing > maxMissing) return { problem: "Its JSON breaks off within a tool call." };
+  if (calls.length === 0 && (response === undefined || response === null))
+    return { problem: 'Its JSON has neither a "tool_call" nor a "response".' };
+  if (wanted !== undefined && (isBare || !tool_call || calls.some((call) => call?.renamed)))
+    repairs.push("other field names");
+  const text = typeof response === "string" ? response : response ? JSON.stringify(response) : "";
+  return {
+    text,
+    calls: calls.flatMap((call) => (call ? { name: call.name, input: call.input } : [])),
+    repairs,
+  };
+}
+
+/** A call whose own braces are closed was written to its end; one that was cut off inside its arguments must not run. */
+const maxMissing = 2;
+
+function parse(json: string): { value: unknown; repaired: boolean } {
+  try {
+    return { value: JSON.parse(json), repaired: false };
+  } catch {
+    try {
+      return { value: JSON.parse(jsonrepair(json)), repaired: true };
+    } catch {
+      return { value: undefined, repaired: true };
+    }
+  }
+}
+
+/** Also with the names that other formats have for the arguments, which models fall back to. */
+function readCall(call: unknown): (PromptedCall & { renamed: boolean }) | undefined {
+  if (!isRecord(call) || typeof call.name !== "string" || !call.name) return undefined;
+  const { name, input, arguments: args, parameters } = call;
+  return {
+    name,
+    input: input ?? args ?? parameters ?? {},
+    renamed: input === undefined && !!(args ?? parameters),
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,61 @@
+import { type Provider, ProviderError } from "@/lib/agent/ports";
+import type { ModelChunk } from "@/lib/protocol/chunk";
+import { type PromptedOptions, withPromptedJson } from "./prompted-json";
+
+/** What is known of one model; grows as its server answers. */
+export interface ToolSupport {
+  /** Whether it is asked for its calls in JSON, as it cannot call tools by itself. */
+  prompted: boolean;
+  schema: PromptedOptions["schema"];
+}
+
+export interface SupportedModel {
+  name: string;
+  seesImages: boolean;
+  support: ToolSupport;
+  /** Whether the server says that this model can call tools; undefined when it does not say. Never rejects. */
+  callsTools(signal: AbortSignal): Promise<boolean | undefined>;
+}
+
+/** Asks a model for its tool calls in its own way, or in prompted JSON where that is known not to work or turns out not to. */
+export function withToolSupport(provider: Provider, model: SupportedModel): Provider {
+  const { name, support } = model;
+  const prompted = withPromptedJson(provider, {
+    name,
+    seesImages: model.seesImages,
+    schema: support.schema,
+  });
+  return {
+    async *stream(turn) {
+      turn.signal.throwIfAborted();
+      if (!support.prompted && (await model.callsTools(turn.signal)) === false) support.prompted = true;
+      if (support.prompted) return yield* prompted.stream(turn);
+      let isShown = false;
+      try {
+        for await (const chunk of provider.stream(turn)) {
+          isShown = true;
+          yield chunk;
+        }
+        return;
+      } catch (error) {
+        if (isShown || turn.tools.length === 0 || !refusesTools(error)) throw error;
+      }
+      support.prompted = true;
+      yield switched(name);
+      yield* prompted.stream(turn);
+    },
+  };
+}
+
+const switched = (name: string): ModelChunk => ({
+  type: "notice",
+  kind: "server",
+  message: `${name} cannot call tools by itself. From now on it is asked to write its calls as JSON.`,
+});
+
+/** In the words of Ollama, llama.cpp, vLLM, Gemini and OpenRouter. */
+const refusals =
+  /not support (tool|function)|(tools?|function)([ _-](use|calls?|calling|choice))? (is|are) not (supported|enabled)|tools param requires|enable-auto-tool-choice|that support tool use/i;
+
+const refusesTools = (error: unknown): boolean =>
+  error instanceof ProviderError && refusals.test(error.message);
