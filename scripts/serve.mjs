@@ -26,6 +26,8 @@ async function serve() {
   process.env.NEXT_TELEMETRY_DISABLED = "1";
   const { default: nextEnv } = await import("@next/env");
   nextEnv.loadEnvConfig(root, dev);
+  // An empty value counts as not set; the providers' libraries would take it for an address.
+  for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
   const settings = readListenSettings(process.env);
 
   const { promise: application, resolve: opened } = Promise.withResolvers();
