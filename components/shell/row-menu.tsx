@@ -45,8 +45,7 @@ export function RowMenu({ item, current, onRename }: RowMenuProps) {
         children: <Icon name="more" size={14} />,
       }}
       entries={[
-        // After the menu has given the focus back, or it would take it from the field.
-        { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(onRename) },
+        { label: t("rename"), icon: "pencil", onSelect: onRename },
         { label: t(pinned ? "unpin" : "pin"), icon: "pin", onSelect: pin },
         { kind: "rule" },
         { label: t("delete"), icon: "trash", onSelect: remove },

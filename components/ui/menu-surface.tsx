@@ -1,25 +1,45 @@
 "use client";
 
 import * as Dropdown from "radix-ui/dropdown-menu";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Icon } from "./icon";
 import type { MenuEntry, MenuProps } from "./menu";
 
-/** The menu itself, open from the start: it is rendered when it was asked for. */
+/**
+ * The menu itself, open from the start: it is rendered when it was asked for. What was chosen happens once the menu is
+ * gone and has given the focus back, or it would take it away from the field or dialog that was chosen.
+ */
 export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
   const [open, setOpen] = useState(true);
   // Inside a landmark, and above an open dialog rather than behind it.
   const [home] = useState(
     () => document.querySelector<HTMLElement>("dialog[open]") ?? document.getElementById("main"),
   );
+  const chosen = useRef<() => void>(undefined);
+  const choose = (act: () => void) => {
+    chosen.current = act;
+  };
+  const act = () => {
+    // After this event, at whose end the button gets the focus.
+    if (chosen.current) queueMicrotask(chosen.current);
+    chosen.current = undefined;
+  };
   return (
     <Dropdown.Root open={open} onOpenChange={setOpen} modal={false}>
       <Dropdown.Trigger type="button" {...trigger} />
       <Dropdown.Portal container={home}>
-        <Dropdown.Content className="menu" align={align} side={side} sideOffset={4} collisionPadding={8} loop>
+        <Dropdown.Content
+          className="menu"
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          loop
+          onCloseAutoFocus={act}
+        >
           {entries.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open
-            <Row key={index} entry={entry} />
+            <Row key={index} entry={entry} onChoose={choose} />
           ))}
         </Dropdown.Content>
       </Dropdown.Portal>
@@ -27,7 +47,7 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
   );
 }
 
-function Row({ entry }: { entry: MenuEntry }) {
+function Row({ entry, onChoose }: { entry: MenuEntry; onChoose(act: () => void): void }) {
   switch (entry.kind) {
     case "rule":
       return <Dropdown.Separator className="menu-rule" />;
@@ -39,7 +59,7 @@ function Row({ entry }: { entry: MenuEntry }) {
           className="menu-row"
           checked={entry.chosen}
           disabled={entry.disabled ?? false}
-          onSelect={entry.onSelect}
+          onSelect={() => onChoose(entry.onSelect)}
         >
           <span className="w-3.5 flex-none">{entry.chosen && <Icon name="check" size={14} />}</span>
           <span className="min-w-0">{entry.label}</span>
@@ -49,7 +69,11 @@ function Row({ entry }: { entry: MenuEntry }) {
     case "item":
     case undefined:
       return (
-        <Dropdown.Item className="menu-row" disabled={entry.disabled ?? false} onSelect={entry.onSelect}>
+        <Dropdown.Item
+          className="menu-row"
+          disabled={entry.disabled ?? false}
+          onSelect={() => onChoose(entry.onSelect)}
+        >
           {entry.icon && <Icon name={entry.icon} size={14} className="text-ink-3" />}
           <span className="min-w-0">{entry.label}</span>
           {entry.note && <small>{entry.note}</small>}
