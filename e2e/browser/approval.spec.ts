@@ -121,7 +121,7 @@ test("what one tab answers, the other tab shows by itself", async ({ chat, page 
   await chat.finished();
   await expect(chat.card).toHaveCount(0);
   await expect(chat.toolLine("filesystem write_file, denied")).toBeVisible();
-  expect(await chat.thread()).toEqual(await other.thread());
+  await expect.poll(() => chat.thread()).toEqual(await other.thread());
 });
 
 test("two questions of one turn are answered one by one", async ({ chat, app }) => {

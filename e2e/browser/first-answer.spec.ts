@@ -37,7 +37,7 @@ test("an example prompt runs real tools, and a reload shows exactly the same thr
   const before = await chat.thread();
   await page.reload();
   await chat.finished();
-  expect(await chat.thread()).toEqual(before);
+  await expect.poll(() => chat.thread()).toEqual(before);
 });
 
 test("an answer can be copied, given again beside the first, and asked differently", async ({

@@ -8,11 +8,13 @@ const host = "http://tracker.invalid";
 const payload = `Before
 ![beacon](${host}/pixel.png?leak=1)
 ![by reference][pic]
+
 <img src="${host}/raw.png" onerror="window.pwned = 1">
 <script>window.pwned = 2; alert(1)</script>
 <iframe src="${host}/frame"></iframe>
 <svg onload="window.pwned = 3"><image href="${host}/svg.png"/></svg>
 <a href="javascript:window.pwned = 4" onclick="window.pwned = 5">raw link</a>
+
 [script link](javascript:window.pwned=6) [data link](data:text/html,<script>window.pwned=7</script>)
 [VbScript](vbscript:msgbox(1)) [relative](/api/conversations) [file](file:///etc/passwd)
 <${host}/auto> and ${host}/bare and [outside](${host}/page "a title")

@@ -72,7 +72,7 @@ test("links are listed, and a revoked one has ended for everybody", async ({ cha
   expect((await stranger.page.goto(url))?.status()).toBe(410);
   await expect(stranger.page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
   expect((await stranger.page.goto(`${app.baseUrl}/share/never-was`))?.status()).toBe(404);
-  await expect(stranger.page.getByRole("heading", { name: "There is no such conversation" })).toBeVisible();
+  await expect(stranger.page.getByRole("heading", { name: "No such conversation" })).toBeVisible();
 });
 
 test("the file of a conversation opens from the disk and asks nobody for anything", async ({

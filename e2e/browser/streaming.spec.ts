@@ -34,7 +34,7 @@ test("a reload in mid-answer goes on and ends with every word once", async ({ ch
   const before = await chat.thread();
   await page.reload();
   await chat.finished();
-  expect(await chat.thread()).toEqual(before);
+  await expect.poll(() => chat.thread()).toEqual(before);
 });
 
 test("reloading again and again while words come loses and doubles none", async ({ chat, page }) => {
