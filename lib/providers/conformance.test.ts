@@ -1,8 +1,10 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, streamText } from "ai";
 import { expect, test } from "vitest";
 import { openProviders } from "./providers";
+import { startAnthropicServer } from "./testing/anthropic-server";
 import { startGeminiServer } from "./testing/gemini-server";
 import { startOpenAiServer } from "./testing/openai-server";
 import { callTools, say, think, usage } from "./testing/steps";
@@ -20,17 +22,24 @@ const stream = [
 
 const wires = {
   google: {
+    name: "gemini-2.5-flash",
     start: () => startGeminiServer([stream]),
     model: (baseURL: string) => createGoogle({ apiKey: "k", baseURL })("gemini-2.5-flash"),
   },
   openai: {
+    name: "qwen3",
     start: () => startOpenAiServer([stream]),
     model: (baseURL: string) =>
-      createOpenAICompatible({ name: "openai", baseURL, includeUsage: true })("gemini-2.5-flash"),
+      createOpenAICompatible({ name: "openai", baseURL, includeUsage: true })("qwen3"),
+  },
+  anthropic: {
+    name: "claude-sonnet-5",
+    start: () => startAnthropicServer([stream]),
+    model: (baseURL: string) => createAnthropic({ apiKey: "k", baseURL })("claude-sonnet-5"),
   },
 };
 
-test.each(["google", "openai"] as const)(
+test.each(["google", "openai", "anthropic"] as const)(
   "%s: streamText reads the same text and calls from the same stream",
   async (wire) => {
     const server = await wires[wire].start();
@@ -43,7 +52,7 @@ test.each(["google", "openai"] as const)(
         maxRetries: 0,
       });
       const provider = openProviders({ [wire]: { apiKey: "k", baseURL: server.url }, ollama: {} }).provider(
-        `${wire}/gemini-2.5-flash`,
+        `${wire}/${wires[wire].name}`,
       );
       const { chunks, error } = await collect(
         provider,

@@ -119,16 +119,6 @@ test("a signature without text of its own is kept, and one of another provider s
   expect(contents[3]?.parts).toEqual([{ text: "Well." }]);
 });
 
-test("every call gets an id of ours, whatever the provider sends", async () => {
-  const { provider } = await gemini([
-    [callTools({ name: "a__x", id: "same" }, { name: "a__x", id: "same" }, { name: "a__x", id: "" })],
-  ]);
-  const { chunks } = await collect(provider, turn([user("Go")], { tools: [tool("a__x")] }));
-  const ids = callsOf(chunks).map(({ id }) => id);
-  expect(new Set(ids).size).toBe(3);
-  for (const id of ids) expect(id).toMatch(/^call_[0-9a-f]{32}$/);
-});
-
 test("an image in a result reaches the model beside exactly one answer to the call", async () => {
   const { provider, server } = await gemini([[callTools({ name: "a__look" })], [say("A cat.")]]);
   const tools = [tool("a__look")];
@@ -163,13 +153,6 @@ test("a function call that Gemini itself could not write down is an error", asyn
   expect(String(error)).toContain("cannot be read");
 });
 
-test("the limit of tokens ends the turn and keeps its text", async () => {
-  const { provider } = await gemini([[say("Once upon"), finish("MAX_TOKENS")]]);
-  const { chunks } = await collect(provider, turn([user("A story")]));
-  expect(textOf(chunks)).toBe("Once upon");
-  expect(chunks.at(-1)).toMatchObject({ type: "usage", stopReason: "max_tokens" });
-});
-
 test("an unknown reason is never a success: it is named, and the text that came before it is kept", async () => {
   const { provider } = await gemini([[say("Fine."), finish("SOMETHING_NEW")], [finish("SOMETHING_NEW")]]);
   const first = await collect(provider, turn([user("Hi")]));
@@ -180,19 +163,4 @@ test("an unknown reason is never a success: it is named, and the text that came 
   const { error } = await collect(provider, turn([user("Hi")]));
   expect(error).toMatchObject({ code: "bad_response" });
   expect(String(error)).toContain("SOMETHING_NEW");
-});
-
-test("an empty answer is a turn without pieces", async () => {
-  const { provider } = await gemini([[]]);
-  const { chunks } = await collect(provider, turn([user("Hi")]));
-  expect(kinds(chunks)).toBe("usage");
-});
-
-test.each([
-  { packetBytes: 1, lineEnd: "\n" as const },
-  { packetBytes: 7, lineEnd: "\r\n" as const },
-])("characters split between packets of $packetBytes bytes come out whole", async (options) => {
-  const { provider } = await gemini([[say("日本語と絵文字🎌、", { pieces: 3 }), say("終わり。")]], options);
-  const { chunks } = await collect(provider, turn([user("やあ")]));
-  expect(textOf(chunks)).toBe("日本語と絵文字🎌、終わり。");
 });

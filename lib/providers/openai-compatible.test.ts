@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { openProviders } from "./providers";
 import { startOpenAiServer } from "./testing/openai-server";
-import { callTools, finish, say, think, usage } from "./testing/steps";
+import { callTools, say, think, usage } from "./testing/steps";
 import { answer, callsOf, collect, kinds, textOf, tool, turn, user } from "./testing/turn";
 import type { Script, WireOptions, WireServer } from "./testing/wire-server";
 
@@ -96,39 +96,6 @@ test("the reasoning of earlier turns stays at home", async () => {
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("Long thoughts");
 });
 
-test.each(['{"path": "a', '"text"', "[1]", "null"])(
-  "arguments that are no object are kept as written: %s",
-  async (written) => {
-    const { provider } = await compatible([[callTools({ name: "a__x", written })]]);
-    const { chunks } = await collect(provider, turn([user("Go")], { tools: [tool("a__x")] }));
-    expect(callsOf(chunks)).toMatchObject([{ args: {}, malformed: written }]);
-    expect(chunks.at(-1)).toMatchObject({ stopReason: "tool_use" });
-  },
-);
-
-test("calls decide that tools run, whatever reason the server gives", async () => {
-  const { provider } = await compatible([
-    [callTools({ name: "a__x" }), finish("stop")],
-    [say("Nothing to call."), finish("tool_calls")],
-  ]);
-  const tools = [tool("a__x")];
-  const first = await collect(provider, turn([user("Go")], { tools }));
-  expect(first.chunks.at(-1)).toMatchObject({ stopReason: "tool_use" });
-  const second = await collect(provider, turn([user("Go")], { tools }));
-  expect(second.chunks.at(-1)).toMatchObject({ stopReason: "end_turn" });
-});
-
-test("a content filter is an error in plain words, and the limit of tokens is none", async () => {
-  const { provider } = await compatible([
-    [say("So"), finish("content_filter")],
-    [say("So"), finish("length")],
-  ]);
-  const first = await collect(provider, turn([user("Hi")]));
-  expect(first.error).toMatchObject({ code: "bad_response" });
-  const second = await collect(provider, turn([user("Hi")]));
-  expect(second.chunks.at(-1)).toMatchObject({ stopReason: "max_tokens" });
-});
-
 test("images of a result follow in a message of their own for a model that sees, and stay a note for one that does not", async () => {
   const { provider, server } = await compatible([[say("A cat.")]], {}, "openai/qwen2.5-vl:7b");
   const call: ToolCall = { type: "tool_call", id: "call_1" as ToolCall["id"], name: "a__look", args: {} };
@@ -172,13 +139,4 @@ test("a history that is cut short anywhere goes out whole", async () => {
   const messages = server.requests[0]?.body.messages as { role: string; tool_call_id?: string }[];
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(messages[2]?.tool_call_id).toBe("call_1");
-});
-
-test("characters split between packets come out whole", async () => {
-  const { provider } = await compatible([[say("日本語🎌です", { pieces: 4 })]], {
-    packetBytes: 1,
-    lineEnd: "\r\n",
-  });
-  const { chunks } = await collect(provider, turn([user("やあ")]));
-  expect(textOf(chunks)).toBe("日本語🎌です");
 });
