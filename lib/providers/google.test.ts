@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { Transcript } from "@/lib/protocol/transcript";
 import { openProviders } from "./providers";
 import { startGeminiServer } from "./testing/gemini-server";
-import { callTools, finish, say, think, usage } from "./testing/steps";
+import { callTools, fade, finish, raw, say, think, usage } from "./testing/steps";
 import { answer, callsOf, collect, kinds, textOf, tool, turn, user } from "./testing/turn";
 import type { Script, WireOptions, WireServer } from "./testing/wire-server";
 
@@ -163,4 +163,16 @@ test("an unknown reason is never a success: it is named, and the text that came 
   const { error } = await collect(provider, turn([user("Hi")]));
   expect(error).toMatchObject({ code: "bad_response" });
   expect(String(error)).toContain("SOMETHING_NEW");
+});
+
+test("a question that the filter blocks is said to be, with Gemini's word for it", async () => {
+  const blocked = {
+    promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+    usageMetadata: { promptTokenCount: 3 },
+  };
+  const { provider } = await gemini([[raw(`data: ${JSON.stringify(blocked)}\n\n`), fade]]);
+  const { chunks, error } = await collect(provider, turn([user("Hi")]));
+  expect(chunks).toEqual([]);
+  expect(error).toMatchObject({ code: "bad_response" });
+  expect(String(error)).toMatch(/safety filter of Gemini stopped this answer \(PROHIBITED_CONTENT\)/);
 });

@@ -58,6 +58,9 @@ test.each([
   '{"tool_call": {"name": "delete", "input": {"path": "/home/an',
   '{"tool_call": {"name": "delete", "input": {"path": "/home"',
   '{"tool_call": {"name": "delete", "input": {"n": 12',
+  '{"tool_call": {"name": "delete_all"',
+  '{"name": "a__x", "parameters": {"n": 12',
+  '{"name": "a__x"',
 ])("a call that breaks off inside its arguments is never completed by guessing: %s", (text) => {
   expect(read(text)).toEqual({ problem: "Its JSON breaks off within a tool call." });
 });

@@ -89,24 +89,23 @@ function readObject(
   const repairs = repaired ? ["broken JSON"] : [];
   const { tool_call, tool_calls, response, ...others } = value;
   const isBare = typeof others.name === "string" && toolNames.includes(others.name);
-  const wanted = tool_call ?? tool_calls ?? (isBare ? others : undefined);
-  const calls = [wanted ?? []].flat().map((call) => readCall(call));
-  if (calls.some((call) => !call)) return { problem: 'Each "tool_call" needs a "name" and an "input".' };
-  if (calls.length > 0 && missing > maxMissing) return { problem: "Its JSON breaks off within a tool call." };
+  const wanted = [tool_call ?? tool_calls ?? (isBare ? others : [])].flat();
+  const calls = wanted.flatMap((call) => readCall(call) ?? []);
+  if (calls.length < wanted.length) return { problem: 'Each "tool_call" needs a "name" and an "input".' };
+  if (calls.length > 0 && isCutOff(missing, isBare, calls))
+    return { problem: "Its JSON breaks off within a tool call." };
   if (calls.length === 0 && (response === undefined || response === null))
     return { problem: 'Its JSON has neither a "tool_call" nor a "response".' };
-  if (wanted !== undefined && (isBare || !tool_call || calls.some((call) => call?.renamed)))
+  if (calls.length > 0 && (!tool_call || calls.some((call) => call.renamed)))
     repairs.push("other field names");
   const text = typeof response === "string" ? response : response ? JSON.stringify(response) : "";
-  return {
-    text,
-    calls: calls.flatMap((call) => (call ? { name: call.name, input: call.input } : [])),
-    repairs,
-  };
+  return { text, calls: calls.map(({ name, input }) => ({ name, input })), repairs };
 }
 
-/** A call whose own braces are closed was written to its end; one that was cut off inside its arguments must not run. */
-const maxMissing = 2;
+/** Braces may be missing round a call, but one that was cut off within or before its arguments must not run. */
+function isCutOff(missing: number, isBare: boolean, calls: readonly ReadCall[]): boolean {
+  return missing > (isBare ? 1 : 2) || (missing > 0 && calls.some((call) => !call.hasInput));
+}
 
 function parse(json: string): { value: unknown; repaired: boolean } {
   try {
@@ -120,14 +119,21 @@ function parse(json: string): { value: unknown; repaired: boolean } {
   }
 }
 
+interface ReadCall extends PromptedCall {
+  hasInput: boolean;
+  renamed: boolean;
+}
+
 /** Also with the names that other formats have for the arguments, which models fall back to. */
-function readCall(call: unknown): (PromptedCall & { renamed: boolean }) | undefined {
+function readCall(call: unknown): ReadCall | undefined {
   if (!isRecord(call) || typeof call.name !== "string" || !call.name) return undefined;
   const { name, input, arguments: args, parameters } = call;
+  const given = input ?? args ?? parameters;
   return {
     name,
-    input: input ?? args ?? parameters ?? {},
-    renamed: input === undefined && !!(args ?? parameters),
+    input: given ?? {},
+    hasInput: given !== undefined,
+    renamed: given !== undefined && given !== input,
   };
 }
 
