@@ -1,7 +1,8 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { Agent, buildConnector, fetch as undiciFetch } from "undici";
+import { Agent, buildConnector } from "undici";
 import { reachOf } from "./address";
+import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
 export interface GuardOptions {
@@ -35,15 +36,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     headersTimeout: 11 * 60_000,
     bodyTimeout: 0,
   });
-  return {
-    fetch: async (input, init) => {
-      const url = assertPlainUrl(input);
-      const request = { ...init, redirect: "manual", dispatcher: agent } as Parameters<typeof undiciFetch>[1];
-      const response = await undiciFetch(url, request);
-      return limitBody(response as unknown as Response);
-    },
-    close: () => agent.destroy(),
-  };
+  const send = leanFetch(agent, limitBody);
+  return { fetch: async (input, init) => send(assertPlainUrl(input), init), close: () => agent.destroy() };
 }
 
 /** `host:port` as `allowed` has it. */
