@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,7 @@ function runTools(pool: McpPool, flights: Flights, open: OpenCalls): ToolBox {
 
 async function openPool(url: string): Promise<McpPool> {
   const folder = await mkdtemp(join(tmpdir(), "meguri-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const configPath = join(folder, "mcp.json");
   await writeFile(configPath, JSON.stringify({ mcpServers: { bench: { url } } }));
   const pool = createMcpPool({

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 const answerMs = 120_000;
+const goodbyeMs = 5_000;
 const bench = join(import.meta.dirname, "..");
 
 /** A program of `bench/` in a process of its own, so that its CPU time does not count. */
@@ -34,8 +35,10 @@ export async function startChild<Answer>(
       process.off("exit", killWithUs);
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");
-      child.kill("SIGKILL");
+      child.disconnect();
+      const timer = setTimeout(() => child.kill("SIGKILL"), goodbyeMs);
       await exited;
+      clearTimeout(timer);
     },
   };
 }
