@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { CodeBlock } from "./code-block";
 
 /**
@@ -8,6 +9,7 @@ import { CodeBlock } from "./code-block";
 export const markdownPolicy = {
   a: SafeLink,
   img: SafeImage,
+  input: TaskMark,
   pre: SafePre,
   table: SafeTable,
   th: ({ node: _, style, ...rest }: Cell<"th">) => <th scope="col" className={aligned(style)} {...rest} />,
@@ -56,6 +58,20 @@ function SafeImage({ src, alt }: ComponentProps<"img"> & Node) {
       {alt || host}
       {alt && host && <span className="away"> ({host})</span>}
     </a>
+  );
+}
+
+/** The box of a task list, with its state in words for readers. */
+function TaskMark({ checked }: ComponentProps<"input"> & Node) {
+  const t = useTranslations("common");
+  return (
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      aria-label={t(checked ? "taskDone" : "taskOpen")}
+      readOnly
+    />
   );
 }
 

@@ -37,7 +37,7 @@ export function needsPerson(server: McpServerItem): boolean {
 /** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
 export const serverActions = {
   approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),
-  restart: (name: string) => act("POST", `/${encodeURIComponent(name)}/restart`),
+  restart: (name: string) => act("POST", `/${encodeURIComponent(name)}/restart`, {}),
   enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),
   enableTool: (name: string, tool: string, enabled: boolean) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { tools: { [tool]: enabled } }),
