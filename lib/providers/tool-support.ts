@@ -4,7 +4,7 @@ import { type PromptedOptions, withPromptedJson } from "./prompted-json";
 
 /** What is known of one model; grows as its server answers. */
 export interface ToolSupport {
-  /** Whether it is asked for its calls in JSON, as it cannot call tools by itself. */
+  /** Whether it is always asked for its calls in JSON: it is set so, or its server has refused tools. */
   prompted: boolean;
   schema: PromptedOptions["schema"];
 }
@@ -28,8 +28,8 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
   return {
     async *stream(turn) {
       turn.signal.throwIfAborted();
-      if (!support.prompted && (await model.callsTools(turn.signal)) === false) support.prompted = true;
-      if (support.prompted) return yield* prompted.stream(turn);
+      if (support.prompted || (await model.callsTools(turn.signal)) === false)
+        return yield* prompted.stream(turn);
       let isShown = false;
       try {
         for await (const chunk of provider.stream(turn)) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
-import { type Step, split } from "./steps";
+import type { Step } from "./steps";
+import { playSteps, type Wire } from "./wire-play";
 
 /** What a script may look at to decide, and what a test may look at afterwards. */
 export interface WireRequest {
@@ -43,32 +43,6 @@ export interface WireOptions {
   lineEnd?: "\n" | "\r\n";
 }
 
-export type ContentStep = Extract<Step, { type: "text" | "reasoning" | "calls" }>;
-
-/** Where a piece stands, for wires that number their blocks and mark where each begins and ends. */
-export interface Place {
-  block: number;
-  first: boolean;
-  last: boolean;
-}
-
-/** How one provider writes all this down. */
-export interface Wire {
-  basePath: string;
-  /** Whether each event carries its type as its name, too. */
-  namesEvents?: true;
-  read(
-    path: string,
-    body: Record<string, unknown>,
-  ): Omit<WireRequest, "path" | "headers" | "body" | "ended"> | undefined;
-  /** The answer to a GET or to anything that is no turn; `undefined` for 404. */
-  other(path: string, models: string[], options: WireOptions): unknown;
-  start(request: WireRequest, tokens: Tokens): string[];
-  content(step: ContentStep, place: Place): string[];
-  end(reason: string | undefined, tokens: Tokens, called: boolean, request: WireRequest): string[];
-  error(status: number, message: string): unknown;
-}
-
 export async function startWireServer(
   wire: Wire,
   script: Script,
@@ -99,7 +73,7 @@ export async function startWireServer(
     for (const one of waiting) if (one.index === index) one.resolve(request);
     const steps =
       typeof script === "function" ? await script(request, index) : (script[index] ?? script.at(-1) ?? []);
-    await play(wire, steps, request, response, options);
+    await playSteps(wire, steps, request, response, options);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -119,105 +93,6 @@ export async function startWireServer(
         server.closeAllConnections();
       }),
   };
-}
-
-async function play(
-  wire: Wire,
-  steps: Step[],
-  request: WireRequest,
-  response: ServerResponse,
-  options: WireOptions,
-): Promise<void> {
-  const [first] = steps;
-  if (first?.type === "fail") {
-    response.writeHead(first.status, { "content-type": "application/json", ...first.headers });
-    response.end(JSON.stringify(first.body ?? wire.error(first.status, first.message)));
-    return;
-  }
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.flushHeaders();
-  const { packetBytes = Number.POSITIVE_INFINITY, lineEnd = "\n" } = options;
-  const write = (text: string) => writePackets(response, Buffer.from(text), packetBytes);
-  const send = (payloads: string[]) =>
-    write(
-      payloads.map((data) => `${eventName(wire, data, lineEnd)}data: ${data}${lineEnd}${lineEnd}`).join(""),
-    );
-
-  const tokens = steps.findLast((step) => step.type === "usage") ?? { type: "usage", input: 10, output: 5 };
-  const reason = steps.findLast((step) => step.type === "finish")?.reason;
-  await send(wire.start(request, tokens));
-  let block = 0;
-  for (const step of steps) {
-    if (step.type === "usage" || step.type === "finish") continue;
-    await perform(step, wire, { response, write, send, block });
-    if (response.destroyed || response.writableEnded) return;
-    block += step.type === "calls" ? step.calls.length : Number("content" in step);
-  }
-  const called = steps.some((step) => step.type === "calls");
-  await send(wire.end(reason, tokens, called, request));
-  response.end();
-}
-
-type Tokens = Extract<Step, { type: "usage" }>;
-
-const eventName = ({ namesEvents }: Wire, data: string, lineEnd: string): string =>
-  namesEvents ? `event: ${(JSON.parse(data) as { type: string }).type}${lineEnd}` : "";
-
-interface Out {
-  response: ServerResponse;
-  write(text: string): Promise<void>;
-  send(payloads: string[]): Promise<void>;
-  block: number;
-}
-
-async function perform(
-  step: Exclude<Step, { type: "usage" | "finish" }>,
-  wire: Wire,
-  { response, write, send, block }: Out,
-): Promise<void> {
-  switch (step.type) {
-    case "text":
-    case "reasoning": {
-      const { signature, ...bare } = step;
-      const pieces = step.content ? split(step.content, step.pieces) : [""];
-      for (const [index, content] of pieces.entries()) {
-        if (step.delayMs > 0) await wait(step.delayMs);
-        if (response.destroyed) return;
-        const last = index === pieces.length - 1;
-        const piece = { ...bare, content, ...(last && signature && { signature }) };
-        await send(wire.content(piece, { block, first: index === 0, last }));
-      }
-      return;
-    }
-    case "calls":
-      return send(wire.content(step, { block, first: true, last: true }));
-    case "fault":
-      return send([JSON.stringify(wire.error(step.status, step.message))]);
-    case "pause":
-      return wait(step.ms);
-    case "until":
-      return void (await step.done);
-    case "raw":
-      return write(step.bytes);
-    case "hang":
-      return new Promise((resolve) => response.once("close", () => resolve()));
-    case "cut":
-      response.destroy();
-      return;
-    case "fade":
-      response.end();
-      return;
-    case "fail":
-      throw new Error("An HTTP error can only be the first step.");
-  }
-}
-
-async function writePackets(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
-  for (let at = 0; at < bytes.length && !response.destroyed; at += size)
-    // A packet is on its way before the next one, so that a character can really be split between two.
-    await new Promise<void>((resolve) => {
-      response.write(bytes.subarray(at, at + size), () => resolve());
-    });
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {
