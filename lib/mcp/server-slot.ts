@@ -82,6 +82,7 @@ export class ServerSlot {
 
   /** The live connection; waits a moment for one that is coming back. */
   async ready(signal: AbortSignal): Promise<Connection | undefined> {
+    if (this.connection && !this.connection.over) return this.connection;
     const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     while (!patience.aborted) {
       if (this.connection && !this.connection.over) return this.connection;

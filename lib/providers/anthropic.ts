@@ -13,9 +13,12 @@ const id = "anthropic";
 const wellKnown = "claude-sonnet-5";
 
 /** Claude, through `@ai-sdk/anthropic`. */
-export function anthropicSource({ apiKey, baseURL }: NonNullable<ProviderConfig["anthropic"]>): ModelSource {
+export function anthropicSource(
+  { apiKey, baseURL }: NonNullable<ProviderConfig["anthropic"]>,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
   const base = versioned(baseURL ?? "https://api.anthropic.com");
-  const anthropic = createAnthropic({ apiKey, baseURL: base });
+  const anthropic = createAnthropic({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new AnthropicPrompts(id);
   const tools = new AnthropicTools(id);
   const endpoint = (model: string): Endpoint => ({

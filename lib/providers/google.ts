@@ -13,9 +13,12 @@ const id = "google";
 const wellKnown = "gemini-2.5-flash";
 
 /** Gemini, through `@ai-sdk/google`. */
-export function googleSource({ apiKey, baseURL }: NonNullable<ProviderConfig["google"]>): ModelSource {
+export function googleSource(
+  { apiKey, baseURL }: NonNullable<ProviderConfig["google"]>,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
   const base = (baseURL ?? "https://generativelanguage.googleapis.com/v1beta").replace(/\/+$/, "");
-  const google = createGoogle({ apiKey, baseURL: base });
+  const google = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new PromptWriter({ key: id, reasoning: "signed", toolImages: "in_result", carries });
   const tools = new ToolWriter(toGeminiSchema);
   const endpoint = (model: string): Endpoint => ({

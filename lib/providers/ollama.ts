@@ -10,7 +10,11 @@ const maxKnown = 1_000;
 const probeMs = 3_000;
 
 /** Ollama, through its OpenAI-compatible side; found on this machine without configuration. */
-export function ollamaSource({ baseURL }: ProviderConfig["ollama"], local: string): ModelSource {
+export function ollamaSource(
+  { baseURL }: ProviderConfig["ollama"],
+  local: string,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
   const root = ollamaRoot(baseURL ?? local);
   const traits = new Map<string, boolean>();
   return compatibleSource({
@@ -19,6 +23,7 @@ export function ollamaSource({ baseURL }: ProviderConfig["ollama"], local: strin
     baseURL: `${root}/v1`,
     addressVariable: "OLLAMA_BASE_URL",
     wellKnown: "llama3.2",
+    ...(fetch && { fetch }),
     ...(baseURL === undefined && { optional: true }),
     async list(signal) {
       const items = await listModels(root, signal);

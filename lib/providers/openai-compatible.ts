@@ -20,18 +20,20 @@ export interface CompatibleServer {
   addressVariable: string;
   wellKnown: string;
   optional?: true;
+  fetch?: typeof globalThis.fetch;
   list(signal: AbortSignal): Promise<ModelItem[]>;
   callsTools?: ModelSource["callsTools"];
 }
 
 export function compatibleSource(server: CompatibleServer): ModelSource {
-  const { id, baseURL, apiKey, optional } = server;
+  const { id, baseURL, apiKey, optional, fetch } = server;
   const openai = createOpenAICompatible({
     name: id,
     baseURL,
     includeUsage: true,
     supportsStructuredOutputs: true,
     ...(apiKey && { apiKey }),
+    ...(fetch && { fetch }),
   });
   const rules = { key: id, reasoning: "this_turn", carries } as const;
   const seeing = new PromptWriter({ ...rules, toolImages: "own_message" });

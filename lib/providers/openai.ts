@@ -8,7 +8,10 @@ const id = "openai";
 const itself = "https://api.openai.com/v1";
 
 /** OpenAI itself, or whatever stands at `OPENAI_BASE_URL`. */
-export function openaiSource({ apiKey, baseURL }: NonNullable<ProviderConfig["openai"]>): ModelSource {
+export function openaiSource(
+  { apiKey, baseURL }: NonNullable<ProviderConfig["openai"]>,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
   const base = (baseURL ?? itself).replace(/\/+$/, "");
   return compatibleSource({
     id,
@@ -19,6 +22,7 @@ export function openaiSource({ apiKey, baseURL }: NonNullable<ProviderConfig["op
     // Servers with a single model mostly take any name.
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),
+    ...(fetch && { fetch }),
     list: (signal) => listModels(base, apiKey, signal),
   });
 }

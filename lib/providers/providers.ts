@@ -1,3 +1,4 @@
+import type { Provider } from "@/lib/agent/ports";
 import { anthropicSource } from "./anthropic";
 import { demoSource } from "./demo";
 import { googleSource } from "./google";
@@ -8,8 +9,10 @@ import { openaiSource } from "./openai";
 import { type ToolSupport, withToolSupport } from "./tool-support";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
-/** What tests put in place of this machine. */
+/** What may stand in place of the runtime's own. */
 export interface ProviderEnvironment {
+  /** Sends the requests of a model turn; the runtime's `fetch` unless given. */
+  fetch?: typeof globalThis.fetch;
   /** Where an Ollama that nobody has configured is looked for. */
   localOllama?: string;
   now?: () => number;
@@ -19,13 +22,13 @@ export interface ProviderEnvironment {
 
 /** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
 export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
-  const { localOllama = "http://127.0.0.1:11434", now = Date.now, demoPieceMs = 15 } = environment;
+  const { localOllama = "http://127.0.0.1:11434", now = Date.now, demoPieceMs = 15, fetch } = environment;
   const { google, openai, anthropic, ollama, defaultModel } = config;
   const sources: ModelSource[] = [
-    ...(google ? [googleSource(google)] : []),
-    ...(openai ? [openaiSource(openai)] : []),
-    ...(anthropic ? [anthropicSource(anthropic)] : []),
-    ollamaSource(ollama, localOllama),
+    ...(google ? [googleSource(google, fetch)] : []),
+    ...(openai ? [openaiSource(openai, fetch)] : []),
+    ...(anthropic ? [anthropicSource(anthropic, fetch)] : []),
+    ollamaSource(ollama, localOllama, fetch),
     demoSource(demoPieceMs),
   ];
   const find = (modelId: string) => findSource(sources, modelId);
@@ -42,7 +45,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       const real = (await models()).filter((item) => item.reachable && item.provider !== "demo");
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
     },
-    provider(modelId) {
+    provider: remember((modelId) => {
       const { source, name } = find(modelId);
       if (source.id === "demo") return source.provider(name);
       return withToolSupport(source.provider(name), {
@@ -51,7 +54,17 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
         support: supportOf(modelId),
         callsTools: async (signal) => source.callsTools?.(name, signal),
       });
-    },
+    }),
+  };
+}
+
+/** Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of a model. */
+function remember(make: (modelId: string) => Provider): (modelId: string) => Provider {
+  const made = new Map<string, Provider>();
+  return (modelId) => {
+    const provider = made.get(modelId) ?? make(modelId);
+    if (made.size < maxRemembered) made.set(modelId, provider);
+    return provider;
   };
 }
 

@@ -1,5 +1,7 @@
 import { type Logger, pino } from "pino";
+import { Agent } from "undici";
 import { createFlights } from "@/lib/mcp/flights";
+import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
@@ -75,11 +77,14 @@ async function open(): Promise<Deps> {
 
 function configureProviders(env: Env): Providers {
   try {
-    return openProviders(providerConfig(env));
+    return openProviders(providerConfig(env), { fetch: leanFetch(new Agent(modelConnections)) });
   } catch (cause) {
     throw cause instanceof UnknownModelError ? new StartError(`DEFAULT_MODEL: ${cause.message}`) : cause;
   }
 }
+
+/** Deadlines are the run's; a model that thinks may be silent for minutes. */
+const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0 };
 
 function providerConfig(env: Env): ProviderConfig {
   const googleKey = env.GOOGLE_GENERATIVE_AI_API_KEY ?? env.GEMINI_API_KEY ?? env.GOOGLE_API_KEY;
