@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { SetupError } from "./setup-error.mjs";
 
 /**
@@ -30,7 +29,7 @@ function readPort(text) {
 }
 
 function isLoopback(host) {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  return ["127.0.0.1", "localhost", "::1"].includes(host);
 }
 
 function readPublicHost(text) {

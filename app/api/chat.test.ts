@@ -78,6 +78,71 @@ test("a tool that writes waits, goes on after the answer, and asks once", async 
   expect(again.status).toBe(409);
 });
 
+test("a run whose question was answered cannot be resumed, and its call is not sent again", async () => {
+  const waiting = await ask("write a note called api-test.md saying hello");
+  const { pending } = await run(waiting.runId);
+  const answer = { requestId: pending[0]?.requestId, decision: "deny" };
+  const { runId } = await (await callApi("POST", `/api/runs/${waiting.runId}/answer`, answer)).json();
+  await readStream(await callApi("GET", `/api/runs/${runId}/stream`));
+  const resumed = await callApi("POST", `/api/runs/${waiting.runId}/resume`, {});
+  expect([resumed.status, (await resumed.json()).error.code]).toEqual([409, "already_answered"]);
+});
+
+test("stopping a run by its old id stops the one that goes on from it", async () => {
+  const waiting = await ask(
+    '/tool filesystem__write_file {"path":"stop-test.md","content":"x"}\n/tool filesystem__create_directory {"path":"stop-test"}',
+  );
+  const { pending } = await run(waiting.runId);
+  expect(pending).toHaveLength(2);
+  const decide = (requestId?: string) =>
+    callApi("POST", `/api/runs/${waiting.runId}/answer`, { requestId, decision: "deny" });
+  expect(await (await decide(pending[0]?.requestId)).json()).toEqual({ runId: null, pending: 1 });
+  const [answered, stopped] = await Promise.all([
+    decide(pending[1]?.requestId),
+    callApi("POST", `/api/runs/${waiting.runId}/stop`, {}),
+  ]);
+  expect([200, 409]).toContain(answered.status);
+  expect(stopped.status).toBe(200);
+  const { activeRunId } = await detail(waiting.conversationId);
+  expect(activeRunId).toBeNull();
+});
+
+test("deleting beside a send leaves no half of either", async () => {
+  const first = await ask("count to 2");
+  const [sent, deleted] = await Promise.all([
+    callApi("POST", "/api/chat", {
+      conversationId: first.conversationId,
+      message: { text: "count to 2" },
+      model: "demo/demo",
+    }),
+    callApi("DELETE", `/api/conversations/${first.conversationId}`),
+  ]);
+  expect([200, 404]).toContain(sent.status);
+  expect(deleted.status).toBe(200);
+  await sent.text();
+  expect((await callApi("GET", `/api/conversations/${first.conversationId}`)).status).toBe(404);
+});
+
+test.each([
+  ["a cursor of somebody else", "GET", "/api/conversations?cursor=garbage", 400],
+  ["a cursor of somebody else for shares", "GET", "/api/shares?cursor=garbage", 400],
+  ["an unknown query field", "GET", "/api/conversations?colour=red", 400],
+])("%s is refused", async (_, method, path, status) => {
+  expect((await callApi(method, path)).status).toBe(status);
+});
+
+test("an older page of a message that is not there is refused", async () => {
+  const { conversationId } = await ask("count to 2");
+  expect((await callApi("GET", `/api/conversations/${conversationId}?before=nonsense`)).status).toBe(404);
+});
+
+test("a parent without its conversation is refused and leaves nothing behind", async () => {
+  const before = await (await callApi("GET", "/api/conversations")).json();
+  const body = { message: { text: "x" }, parentId: "nope", model: "demo/demo" };
+  expect((await callApi("POST", "/api/chat", body)).status).toBe(400);
+  expect(await (await callApi("GET", "/api/conversations")).json()).toEqual(before);
+});
+
 test("a new message while a run waits denies its open calls", async () => {
   const waiting = await ask("write a note called api-test.md saying hello");
   const next = await ask("count to 3", { conversationId: waiting.conversationId });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { UnknownModelError } from "@/lib/providers/types";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow } from "@/lib/store/types";
+import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
@@ -35,21 +35,6 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
     model,
     options: toOptions(request),
   });
-}
-
-/** The model that was asked for, else the user's, else the configured default; 400 for one that is not there. */
-export async function chooseModel(deps: Deps, userId: string, asked: string | undefined): Promise<string> {
-  const model =
-    asked ??
-    (await deps.store.settings.get<string>(userId, "defaultModel")) ??
-    (await deps.providers.defaultModel());
-  try {
-    deps.providers.provider(model);
-    return model;
-  } catch (cause) {
-    if (!(cause instanceof UnknownModelError)) throw cause;
-    throw new HttpError(400, "unknown_model", `model: ${cause.message}`);
-  }
 }
 
 async function storeQuestion(deps: Deps, userId: string, request: ChatRequest): Promise<MessageRow> {

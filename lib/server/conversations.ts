@@ -6,7 +6,7 @@ import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
 import { toRunItem } from "./runs/run-item";
-import { stopRun } from "./runs/stop-run";
+import { endLive } from "./runs/stop-run";
 import type { BranchQuery, ConversationPatch, PageQuery } from "./schemas";
 
 export async function listConversations(
@@ -14,12 +14,7 @@ export async function listConversations(
   userId: string,
   { limit, cursor }: z.output<typeof PageQuery>,
 ): Promise<Page<ConversationItem>> {
-  const page = await deps.store.conversations
-    .list(userId, { limit, ...(cursor && { cursor }) })
-    .catch((cause: Error) => {
-      if (cause.name !== "BadCursorError") throw cause;
-      throw new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
-    });
+  const page = await deps.store.conversations.list(userId, { limit, ...(cursor && { cursor }) });
   return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
 }
 
@@ -87,9 +82,11 @@ export async function patchConversation(
 
 /** Stops what still runs in it, then deletes it with its messages, runs, logs and shares. */
 export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
-  await findConversation(deps, userId, id);
-  await Promise.all(deps.runs.ofConversation(id).map(({ row }) => stopRun(deps, row)));
-  await deps.store.conversations.delete(id);
+  await deps.runs.inTurn(id, async () => {
+    await findConversation(deps, userId, id);
+    await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    await deps.store.conversations.delete(id);
+  });
 }
 
 function toItem(deps: Deps, row: ConversationListRow): ConversationItem {

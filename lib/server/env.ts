@@ -81,6 +81,11 @@ export function allowedHosts({ PORT, PUBLIC_URL }: Pick<Env, "PORT" | "PUBLIC_UR
 }
 
 /** Without a slash at the end. */
-export function publicUrl({ PORT, PUBLIC_URL }: Pick<Env, "PORT" | "PUBLIC_URL">): string {
-  return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, "");
+export function publicUrl({
+  HOST,
+  PORT,
+  PUBLIC_URL,
+}: Pick<Env, "PORT" | "PUBLIC_URL"> & { HOST?: string }): string {
+  const name = HOST === "::1" ? "[::1]" : (HOST ?? "127.0.0.1");
+  return (PUBLIC_URL ?? `http://${name}:${PORT}`).replace(/\/+$/, "");
 }

@@ -70,8 +70,20 @@ export function json(value: unknown, status = 200): Response {
   return Response.json(value ?? {}, { status, headers: { "Cache-Control": "no-store" } });
 }
 
+/** What a handler says, and what the store says of an input that no schema can check. */
+function toHttpError(cause: unknown): HttpError | undefined {
+  if (cause instanceof HttpError) return cause;
+  if (!(cause instanceof Error)) return undefined;
+  if (cause.name === "BadCursorError")
+    return new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
+  if (cause.name === "StoreError" && "code" in cause && cause.code === "not_found")
+    return new HttpError(404, "not_found", cause.message);
+  return undefined;
+}
+
 function toResponse(cause: unknown, deps: Deps | undefined, request: Request): Response {
-  if (cause instanceof HttpError) return cause.toResponse();
+  const known = toHttpError(cause);
+  if (known) return known.toResponse();
   if (request.signal.aborted) return new Response(null, { status: 499 });
   deps?.log.error(
     { err: cause, method: request.method, path: new URL(request.url).pathname },

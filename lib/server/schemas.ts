@@ -48,6 +48,10 @@ export const ChatBody = z
       })
       .optional(),
   })
+  .refine(({ conversationId, parentId }) => conversationId !== undefined || !parentId, {
+    path: ["conversationId"],
+    message: "name the conversation that parentId belongs to",
+  })
   .refine(({ message, regenerate }) => (message === undefined) !== (regenerate === undefined), {
     path: ["message"],
     message: "send one of message and regenerate",
@@ -81,23 +85,25 @@ export const ConversationPatch = z.strictObject({
 });
 
 /** `limit` and `cursor` of every list. */
-export const PageQuery = z.object({
+export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
 });
 
-export const BranchQuery = z.object({
+export const BranchQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: id.optional(),
 });
 
-export const StreamQuery = z.object({ after: z.coerce.number().int().min(0).optional() });
+export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
 
 /** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
 export const ServerBody = z.union([
   z.strictObject({ name, config: object }),
   z.strictObject({ text: z.string().max(1_000_000) }),
-  object,
+  object.refine((file) => typeof file.name !== "string" && typeof file.text !== "string", {
+    message: "send name and config, text, or a whole file, and nothing beside",
+  }),
 ]);
 
 export const ServerPatch = z.strictObject({

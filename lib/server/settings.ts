@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { ModelList, SettingsItem } from "@/lib/protocol/http";
-import { readRules } from "./approval-policy";
-import { chooseModel } from "./chat";
+import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import type { SettingsPatch } from "./schemas";
+import { readRules } from "./tool-rules";
 
 export async function readSettings(deps: Deps, userId: string): Promise<SettingsItem> {
   return {
@@ -19,7 +19,7 @@ export async function patchSettings(
   { rules, defaultModel }: z.output<typeof SettingsPatch>,
 ): Promise<SettingsItem> {
   if (defaultModel) await chooseModel(deps, userId, defaultModel);
-  if (rules) await deps.store.settings.set(userId, "rules", rules);
+  if (rules) await deps.runs.inTurn(`rules:${userId}`, () => deps.store.settings.set(userId, "rules", rules));
   if (defaultModel !== undefined) await deps.store.settings.set(userId, "defaultModel", defaultModel);
   return readSettings(deps, userId);
 }

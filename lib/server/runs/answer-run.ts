@@ -2,11 +2,12 @@ import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
-import { addRule } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError, notSupported } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
+import { addRule, exactPattern } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
+import type { LiveRun } from "./live-run";
 import { type AnswerChunk, continueRun } from "./start-run";
 import { readWholeLog } from "./whole-log";
 
@@ -25,42 +26,48 @@ export function answerRun(
 }
 
 async function answerInTurn(deps: Deps, userId: string, runId: string, request: AnswerRequest) {
-  // A loop that is about to end takes no more answers; a moment later its run waits or has ended.
-  if (deps.runs.get(runId)?.isEnding) await deps.runs.get(runId)?.ended;
-  const live = deps.runs.get(runId);
+  const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const given = await givenAnswers(deps, userId, runId);
   const log = live?.chunks ?? (await readWholeLog(deps, runId)).map(({ data }) => data);
   const pending = pendingRequests([...log, ...given]);
   const asked = pending.find(({ requestId }) => requestId === request.requestId);
-  if (!row || !asked || (!live && row.status !== "waiting"))
-    throw new HttpError(
-      409,
-      "already_answered",
-      "This question is no longer open; reload to see how it went on.",
-    );
+  if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = toChunk(deps, asked, request);
   await remember(deps, userId, asked, chunk.answer);
-  if (live) {
-    await live.answer(chunk);
-    return { runId };
-  }
+  // It may have ended meanwhile, and then waits.
+  const running = await findLive(deps, runId);
+  if (running && (await running.answer(chunk))) return { runId };
+  await running?.ended;
+  const waiting = await deps.store.runs.get(userId, runId);
+  if (waiting?.status !== "waiting") throw alreadyAnswered();
   const answers = [...given, chunk];
   if (pending.length > 1) {
     await deps.store.settings.set(userId, answersKey(runId), answers);
     return { runId: null, pending: pending.length - 1 };
   }
-  const next = await continueRun(deps, row, answers);
+  const next = await continueRun(deps, waiting, answers);
   await deps.store.settings.set(userId, answersKey(runId), []);
   return { runId: next.id };
 }
+
+/** The run while it takes answers; one whose loop is about to end is waited for, as it waits or has ended then. */
+async function findLive(deps: Deps, runId: string): Promise<LiveRun | undefined> {
+  const live = deps.runs.get(runId);
+  if (!live?.isEnding) return live;
+  await live.ended;
+  return undefined;
+}
+
+const alreadyAnswered = () =>
+  new HttpError(409, "already_answered", "This question is no longer open; reload to see how it went on.");
 
 /** What a person allows for good is kept before the call goes. */
 async function remember(deps: Deps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
   if (asked.type !== "approval_request" || answer.decision !== "approve_always") return;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
-  await addRule(deps, userId, { pattern: `mcp:${found.server}:${found.item.name}`, effect: "allow" });
+  await addRule(deps, userId, { pattern: exactPattern(found.server, found.item.name), effect: "allow" });
   if (asked.reason === "changed_definition") await deps.pool.acceptDefinition(asked.call.name);
 }
 

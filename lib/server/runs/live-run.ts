@@ -59,11 +59,20 @@ export class LiveRun {
     return written;
   }
 
-  /** Puts a person's answer into the log and wakes the call that waits for it. */
-  async answer(chunk: Extract<StepChunk, { type: "answer" }>): Promise<void> {
-    await this.write(chunk);
+  /** Puts a person's answer into the log and wakes the call that waits for it; false when the loop has ended before. */
+  async answer(chunk: Extract<StepChunk, { type: "answer" }>): Promise<boolean> {
+    let stored = false;
+    this.queue = this.queue.then(async () => {
+      if (this.ending) return;
+      await this.store(chunk);
+      stored = true;
+    });
+    const written = this.queue;
+    this.queue = written.catch(() => {});
+    await written;
     this.desks.get(chunk.id)?.resolve();
     this.desks.delete(chunk.id);
+    return stored;
   }
 
   /** Resolves when an answer to this call has come in. */
@@ -110,6 +119,7 @@ export class LiveRun {
   }
 
   private async store(chunk: Chunk): Promise<void> {
+    if (this.last === "result") throw new Error("A run's log ends with its result.");
     const continues = this.last === chunk.type && (chunk.type === "text" || chunk.type === "reasoning");
     const now = chunk.at ?? Date.now();
     const stamped: Chunk = continues ? chunk : { ...chunk, at: now };

@@ -6,7 +6,7 @@ import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
 import { storeEnd } from "./finish-run";
-import { readWholeLog } from "./whole-log";
+import { readReadable } from "./whole-log";
 
 /** What the model reads of a call that a crash kept from being sent. */
 export const notRunNote = "Not run: the server stopped before it was sent.";
@@ -18,23 +18,26 @@ export const notRunNote = "Not run: the server stopped before it was sent.";
 export async function recoverRuns(deps: Deps): Promise<number> {
   const rows = await deps.store.runs.withStatus("running");
   for (const row of rows) {
-    await closeContinued(deps, row);
-    const events = await readWholeLog(deps, row.id);
-    const chunks = events.map(({ data }) => data);
-    const last = chunks.at(-1);
-    if (last?.type === "result") {
-      await storeEnd(deps, row, chunks, last.result);
-      continue;
-    }
-    const { result, added } = await interrupt(deps, row, chunks);
-    await storeEnd(deps, row, [...chunks, ...added], result);
-    const at = Date.now();
-    const missing: Chunk[] = [...added, { type: "result", result }];
-    const seq = events.at(-1)?.seq ?? 0;
-    const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
-    await deps.store.log.append(row.id, lines, true);
+    // One that cannot be mended must keep nobody from starting.
+    await recoverRun(deps, row).catch((err) =>
+      deps.log.error({ err, runId: row.id }, "a run was not recovered"),
+    );
   }
   return rows.length;
+}
+
+async function recoverRun(deps: Deps, row: RunRow): Promise<void> {
+  await closeContinued(deps, row);
+  const chunks = (await readReadable(deps, row.id)).map(({ data }) => data);
+  const last = chunks.at(-1);
+  if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
+  const { result, added } = await interrupt(deps, row, chunks);
+  await storeEnd(deps, row, [...chunks, ...added], result);
+  const at = Date.now();
+  const missing: Chunk[] = [...added, { type: "result", result }];
+  const seq = await deps.store.log.lastSeq(row.id);
+  const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
+  await deps.store.log.append(row.id, lines, true);
 }
 
 /** A crash between the start of a run and the end of the wait that it continues: the question has been answered. */

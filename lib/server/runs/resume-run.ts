@@ -1,9 +1,11 @@
 import type { ToolMessage } from "@/lib/protocol/message";
+import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
+import { statusOf } from "./finish-run";
 import { notRunNote } from "./recover-runs";
 import { checkCapacity, startRun } from "./start-run";
 
@@ -19,7 +21,16 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
     throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
   if (row.result?.stopReason === "end_turn")
     throw new HttpError(409, "run_complete", "This answer is complete; ask the next thing instead.");
-  const newest = (await deps.store.runs.ofMessage(row.conversationId, row.messageId)).at(-1);
+  if (row.status === "completed" && row.result && statusOf(row.result.stopReason) === "waiting")
+    throw new HttpError(
+      409,
+      "already_answered",
+      "Its question was answered; the run that went on is the one to resume.",
+    );
+  const others = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
+  if (others.some(({ continues }) => continues === row.id))
+    throw new HttpError(409, "run_continued", "It was continued already; resume the newest run.");
+  const newest = others.at(-1);
   if (newest && deps.runs.get(newest.id))
     throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
   checkCapacity(deps);
@@ -31,7 +42,7 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
     conversationId: row.conversationId,
     messageId: row.messageId,
     parentId,
-    model: row.model,
+    model: await modelToGoOn(deps, row.userId, row.model),
     options: { ...row.options, iterationsUsed: 0 },
     continues: row,
   });

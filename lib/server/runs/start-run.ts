@@ -7,6 +7,7 @@ import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
+import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
@@ -94,7 +95,7 @@ export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[
     conversationId: row.conversationId,
     messageId: row.messageId,
     parentId: await lastMessageOf(deps, row),
-    model: row.model,
+    model: await modelToGoOn(deps, row.userId, row.model),
     options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
     continues: row,
     answers,

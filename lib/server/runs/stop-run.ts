@@ -2,22 +2,39 @@ import { LoopStop } from "@/lib/agent/ports";
 import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls, lastMessageOf } from "./close-waiting";
+import type { LiveRun } from "./live-run";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
 const stopWithinMs = 1000;
 
 /** Ends a run and the calls it has sent; resolves when that is stored. One that waits is closed, one that has ended stays. */
 export async function stopRun(deps: Deps, row: RunRow): Promise<void> {
-  const live = deps.runs.get(row.id);
-  if (live) {
-    live.abort.abort(new LoopStop("aborted"));
-    await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
-  }
+  const live = deps.runs.get(row.id) ?? (await findContinuing(deps, row));
+  if (live) await endLive(live);
   // It may just have begun to wait.
   await deps.runs.inTurn(row.conversationId, async () => {
     const now = await deps.store.runs.get(row.userId, row.id);
     if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
   });
+}
+
+/** Ends a live run; resolves when its end is stored, or when that takes too long. */
+export async function endLive({ abort, ended }: LiveRun): Promise<void> {
+  abort.abort(new LoopStop("aborted"));
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
+}
+
+/** A page that has not heard of the answer yet stops the run by its old id. */
+async function findContinuing(
+  deps: Deps,
+  { id, userId, conversationId }: RunRow,
+): Promise<LiveRun | undefined> {
+  for (const live of deps.runs.ofConversation(conversationId)) {
+    let before = live.row.continues;
+    while (before && before !== id) before = (await deps.store.runs.get(userId, before))?.continues ?? null;
+    if (before === id) return live;
+  }
+  return undefined;
 }
 
 /** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */

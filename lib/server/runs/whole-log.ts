@@ -27,3 +27,18 @@ export async function completeLog(deps: Deps, row: RunRow): Promise<boolean> {
   );
   return true;
 }
+
+/** What can be read from the start of a log: all of it, or what stands before a damaged line. */
+export async function readReadable(deps: Pick<Deps, "store" | "log">, runId: string): Promise<LogEvent[]> {
+  try {
+    return await readWholeLog(deps, runId);
+  } catch (err) {
+    deps.log.error({ err, runId }, "a line of a run's log cannot be read; what stands before it is kept");
+  }
+  const events: LogEvent[] = [];
+  while (true) {
+    const [event] = await deps.store.log.read(runId, events.at(-1)?.seq ?? 0, 1).catch(() => []);
+    if (!event) return events;
+    events.push(event);
+  }
+}
