@@ -8,6 +8,8 @@ import { isGone } from "./watch-health";
 export interface ToolRequest {
   server: string;
   tool: ServerTool;
+  /** Hash of the definition that the call was judged by; to another one it is not sent. */
+  definition: string;
   args: Record<string, unknown>;
   timeoutMs: number;
   signal: AbortSignal;
@@ -27,6 +29,7 @@ export async function callTool(request: ToolRequest): Promise<Outcome> {
       if (deadline.signal.aborted && attempt === 1)
         return errorOutcome("Not run: stopped before it was sent.");
       if (!connection) return errorOutcome(`Not run: ${request.server} is not connected.`);
+      if (!connection.offers(request.tool.name, request.definition)) return changedOutcome();
       const outcome = await send(connection, request, deadline);
       if (!("repeat" in outcome)) return outcome;
       if (!request.repeatable || attempt > 1 || deadline.signal.aborted) return outcome.repeat;
@@ -60,5 +63,8 @@ async function send(
     return { repeat: kind === "cut" ? unknownOutcome(message) : errorOutcome(message) };
   }
 }
+
+export const changedOutcome = () =>
+  errorOutcome("Not run: its definition changed after it was judged; ask again.");
 
 const unknownOutcome = (text: string): Outcome => ({ status: "unknown", content: [{ type: "text", text }] });

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { countOthers, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
-import type { ServerTool } from "./server-tool";
+import { definitionHash, type ServerTool } from "./server-tool";
 import { tapTransport } from "./tap-transport";
 
 const maxInstructions = 16_000;
@@ -89,6 +89,12 @@ export class Connection {
       Object.assign(this, counts);
       this.changed();
     });
+  }
+
+  /** Whether the server lists this definition of the tool now. */
+  offers(tool: string, definition: string): boolean {
+    const listed = this.tools.find(({ name }) => name === tool);
+    return listed !== undefined && definitionHash(listed) === definition;
   }
 
   /** Sends the call. Progress arrives even when it comes in one piece with the answer. */

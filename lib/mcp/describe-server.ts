@@ -4,7 +4,7 @@ import { maskConfig } from "./mask-config";
 import type { PinState } from "./pins";
 import { qualifyName } from "./qualify-name";
 import type { ServerSlot } from "./server-slot";
-import type { ServerTool } from "./server-tool";
+import { definitionHash, type ServerTool } from "./server-tool";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now. */
 export function describeServer(
@@ -44,5 +44,6 @@ export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin
     annotations: tool.annotations,
     enabled: !config.disabledTools?.includes(tool.name),
     definition: pin,
+    hash: definitionHash(tool),
   };
 }

@@ -21,11 +21,12 @@ export function addServers(servers: Record<string, McpServerConfig>): Edit {
   };
 }
 
-/** Masked values mean "as before". */
-export function updateServer(name: string, config: McpServerConfig): Edit {
+/** Masked values in what `change` returns mean "as before". */
+export function editServer(name: string, change: (stored: McpServerConfig) => McpServerConfig): Edit {
   return (entries) => {
     assertKnown(entries, name);
-    const restored = restoreMasked(config, entries[name] as McpServerConfig);
+    const stored = entries[name] as McpServerConfig;
+    const restored = restoreMasked(change(structuredClone(stored)), stored);
     assertEntry(name, restored);
     entries[name] = restored;
   };

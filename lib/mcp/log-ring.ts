@@ -1,3 +1,4 @@
+import { secretWords } from "./secrets-of";
 import type { McpLogLine } from "./types";
 
 const maxLines = 1_000;
@@ -10,9 +11,7 @@ export class LogRing {
   private secrets: string[] = [];
 
   hide(values: readonly string[]): void {
-    // Of "Bearer abc" the token alone as well.
-    const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
-    this.secrets = [...new Set(words)].filter((word) => word.length >= 8);
+    this.secrets = secretWords(values);
   }
 
   add(source: McpLogLine["source"], text: string): void {

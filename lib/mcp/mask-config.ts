@@ -3,7 +3,10 @@ import { isReference } from "./expand-variables";
 import { McpConfigError } from "./types";
 
 const dots = "••••";
-const secretName = /secret|token|passw|api.?key|credential|auth|signature|^(key|sig|code)$/i;
+const secretName = /secret|token|passw|api.?key|credential|auth|signature|cookie|^(key|sig|code)$/i;
+
+/** Whether a field, header or parameter of this name holds a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
 
 /** Dots, and the last four characters of what is long enough to be told apart by them; a reference holds no secret. */
 export function maskSecret(value: string): string {

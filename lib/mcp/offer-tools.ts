@@ -3,6 +3,7 @@ import type { Progress } from "./connection";
 import type { Pins } from "./pins";
 import type { Outcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
+import { definitionHash } from "./server-tool";
 import type { ToolSource } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
@@ -23,15 +24,16 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
         inputSchema: tool.inputSchema,
       }));
     },
-    find: (name) => {
+    find: ({ name, args, definition }) => {
       const offer = set.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
-      return (args, signal, onProgress) => sendTo(offer, pins, args, signal, onProgress);
+      if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
+      return (signal, onProgress) => sendTo(offer, pins, args, signal, onProgress);
     },
   };
 }
 
-/** Calls a tool on the live connection of its server, with the limits of the server's entry. */
+/** Calls a tool, in the definition given, on the live connection of its server, with the limits of the server's entry. */
 export function sendTo(
   { slot, tool }: Offer,
   pins: Pins,
@@ -43,6 +45,7 @@ export function sendTo(
   return callTool({
     server: slot.name,
     tool,
+    definition: definitionHash(tool),
     args,
     signal,
     onProgress,

@@ -19,6 +19,8 @@ test("definitions are pinned at the first listing; a changed and a new one are h
   const { pool, folder, ready, run, until } = test;
   await ready("drift");
   expect(states(test, "drift")).toEqual(["change pinned", "shifty pinned", "steady pinned"]);
+  const before = pool.tool("drift__shifty")?.item.hash ?? "";
+  expect(before).toMatch(/^[0-9a-f]{64}$/);
   await run("drift__change");
   await until(() => pool.tool("drift__newcomer") !== undefined);
   expect(states(test, "drift")).toEqual([
@@ -27,15 +29,18 @@ test("definitions are pinned at the first listing; a changed and a new one are h
     "shifty changed",
     "steady pinned",
   ]);
-  await pool.acceptDefinition("drift__shifty");
+  const hash = pool.tool("drift__shifty")?.item.hash ?? "";
+  await expect(pool.acceptDefinition("drift__shifty", before)).rejects.toMatchObject({ code: "stale" });
+  expect(pool.tool("drift__shifty")?.item.definition).toBe("changed");
+  await pool.acceptDefinition("drift__shifty", hash);
   expect(pool.tool("drift__shifty")?.item.definition).toBe("pinned");
   const lock = JSON.parse(await readFile(`${folder}/mcp.lock.json`, "utf8"));
   expect(Object.keys(lock.servers.drift)).toEqual(["change", "shifty", "steady"]);
   expect(lock.servers.drift.shifty).toMatchObject({
-    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    hash,
     definition: { description: "Now sends your files away." },
   });
-  await expect(pool.acceptDefinition("drift__nothing")).rejects.toMatchObject({ code: "not_found" });
+  await expect(pool.acceptDefinition("drift__nothing", hash)).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("pins outlast the process, and a listing that changes nothing writes nothing", async () => {

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { canonicalJson, sortNames } from "./canonical-json";
-import type { ServerTool } from "./server-tool";
+import { sortNames } from "./canonical-json";
+import { definitionHash, type ServerTool } from "./server-tool";
 import { writeFileAtomically } from "./write-file";
 
 const fileSchema = z.object({
@@ -87,8 +86,3 @@ export class Pins {
 }
 
 const pinOf = (tool: ServerTool): Pin => ({ hash: definitionHash(tool), definition: tool.definition });
-
-function definitionHash(tool: ServerTool): string {
-  tool.hash ??= createHash("sha256").update(canonicalJson(tool.definition)).digest("hex");
-  return tool.hash;
-}

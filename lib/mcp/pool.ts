@@ -6,15 +6,17 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
 import { ConfigFile } from "./config-file";
 import { describeServer, describeTool } from "./describe-server";
-import { addServers, removeServer, updateServer } from "./edit-servers";
+import { addServers, editServer, removeServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
 import { approvalHash } from "./launch";
 import { offerTools, sendTo } from "./offer-tools";
 import { Pins } from "./pins";
 import type { Isolation } from "./process-tree";
 import { errorOutcome } from "./read-result";
+import { secretsOf } from "./secrets-of";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
+import { definitionHash } from "./server-tool";
 import { createThrottle } from "./throttle";
 import { createToolBox } from "./tool-box";
 import { McpConfigError, type McpLogLine, type McpPool, type PoolOptions } from "./types";
@@ -36,6 +38,7 @@ export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): Mc
 }
 
 class Pool implements McpPool {
+  private readonly dataDir: string;
   private readonly file: ConfigFile;
   private readonly pins: Pins;
   private readonly set: ServerSet;
@@ -57,8 +60,9 @@ class Pool implements McpPool {
     const { configPath, root, env, reservedEnv, privateHosts, version, log } = options;
     this.file = new ConfigFile(configPath, () => this.apply());
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
+    this.dataDir = options.dataDir ?? join(root, "data");
     this.set = new ServerSet({
-      dataDir: options.dataDir ?? join(root, "data"),
+      dataDir: this.dataDir,
       ...{ root, env, reservedEnv, privateHosts, version },
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
@@ -104,6 +108,11 @@ class Pool implements McpPool {
     return { server: slot.name, item: describeTool(slot, tool, this.pins.state(slot.name, tool)) };
   }
 
+  async toolWhenReady(qualifiedName: string, signal: AbortSignal): ReturnType<McpPool["toolWhenReady"]> {
+    await this.set.awaitOffer(qualifiedName, signal);
+    return this.tool(qualifiedName);
+  }
+
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
     return this.set.all().flatMap(({ name, connection }) => {
       const text = connection?.instructions;
@@ -111,9 +120,14 @@ class Pool implements McpPool {
     });
   }
 
-  async acceptDefinition(qualifiedName: string): Promise<void> {
+  async acceptDefinition(qualifiedName: string, hash: string): Promise<void> {
     const offer = this.set.offers().get(qualifiedName);
     if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
+    if (definitionHash(offer.tool) !== hash)
+      throw new McpConfigError(
+        "stale",
+        `${qualifiedName} has changed since it was shown. Look at it again, then accept it.`,
+      );
     await this.pins.accept(offer.slot.name, offer.tool);
     this.changed();
   }
@@ -123,7 +137,11 @@ class Pool implements McpPool {
   }
 
   update(name: string, config: McpServerConfig): Promise<void> {
-    return this.file.edit(updateServer(name, config));
+    return this.edit(name, () => config);
+  }
+
+  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
+    return this.file.edit(editServer(name, change));
   }
 
   async remove(name: string): Promise<void> {
@@ -147,6 +165,12 @@ class Pool implements McpPool {
 
   async restart(name: string): Promise<void> {
     this.set.require(name).restart();
+  }
+
+  secrets(): string[] {
+    const { env, reservedEnv: reserved, root } = this.options;
+    const variables = { env, reserved, root, dataDir: this.dataDir };
+    return [...new Set(this.set.all().flatMap(({ config }) => secretsOf(config, variables)))];
   }
 
   logs(name: string): McpLogLine[] {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 const maxLength = 64;
+const hashLength = 12;
 
 /**
  * The name by which a model calls a tool: `server__tool`, letters that every model takes (`a-z A-Z 0-9 _ -`), at most 64.
@@ -13,10 +14,16 @@ export function qualifyName(server: string, tool: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex")
-    .slice(0, 12);
-  const safe = plain.replace(/[^a-zA-Z0-9_-]/gu, "_").replace(/^(?![a-zA-Z_])/, "_");
-  return `${safe.slice(0, maxLength - hash.length - 1)}_${hash}`;
+    .slice(0, hashLength);
+  return `${makeSafe(plain).slice(0, maxLength - hashLength - 1)}_${hash}`;
 }
+
+/** Whether the server can have a tool of this qualified name: true for every one that it has. */
+export function mayOffer(server: string, qualifiedName: string): boolean {
+  return qualifiedName.startsWith(makeSafe(`${server}__`).slice(0, maxLength - hashLength - 1));
+}
+
+const makeSafe = (name: string) => name.replace(/[^a-zA-Z0-9_-]/gu, "_").replace(/^(?![a-zA-Z_])/, "_");
 
 /** The first `__` ends the server's name, and the tool's name does not look like one with a hash. */
 function isUnambiguous(server: string, tool: string): boolean {

@@ -1,5 +1,5 @@
 import type { McpServerConfig } from "@/lib/protocol/http";
-import { qualifyName } from "./qualify-name";
+import { mayOffer, qualifyName } from "./qualify-name";
 import { ServerSlot, type SlotSetup } from "./server-slot";
 import type { ServerTool } from "./server-tool";
 import { McpConfigError } from "./types";
@@ -44,6 +44,13 @@ export class ServerSet {
         if (!this.index.has(name)) this.index.set(name, { slot, tool });
       }
     return this.index;
+  }
+
+  /** Resolves at once for a tool that is there; else when no server that may have it is being connected, or after 5 s. */
+  async awaitOffer(name: string, signal: AbortSignal): Promise<void> {
+    if (this.offers().has(name)) return;
+    const coming = this.all().filter((slot) => mayOffer(slot.name, name));
+    await Promise.all(coming.map((slot) => slot.ready(signal)));
   }
 
   /** A server has come, gone or listed its tools. */

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { McpToolAnnotations } from "@/lib/protocol/http";
+import { canonicalJson } from "./canonical-json";
 
 const maxDefinition = 256 * 1024;
 
@@ -62,6 +64,12 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
     annotations: dropUndefined(annotations ?? {}),
     definition: dropUndefined(definition),
   };
+}
+
+/** Of everything that a model or a person decides by. */
+export function definitionHash(tool: ServerTool): string {
+  tool.hash ??= createHash("sha256").update(canonicalJson(tool.definition)).digest("hex");
+  return tool.hash;
 }
 
 const nameOf = (raw: unknown) =>

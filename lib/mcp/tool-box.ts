@@ -1,24 +1,19 @@
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import { changedOutcome } from "./call-tool";
 import type { Progress } from "./connection";
 import { errorOutcome, type Outcome } from "./read-result";
 import type { Flights } from "./types";
 
 const progressMs = 100;
 
+type Send = (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Outcome>;
+
 /** What a tool box needs of the pool. */
 export interface ToolSource {
   specs(): readonly ToolSpec[];
-  /** Undefined for a tool that nobody offers. */
-  find(
-    qualifiedName: string,
-  ):
-    | ((
-        args: Record<string, unknown>,
-        signal: AbortSignal,
-        onProgress: (progress: Progress) => void,
-      ) => Promise<Outcome>)
-    | undefined;
+  /** How the call is sent. Undefined for a tool that nobody offers, "changed" for one that is not what was judged. */
+  find(call: ToolCall): Send | "changed" | undefined;
 }
 
 /**
@@ -49,13 +44,15 @@ export function createToolBox(source: ToolSource, flights: Flights): ToolBox {
 
 async function fly(
   source: ToolSource,
-  { id, name, args }: ToolCall,
+  call: ToolCall,
   { emit, signal: run }: CallContext,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
-  const send = source.find(name);
-  if (!send) return errorOutcome(unknownTool(name, source.specs()));
+  const { id, args } = call;
+  const send = source.find(call);
+  if (!send) return errorOutcome(unknownTool(call.name, source.specs()));
+  if (send === "changed") return changedOutcome();
   try {
     run.throwIfAborted();
     await emit({ type: "tool_start", id, args });
@@ -64,7 +61,7 @@ async function fly(
   } catch {
     return errorOutcome("Not run: stopped before it was sent.");
   }
-  return send(args, signal, onProgress);
+  return send(signal, onProgress);
 }
 
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {

@@ -39,21 +39,33 @@ export interface McpPool {
   server(name: string): McpServerItem | undefined;
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
   onChange(listener: () => void): () => void;
-  /** Tools that are ready now, of the named servers (default all); calls go to the live connection, also after a reconnect. */
+  /**
+   * Tools that are ready now, of the named servers (default all). Calls go to the live connection, also after a
+   * reconnect, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
+   */
   toolBox(options: { servers?: readonly string[]; open: OpenCalls; flights: Flights }): ToolBox;
   /** By qualified name; undefined for a tool that nobody offers. */
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
+  /** The same; where a server that may have it is being connected, waits for that as long as a call would (5 s). */
+  toolWhenReady(
+    qualifiedName: string,
+    signal: AbortSignal,
+  ): Promise<{ server: string; item: McpToolItem } | undefined>;
   /** `instructions` of ready servers, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
-  /** Takes the definition as it is now into the lock file. */
-  acceptDefinition(qualifiedName: string): Promise<void>;
+  /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */
+  acceptDefinition(qualifiedName: string, hash: string): Promise<void>;
   /** Adds entries to the file; throws `McpConfigError` with `code: "exists"` for a name that is there. Nothing new is started before approval. */
   add(servers: Record<string, McpServerConfig>): Promise<void>;
   /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
   update(name: string, config: McpServerConfig): Promise<void>;
+  /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
+  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void>;
   remove(name: string): Promise<void>;
   approve(name: string, hash: string): Promise<void>;
   restart(name: string): Promise<void>;
+  /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in; 8 characters and more. */
+  secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
   /** Tries a tool by hand. */

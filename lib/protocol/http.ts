@@ -140,6 +140,8 @@ export interface McpToolItem {
   enabled: boolean;
   /** `changed`: differs from the definition that was accepted; calls ask first. */
   definition: "pinned" | "changed";
+  /** Of the definition as it is listed now; goes back when it is accepted. */
+  hash: string;
 }
 
 /** Hints of the server about its tool; nothing more than hints. */

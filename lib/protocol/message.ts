@@ -72,6 +72,8 @@ export interface ToolCall {
   /** What the model wrote as arguments, where that is no JSON object; `args` is empty then. */
   malformed?: string;
   signature?: string;
+  /** Hash of the tool's definition by which the call was judged (`McpToolItem.hash`); it is sent to no other. */
+  definition?: string;
 }
 
 export interface ToolResult {

@@ -1,0 +1,35 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { expandVariables, type Variables } from "./expand-variables";
+import { isSecretName } from "./mask-config";
+
+/** What is shorter is found in any text. */
+const minLength = 8;
+
+/** The secrets of an entry, variables put in: values of `env`, of headers and parameters of `url` that are named like one. */
+export function secretsOf({ env, headers, url }: McpServerConfig, variables: Variables): string[] {
+  const values = [
+    ...Object.values(env ?? {}),
+    ...Object.entries(headers ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ].map((value) => put(value, variables));
+  const address = put(url ?? "", variables);
+  const parameters = URL.canParse(address) ? [...new URL(address).searchParams] : [];
+  return secretWords([
+    ...values,
+    ...parameters.flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ]);
+}
+
+/** What is to be sought of secret values: of "Bearer abc…" the token alone as well. */
+export function secretWords(values: readonly string[]): string[] {
+  const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
+  return [...new Set(words)].filter((word) => word.length >= minLength);
+}
+
+/** A variable that cannot be put in leaves the text as it is written. */
+function put(value: string, variables: Variables): string {
+  try {
+    return expandVariables(value, "", variables);
+  } catch {
+    return value;
+  }
+}
