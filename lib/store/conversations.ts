@@ -11,9 +11,7 @@ const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
 /** `deleteLogs` deletes the logs of the runs in `deleted_run`. */
 export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void>): Conversations {
   return {
-    async create(row) {
-      await db.insertInto("conversation").values(toRecord(row)).execute();
-    },
+    create: (row) => insertConversation(db, row),
     async list(userId, { limit, cursor }) {
       let query = withLastRun(db)
         .where("c.user_id", "=", userId)
@@ -59,6 +57,10 @@ export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void
       await deleteLogs();
     },
   };
+}
+
+export async function insertConversation(db: Kysely<DB>, row: ConversationRow): Promise<void> {
+  await db.insertInto("conversation").values(toRecord(row)).execute();
 }
 
 function withLastRun(db: Kysely<DB>) {

@@ -8,6 +8,24 @@ import type { MessageRow } from "./types";
 /** Rows of one statement; keeps it below every engine's number of parameters. */
 const batchSize = 100;
 
+/** Stores messages inside a transaction and moves the conversation's leaf to the last one, its `updated_at` along. */
+export async function appendMessages(
+  trx: Transaction<DB>,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<void> {
+  const last = rows.at(-1);
+  if (!last) return;
+  const owner = await trx
+    .updateTable("conversation")
+    .set({ leaf_id: last.id, updated_at: last.createdAt })
+    .where("id", "=", conversationId)
+    .returning("user_id")
+    .executeTakeFirst();
+  if (!owner) throw new StoreError("not_found", `There is no conversation ${conversationId}.`);
+  await insertMessages(trx, conversationId, owner.user_id, rows);
+}
+
 /** Stores messages inside a transaction; their parents must be there or come before them. */
 export async function insertMessages(
   trx: Transaction<DB>,

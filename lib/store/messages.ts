@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import { findNewestLeaf, readBranch } from "./branch";
-import { StoreError } from "./errors";
-import { findMessage, insertMessages, toRow } from "./message-rows";
+import { appendMessages, findMessage, toRow } from "./message-rows";
 import type { DB } from "./schema";
 import type { Messages } from "./types";
 
@@ -11,18 +10,7 @@ const batchSize = 500;
 export function openMessages(db: Kysely<DB>): Messages {
   return {
     async append(conversationId, rows) {
-      const last = rows.at(-1);
-      if (!last) return;
-      await db.transaction().execute(async (trx) => {
-        const owner = await trx
-          .updateTable("conversation")
-          .set({ leaf_id: last.id, updated_at: last.createdAt })
-          .where("id", "=", conversationId)
-          .returning("user_id")
-          .executeTakeFirst();
-        if (!owner) throw new StoreError("not_found", `There is no conversation ${conversationId}.`);
-        await insertMessages(trx, conversationId, owner.user_id, rows);
-      });
+      if (rows.length > 0) await db.transaction().execute((trx) => appendMessages(trx, conversationId, rows));
     },
     get: (conversationId, id) => findMessage(db, conversationId, id),
     async findByClientId(userId, clientMessageId) {

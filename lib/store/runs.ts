@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
+import { beginRun } from "./begin-run";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
 import { insertMessages } from "./message-rows";
-import { toRecord, toRow } from "./run-rows";
+import { toRow } from "./run-rows";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
 import type { RunRow, Runs } from "./types";
@@ -24,9 +25,8 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
     });
   const byTime = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
   return {
-    async create(row) {
-      await db.insertInto("run").values(toRecord(row)).execute();
-    },
+    create: (row) => beginRun(db, row, {}),
+    begin: (row, start) => beginRun(db, row, start),
     async get(userId, id) {
       const record = await db
         .selectFrom("run")

@@ -16,6 +16,17 @@ test("a setting is any JSON value, by owner and key, and the last one counts", a
   await expect(settings.set("ann", "x", undefined)).rejects.toMatchObject({ code: "invalid" });
 });
 
+test("a deleted setting is as one that was never there, and nobody else's goes with it", async () => {
+  const { settings } = await openTempStore();
+  for (const userId of ["ann", "ben"]) await settings.set(userId, "answers:r1", [userId]);
+  await settings.set("ann", "answers:r2", []);
+  await settings.delete("ann", "answers:r1");
+  await settings.delete("ann", "answers:r1");
+  expect(await settings.get("ann", "answers:r1")).toBeUndefined();
+  expect(await settings.get("ben", "answers:r1")).toEqual(["ben"]);
+  expect(await settings.get("ann", "answers:r2")).toEqual([]);
+});
+
 test("approvals hold one hash for each server", async () => {
   const { approvals } = await openTempStore();
   await approvals.set("files", "h1");

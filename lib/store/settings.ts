@@ -22,5 +22,8 @@ export function openSettings(db: Kysely<DB>): Settings {
         .onConflict((conflict) => conflict.columns(["user_id", "key"]).doUpdateSet({ value: text }))
         .execute();
     },
+    async delete(userId, key) {
+      await db.deleteFrom("setting").where("user_id", "=", userId).where("key", "=", key).execute();
+    },
   };
 }

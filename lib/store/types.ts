@@ -121,8 +121,21 @@ export interface RunOptions {
   iterationsUsed?: number;
 }
 
+/** What is stored together with a run that begins. */
+export interface RunStart {
+  /** The one the run is in, when it begins with this run. */
+  conversation?: ConversationRow;
+  /** The message it answers, stored as `Messages.append` does. */
+  question?: MessageRow;
+  /** What becomes of another run, the one that is continued; `not_found` when it is not there. */
+  status?: { id: string; status: RunStatus };
+}
+
 export interface Runs {
+  /** `begin` with nothing but the run. */
   create(row: RunRow): Promise<void>;
+  /** In one durable transaction: the run and its `start`, all or none. */
+  begin(row: RunRow, start: RunStart): Promise<void>;
   get(userId: string, id: string): Promise<RunRow | undefined>;
   /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
   many(ids: readonly string[]): Promise<RunRow[]>;
@@ -198,4 +211,6 @@ export interface Shares {
 export interface Settings {
   get<Value>(userId: string, key: string): Promise<Value | undefined>;
   set(userId: string, key: string, value: unknown): Promise<void>;
+  /** Nothing happens when there is none. */
+  delete(userId: string, key: string): Promise<void>;
 }
