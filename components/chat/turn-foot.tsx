@@ -28,9 +28,12 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
       <Facts view={view} model={modelName ?? answer.model} />
       {actions && (
         <div className="foot-acts">
-          {messageId && (
-            <Siblings ids={answer.siblings} current={messageId} busy={busy} onShow={actions.showSibling} />
-          )}
+          <Siblings
+            ids={messageId ? answer.siblings : [...answer.siblings, wordless]}
+            current={messageId ?? wordless}
+            busy={busy}
+            onShow={actions.showSibling}
+          />
           {text !== "" && <CopyButton label={t("copy")} text={() => text} />}
           {turn.question?.id && (
             <IconButton
@@ -47,6 +50,9 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
     </div>
   );
 }
+
+/** Stands for an answer that brought no word and so is no message; from another version nobody comes back to it. */
+const wordless = "";
 
 function Facts({ view, model }: { view: RunView; model: string | null }) {
   const t = useTranslations("chat.foot");

@@ -22,6 +22,7 @@ export class ConversationStore {
   protected live: LiveRun | null = null;
   protected messages: StoredMessage[] = [];
   protected runs: RunItem[] = [];
+  private otherAnswers: readonly string[] = [];
   /** Called once, when the first message has made a conversation of it. */
   onBorn: ((id: string) => void) | undefined;
   /** Called when a list of conversations elsewhere on the page is out of date. */
@@ -195,6 +196,7 @@ export class ConversationStore {
     const joint = this.messages.findIndex(({ id }) => id === detail.messages[0]?.id);
     const older = joint > 0 ? this.messages.slice(0, joint) : [];
     this.messages = [...older, ...detail.messages];
+    this.otherAnswers = detail.otherAnswers ?? [];
     this.runs = mergeRuns(older.length > 0 ? this.runs : [], detail.runs);
     this.set({
       phase: "ready",
@@ -210,7 +212,7 @@ export class ConversationStore {
   }
 
   private storedTurns(runs: readonly RunItem[]): TurnView[] {
-    const turns = messagesToTurns(this.messages, runs, (id) => this.views.get(id));
+    const turns = messagesToTurns(this.messages, runs, (id) => this.views.get(id), this.otherAnswers);
     return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
   }
 

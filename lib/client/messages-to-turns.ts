@@ -26,21 +26,24 @@ export interface AnswerView {
   model: string | null;
   /** First message of the answer: what is regenerated, and where its siblings hang. */
   messageId: string | null;
+  /** All versions, oldest first; without a message of its own only the others. */
   siblings: readonly string[];
 }
 
 /**
  * Messages of one branch, oldest first, as turns: a user message with the runs that answer it, a chain of
  * `continues` as one answer.
- * `known` gives the view that a live stream left behind, which is richer than what can be replayed.
+ * `known` gives the view that a live stream left behind, which is richer than what can be replayed; `otherAnswers`
+ * are those of the last question, where its newest run has none.
  */
 export function messagesToTurns(
   messages: readonly StoredMessage[],
   runs: readonly RunItem[],
   known: (runId: string) => RunView | undefined = () => undefined,
+  otherAnswers: readonly string[] = [],
 ): TurnView[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  return group(messages, byId).map((draft) => toTurn(draft, runs, byId, known));
+  return group(messages, byId).map((draft) => toTurn(draft, runs, byId, known, otherAnswers));
 }
 
 interface Draft {
@@ -71,6 +74,7 @@ function toTurn(
   runs: readonly RunItem[],
   byId: ReadonlyMap<string, RunItem>,
   known: (runId: string) => RunView | undefined,
+  otherAnswers: readonly string[],
 ): TurnView {
   const chain = chainOf(question, rest, runs, byId);
   const first = rest.find((message) => message.role === "assistant");
@@ -84,7 +88,8 @@ function toTurn(
             view: viewOf(chain, rest, known),
             model: chain.at(-1)?.model ?? first?.model ?? null,
             messageId: first?.id ?? null,
-            siblings: first?.parentId === question?.id ? (first?.siblings ?? []) : [],
+            // Only the last question can be without a word.
+            siblings: first ? (first.parentId === question?.id ? first.siblings : []) : otherAnswers,
           },
   };
 }

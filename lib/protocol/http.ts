@@ -43,6 +43,8 @@ export interface ConversationDetail extends ConversationItem {
   /** Whether older messages can be had with `?before=<id of the first>`. */
   hasMore: boolean;
   runs: RunItem[];
+  /** Ids of the answers to the last message, while the newest run has brought none of its own: it failed, or begins. */
+  otherAnswers?: string[];
 }
 
 /** One loop of a run. */

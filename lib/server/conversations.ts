@@ -48,11 +48,13 @@ export async function readConversation(
   const page = row.leafId
     ? await deps.store.messages.branch(id, row.leafId, { limit, ...(before && { before }) })
     : { rows: [], hasMore: false };
+  const underLeaf = row.leafId && (await deps.store.messages.children(id, [row.leafId])).get(row.leafId);
   return {
     ...toItem(deps, row),
     messages: await toStored(deps, id, page.rows),
     hasMore: page.hasMore,
     runs: await runsOf(deps, id, page.rows),
+    ...(underLeaf && { otherAnswers: underLeaf }),
   };
 }
 
