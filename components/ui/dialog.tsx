@@ -76,7 +76,7 @@ export function Dialog({
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">{children}</div>
       {actions && (
-        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:grid phone:px-4 phone:[&>.btn]:justify-center">
+        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:grid phone:justify-stretch phone:px-4 phone:[&>.btn]:mr-0 phone:[&>.btn]:justify-center">
           {actions}
         </footer>
       )}
