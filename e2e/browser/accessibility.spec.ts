@@ -60,7 +60,8 @@ for (const [name, look] of Object.entries(looks)) {
     for (const path of ["models", "mcp/filesystem", "rules", "shares", "look"]) {
       await chat.goto(`/settings/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      if (path.startsWith("mcp")) await expect(page.getByText("read_text_file")).toBeVisible();
+      if (path.startsWith("mcp"))
+        await expect(page.getByText("read_text_file", { exact: true })).toBeVisible();
       if (path === "shares") await expect(page.getByRole("list").last()).toBeVisible();
       await check();
     }

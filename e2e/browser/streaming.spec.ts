@@ -184,3 +184,21 @@ test("a model that fails is told in words, and Try again asks it anew", async ({
   await chat.lastTurn.getByRole("button", { name: "Try again" }).click();
   await expect(chat.lastTurn.getByText("Back again.")).toBeVisible();
 });
+
+test("a second answer that fails leaves the first within reach, also after a reload", async ({
+  chat,
+  page,
+  model,
+}) => {
+  model.script = (_, turn) =>
+    turn === 0 ? [say("The first answer.")] : [{ type: "fail", status: 400, message: "No more today." }];
+  await chat.chooseModel("test-model");
+  await chat.ask("Answer me twice");
+  await chat.finished();
+  await chat.lastTurn.getByRole("button", { name: "Answer again" }).click();
+  await expect(chat.lastTurn.getByText(/No more today/)).toBeVisible();
+  await page.reload();
+  await expect(chat.lastTurn.getByText(/No more today/)).toBeVisible();
+  await chat.lastTurn.getByRole("button", { name: "Previous version" }).click();
+  await expect(chat.lastTurn.getByText("The first answer.")).toBeVisible();
+});
