@@ -1,4 +1,10 @@
-import type { McpImport, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/http";
+import type {
+  McpImport,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  McpToolItem,
+} from "@/lib/protocol/http";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
@@ -42,8 +48,8 @@ export const serverActions = {
   enableTool: (name: string, tool: string, enabled: boolean) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { tools: { [tool]: enabled } }),
   /** Takes the tool's changed definition as the one that is trusted from now on. */
-  acceptTool: (name: string, tool: string) =>
-    act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinition: tool }),
+  acceptTool: (name: string, { name: tool, hash }: McpToolItem) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinition: { tool, hash } }),
   change: (name: string, config: McpServerConfig) => act("PATCH", `/${encodeURIComponent(name)}`, { config }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
   add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),

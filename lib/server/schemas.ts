@@ -110,7 +110,7 @@ export const ServerPatch = z.strictObject({
   config: object.optional(),
   enabled: z.boolean().optional(),
   tools: z.record(z.string().max(200), z.boolean()).optional(),
-  acceptDefinition: z.string().max(200).optional(),
+  acceptDefinition: z.strictObject({ tool: z.string().max(200), hash: z.string().max(200) }).optional(),
   rules: notYet("rules"),
 });
 

@@ -23,7 +23,7 @@ export async function addServers(
   body: z.output<typeof ServerBody>,
   preview: boolean,
 ): Promise<McpImport> {
-  return translate(async () => {
+  return translateConfigError(async () => {
     const understood = understand(body);
     const exists = new Set(pool.list().items.map(({ name }) => name));
     const servers = understood.servers.map((entry) => ({ ...entry, exists: exists.has(entry.name) }));
@@ -47,14 +47,15 @@ export async function patchServer(
   { config, enabled, tools, acceptDefinition }: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
   const item = findServer(deps, name);
-  return translate(async () => {
+  return translateConfigError(async () => {
     if (acceptDefinition) {
-      const tool = item.tools.find((entry) => entry.name === acceptDefinition);
+      const tool = item.tools.find((entry) => entry.name === acceptDefinition.tool);
       if (!tool) throw notFound("tool");
-      await deps.pool.acceptDefinition(tool.qualifiedName);
+      await deps.pool.acceptDefinition(tool.qualifiedName, acceptDefinition.hash);
     }
-    if (config || enabled !== undefined || tools)
-      await deps.pool.update(name, patchConfig((config ?? item.config) as McpServerConfig, enabled, tools));
+    if (config) await deps.pool.update(name, patchConfig(config as McpServerConfig, enabled, tools));
+    else if (enabled !== undefined || tools)
+      await deps.pool.edit(name, (stored) => patchConfig(stored, enabled, tools));
     return findServer(deps, name);
   });
 }
@@ -78,18 +79,18 @@ function patchConfig(
 
 export async function removeServer(deps: Deps, name: string): Promise<void> {
   findServer(deps, name);
-  await translate(() => deps.pool.remove(name));
+  await translateConfigError(() => deps.pool.remove(name));
 }
 
 export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
   findServer(deps, name);
-  await translate(() => deps.pool.approve(name, hash));
+  await translateConfigError(() => deps.pool.approve(name, hash));
   return findServer(deps, name);
 }
 
 export async function restartServer(deps: Deps, name: string): Promise<McpServerItem> {
   findServer(deps, name);
-  await translate(() => deps.pool.restart(name));
+  await translateConfigError(() => deps.pool.restart(name));
   return findServer(deps, name);
 }
 
@@ -109,12 +110,13 @@ export async function tryTool(
       "server_not_ready",
       `${name} is not ready; ${item.lastError?.message ?? "start it first."}`,
     );
-  return translate(() =>
+  return translateConfigError(() =>
     deps.pool.call(name, tool, args, AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)])),
   );
 }
 
-async function translate<Value>(work: () => Promise<Value>): Promise<Value> {
+/** What is wrong with an entry or a file as an answer of the API. */
+export async function translateConfigError<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (cause) {

@@ -156,10 +156,12 @@ function hidePaths(text: string): string {
   return home.length > 1 ? out.replaceAll(home, "~") : out;
 }
 
-function knownSecrets({ secrets, env }: Deps): string[] {
+function knownSecrets({ secrets, env, pool }: Deps): string[] {
   const google = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY];
   const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY];
-  return [secrets.appSecret, secrets.launchToken, ...keys.flatMap((key) => key ?? [])];
+  // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
+  const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
+  return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];
 }
 
 function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: boolean | undefined }): void {

@@ -39,7 +39,7 @@ function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
         {changed && (
           <p className="mt-1 flex flex-wrap items-center gap-2">
             {t("definitionChangedHint")}
-            <Button small onClick={() => act(() => serverActions.acceptTool(server, tool.name))}>
+            <Button small onClick={() => act(() => serverActions.acceptTool(server, tool))}>
               {t("accept")}
             </Button>
           </p>

@@ -5,6 +5,7 @@ import { pendingRequests } from "@/lib/protocol/timeline";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError, notSupported } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
+import { translateConfigError } from "@/lib/server/servers";
 import { addRule, exactPattern } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
@@ -67,8 +68,10 @@ async function remember(deps: Deps, userId: string, asked: PendingRequest, answe
   if (asked.type !== "approval_request" || answer.decision !== "approve_always") return;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
+  const { definition } = asked.call;
+  if (asked.reason === "changed_definition" && definition)
+    await translateConfigError(() => deps.pool.acceptDefinition(asked.call.name, definition));
   await addRule(deps, userId, { pattern: exactPattern(found.server, found.item.name), effect: "allow" });
-  if (asked.reason === "changed_definition") await deps.pool.acceptDefinition(asked.call.name);
 }
 
 function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
