@@ -1,4 +1,5 @@
-import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
+import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
+import { type BoundedSchema, boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
 
 const maxProblems = 10;
 const maxLength = 300;
@@ -10,7 +11,7 @@ export function findArgumentProblems(
   inputSchema: Record<string, unknown>,
   args: Record<string, unknown>,
 ): string[] {
-  const errors = validate(inputSchema, args)
+  const errors = findErrors(inputSchema, args)
     .filter(({ keyword }) => !wrappers.has(keyword))
     .slice(0, maxErrors);
   const problems = new Set(errors.filter((error) => isInnermost(error, errors)).map(describeProblem));
@@ -18,19 +19,26 @@ export function findArgumentProblems(
   return problems.size > maxProblems ? [...shown, "and more"] : shown;
 }
 
+interface Check extends BoundedSchema {
+  lookup: Record<string, Schema | boolean>;
+}
+
 /** By schema object; undefined for a schema that is broken. Servers hand out the same object for each listing. */
-const validators = new WeakMap<object, Validator | undefined>();
+const checks = new WeakMap<object, Check | undefined>();
 
 /** A schema that cannot be used says nothing about the arguments; the server decides then. */
-function validate(inputSchema: Record<string, unknown>, args: Record<string, unknown>): OutputUnit[] {
+function findErrors(inputSchema: Record<string, unknown>, args: Record<string, unknown>): OutputUnit[] {
   try {
-    if (!validators.has(inputSchema)) {
-      validators.set(inputSchema, undefined);
-      // The validator writes into the schema that it is given.
-      const schema: Schema = structuredClone(inputSchema);
-      validators.set(inputSchema, new Validator(schema, draftOf(schema), false));
+    if (!checks.has(inputSchema)) {
+      checks.set(inputSchema, undefined);
+      const bounded = boundSchema(inputSchema);
+      checks.set(inputSchema, bounded && { ...bounded, lookup: dereference(bounded.schema) });
     }
-    return validators.get(inputSchema)?.validate(args).errors ?? [];
+    const check = checks.get(inputSchema);
+    const limit = check && referenceLimit(check, args);
+    if (!check || limit === undefined) return [];
+    const { schema, lookup } = check;
+    return validate(args, schema, draftOf(schema), limitReads(lookup, limit), false).errors;
   } catch {
     return [];
   }

@@ -154,6 +154,20 @@ test("one tool with a bad schema is left out, and the others stay", async () => 
   expect(textOf(result)).toContain("does not fit the schema it declares");
 });
 
+test("a result cannot keep us busy by the schema that its server declares, nor by its depth", async () => {
+  const { ready, run } = await start({ freezer: fixture("freezer") });
+  await ready("freezer");
+  const started = performance.now();
+  expect((await run("freezer__regex")).result).toMatchObject({
+    status: "ok",
+    structured: { a: expect.stringMatching(/^a+!$/) },
+  });
+  expect(performance.now() - started).toBeLessThan(5_000);
+  const { result } = await run("freezer__deep");
+  expect(result.structured).toBeUndefined();
+  expect(textOf(result)).toBe("deep[Left out: structured content that is nested too deep.]");
+});
+
 test("an endless list of tools is cut off", async () => {
   const { ready, pool } = await start({ endless: fixture("endless"), circle: fixture("circle") });
   expect((await ready("endless")).tools).toHaveLength(64);

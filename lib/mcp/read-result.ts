@@ -1,10 +1,13 @@
-import { type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
+import { dereference, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
+import { countParts } from "@/lib/protocol/count-parts";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 
 /** Kept of one result; what is more is cut with a sentence that says so. */
 const maxBytes = 1024 * 1024;
 const maxParts = 1_000;
+const maxDepth = 200;
 
 export type Outcome = Omit<ToolResult, "id">;
 
@@ -18,6 +21,8 @@ export function readResult(
   const status = answer.isError ? "error" : "ok";
   const { structuredContent: structured } = answer;
   if (structured === undefined) return { status, content };
+  if (countParts(structured, maxDepth, maxBytes) === undefined)
+    return { status, content: [...content, text("[Left out: structured content that is nested too deep.]")] };
   const misfit = answer.isError ? undefined : findMisfit(structured, outputSchema);
   if (misfit)
     return errorOutcome(`The server's structured result does not fit the schema it declares: ${misfit}`);
@@ -95,10 +100,14 @@ function cut(whole: string, budget: { left: number }): string {
 function findMisfit(value: unknown, schema: Record<string, unknown> | undefined): string | undefined {
   if (!schema) return undefined;
   try {
-    const { valid, errors } = new Validator(schema as Schema, draftOf(schema), false).validate(value);
+    const bounded = boundSchema(schema);
+    const limit = bounded && referenceLimit(bounded, value);
+    if (!bounded || limit === undefined) return undefined;
+    const lookup = limitReads(dereference(bounded.schema), limit);
+    const { valid, errors } = validate(value, bounded.schema, draftOf(schema), lookup, false);
     return valid ? undefined : (errors.at(-1)?.error ?? "it is not valid");
   } catch {
-    return undefined; // A schema that cannot be read says nothing about the value.
+    return undefined; // A schema that cannot be read, or never comes to an end, says nothing about the value.
   }
 }
 
