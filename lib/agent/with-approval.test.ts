@@ -19,13 +19,15 @@ const answers = () => scriptedProvider([text("Done."), stop("end_turn")]);
 /** Runs of one chain whose tools note what is sent; deleting asks unless the options say otherwise. */
 class Guarded extends Session {
   sent: unknown[] = [];
+  definitions: unknown[] = [];
   options: Partial<ApprovalOptions> = {};
 
   go(provider: Provider, onChunk?: (chunk: Chunk) => unknown) {
     const real: ToolBox = withIntents({
       list: () => [],
-      call: async ({ id, args }) => {
+      call: async ({ id, args, definition }) => {
         this.sent.push([id, args]);
+        this.definitions.push(definition);
         return ok(id, id);
       },
     });
@@ -238,4 +240,44 @@ test("an approval does not reset the iteration limit", async () => {
   });
   expect(kinds).toBe("tool_start tool_result result");
   expect(result).toMatchObject({ stopReason: "max_iterations", iterationsUsed: 1 });
+});
+
+describe("the definition that was judged", () => {
+  const asking = (definition: string) => () => ({ ask: "rule", definition }) as const;
+
+  test("stands in the question, and goes with the call", async () => {
+    const session = new Guarded();
+    session.options.policy = ({ id }) =>
+      id === "b" ? { ask: "rule", definition: "h-b" } : { allow: { definition: `h-${id}` } };
+    const { log } = await session.go(scriptedProvider(turn));
+    expect(session.definitions).toEqual(["h-a", "h-c"]);
+    expect(log.find(({ type }) => type === "approval_request")).toMatchObject({
+      call: { definition: "h-b" },
+    });
+    session.answer("b", { decision: "approve" });
+    await session.go(answers());
+    expect(session.definitions).toEqual(["h-a", "h-c", "h-b"]);
+  });
+
+  test.for<[string, Verdict]>([
+    ["asks", { ask: "rule", definition: "two" }],
+    ["asks about the change", { ask: "changed_definition", definition: "two" }],
+    ["allows", { allow: { definition: "two" } }],
+  ])(
+    "is asked about anew when it changed before the answer, also where the policy %s",
+    async ([, verdict]) => {
+      const session = new Guarded();
+      session.options.policy = asking("one");
+      await session.go(scriptedProvider([call("b", "fs__delete", { path: "/" }), stop("tool_use")]));
+      session.answer("b", { decision: "approve", args: { path: "/tmp" } });
+      session.options.policy = () => verdict;
+      const second = await session.go(answers());
+      expect(second.kinds).toBe("approval_request result");
+      expect(second.log[0]).toMatchObject({ reason: "changed_definition", call: { definition: "two" } });
+      expect(session.sent).toEqual([]);
+      session.answer("b", { decision: "approve" });
+      expect((await session.go(answers())).kinds).toBe("tool_start tool_result iteration text usage result");
+      expect(session.definitions).toEqual(["two"]);
+    },
+  );
 });

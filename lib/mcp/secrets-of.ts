@@ -1,5 +1,5 @@
 import type { McpServerConfig } from "@/lib/protocol/http";
-import { expandVariables, type Variables } from "./expand-variables";
+import { expandVariables, isReference, type Variables } from "./expand-variables";
 import { isSecretName } from "./mask-config";
 
 /** What is shorter is found in any text. */
@@ -25,11 +25,11 @@ export function secretWords(values: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word.length >= minLength);
 }
 
-/** A variable that cannot be put in leaves the text as it is written. */
+/** What names a variable that cannot be put in counts as it is written; a reference alone holds no secret. */
 function put(value: string, variables: Variables): string {
   try {
     return expandVariables(value, "", variables);
   } catch {
-    return value;
+    return isReference(value) ? "" : value;
   }
 }
