@@ -38,7 +38,7 @@ export async function openStore({ dataDir, onBrokenRow }: StoreOptions): Promise
     async ping() {
       await Promise.all([records, engine.log].map((db) => sql`select 1`.execute(db)));
     },
-    close: () => (closing ??= engine.close()),
+    close: () => (closing ??= log.close().then(() => engine.close())),
   };
   await deleteLogs(records, log).catch(async (cause) => {
     await store.close();

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { openStore } from "./open-store";
 import { openRunLog } from "./run-log";
 import { openSqliteEngine } from "./sqlite-engine";
 import { conversation, events } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
+import type { LogEvent } from "./types";
 
 const seqs = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq);
 
@@ -36,6 +38,62 @@ test("a number that is there already is refused with the whole append", async ()
     await expect(log.append("r1", events(0, 0), durable)).rejects.toMatchObject({ code: "invalid" });
   }
   expect(await log.lastSeq("r1")).toBe(5);
+});
+
+test("of many appends at once only the broken ones fail", async () => {
+  const { log } = await openTempStore();
+  await log.append("r7", events(1, 1), false);
+  const runs = Array.from({ length: 50 }, (_, index) => `r${index}`);
+  const outcomes = await Promise.allSettled([
+    ...runs.map((id) => log.append(id, events(1, 5), false)),
+    log.append("zero", events(0, 0), false),
+    log.append("nan", [{ ...events(1, 1)[0], seq: Number.NaN } as LogEvent], false),
+    log.append("no-json", [{ seq: 1, at: 1, data: undefined } as unknown as LogEvent], false),
+  ]);
+  const failed = outcomes.flatMap((outcome, index) =>
+    outcome.status === "rejected" ? [[runs[index] ?? "other", outcome.reason.code]] : [],
+  );
+  expect(failed).toEqual([
+    ["r7", "duplicate"],
+    ["other", "invalid"],
+    ["other", "invalid"],
+    ["other", "invalid"],
+  ]);
+  expect(await Promise.all(runs.map((id) => log.lastSeq(id)))).toEqual(
+    runs.map((id) => (id === "r7" ? 1 : 5)),
+  );
+  expect(await log.read("r49", 0, 10)).toEqual(events(1, 5));
+});
+
+test("a durable append takes those before it along, and later ones come after it", async () => {
+  const { log } = await openTempStore();
+  const order: string[] = [];
+  const append = async (run: string, from: number, to: number, durable: boolean) => {
+    await log.append(run, events(from, to), durable);
+    order.push(`${run} ${from}-${to}`);
+  };
+  const durable = [append("r2", 1, 1, false), append("r1", 1, 2, false), append("r1", 3, 3, true)];
+  const later = append("r1", 4, 250, false);
+  await Promise.all(durable);
+  expect(await log.lastSeq("r1")).toBe(3);
+  await later;
+  expect(order).toEqual(["r2 1-1", "r1 1-2", "r1 3-3", "r1 4-250"]);
+  expect(await log.read("r1", 0, 1000)).toEqual(events(1, 250));
+});
+
+test("what waits when the store is closed is stored", async () => {
+  const dataDir = tempDir();
+  const store = await openStore({ dataDir });
+  await Promise.all([store.log.append("r1", events(1, 3), false), store.close()]);
+  await expect(store.log.append("r1", events(4, 4), false)).rejects.toThrow();
+  const again = await openTempStore({ dataDir });
+  expect(await again.log.read("r1", 0, 10)).toEqual(events(1, 3));
+});
+
+test("an append that waits when its log is deleted is deleted with it", async () => {
+  const { log } = await openTempStore();
+  await Promise.all([log.append("r1", events(1, 3), false), log.delete(["r1"])]);
+  expect(await log.lastSeq("r1")).toBe(0);
 });
 
 test("logs are deleted by run", async () => {

@@ -1,19 +1,25 @@
-import type { Kysely } from "kysely";
+import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
+import { prepareInserts } from "./prepare-inserts";
 import type { DB } from "./schema";
 import { ChunkData, readJson, writeJson } from "./stored-json";
 import type { LogEvent, RunLog } from "./types";
 
-/** Events of one statement; longer appends take several in one transaction. */
+/** Runs deleted by one statement. */
 const batchSize = 100;
 
-export function openRunLog({ log, durably }: Pick<Engine, "log" | "durably">): RunLog {
+/** `close` stores what still waits. */
+export function openRunLog({ log, durably }: Pick<Engine, "log" | "durably">): RunLog & {
+  close(): Promise<void>;
+} {
+  const insert = prepareInserts(log);
+  const queue = openAppendQueue((records) => insert(log, records));
   return {
     async append(runId, events, durable) {
       if (events.length === 0) return;
       const records = events.map((event) => toRecord(runId, event));
-      if (durable) await durably((db) => insert(db, records));
-      else await insert(log, records);
+      if (durable) await queue.after(() => durably((db) => insert(db, records)));
+      else await queue.add(records);
     },
     async read(runId, afterSeq, limit) {
       const records = await log
@@ -41,24 +47,13 @@ export function openRunLog({ log, durably }: Pick<Engine, "log" | "durably">): R
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);
-        await durably((db) => db.deleteFrom("run_event").where("run_id", "in", ids).execute());
+        await queue.after(() =>
+          durably((db) => db.deleteFrom("run_event").where("run_id", "in", ids).execute()),
+        );
       }
     },
+    close: () => queue.after(async () => {}),
   };
-}
-
-async function insert(db: Kysely<DB>, records: readonly DB["run_event"][]): Promise<void> {
-  if (records.length <= batchSize) {
-    await db.insertInto("run_event").values(records).execute();
-    return;
-  }
-  await db.transaction().execute(async (trx) => {
-    for (let at = 0; at < records.length; at += batchSize)
-      await trx
-        .insertInto("run_event")
-        .values(records.slice(at, at + batchSize))
-        .execute();
-  });
 }
 
 const toRecord = (runId: string, { seq, at, data }: LogEvent): DB["run_event"] => ({

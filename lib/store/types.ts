@@ -163,7 +163,11 @@ export interface LogEvent {
 
 /** The run log: a file of its own beside the records, so that appends never wait for a transaction there. */
 export interface RunLog {
-  /** On disk (WAL) when it resolves; `durable` also survives a power cut. Throws when a seq exists already. */
+  /**
+   * On disk (WAL) when it resolves, which is at the end of this turn of the event loop: appends of all runs share a
+   * commit. `durable` is committed at once, after those before it, and also survives a power cut. `duplicate` when a
+   * seq exists already, `busy` when too many events wait.
+   */
   append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
   /** At most `limit` events after `afterSeq`, in order. */
   read(runId: string, afterSeq: number, limit: number): Promise<LogEvent[]>;

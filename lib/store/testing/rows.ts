@@ -77,6 +77,9 @@ export const share = (id: string, patch: Partial<ShareRow> = {}): ShareRow => ({
 
 export const text = (content: string): Chunk => ({ type: "text", content });
 
+/** Runs whose logs a process to be killed writes at the same time. */
+export const runsOf = (round: number | string): string[] => ["a", "b", "c"].map((name) => `${name}${round}`);
+
 /** Events `from` to `to` of a run. */
 export const events = (from: number, to: number): LogEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({

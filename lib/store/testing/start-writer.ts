@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 
 export interface Writer {
   pid: number;
-  /** What it has said until now: "message m1-1", "event 1". */
+  /** What it has said until now: "message m1-1", "event a1". */
   said: string[];
   /** Ends it without a chance to clean up; resolves when it is gone and all it said is read. */
   kill(): Promise<void>;

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { openStore } from "@/lib/store/open-store";
-import { conversation, message, text } from "./rows";
+import { conversation, message, runsOf, text } from "./rows";
 
 // A process to be killed: stores messages and log events without end, and says of each when it is stored.
 const [dataDir = "", round = ""] = process.argv.slice(2);
@@ -21,13 +21,13 @@ async function writeMessages(): Promise<void> {
   }
 }
 
-async function writeLog(): Promise<void> {
+async function writeLog(run: string): Promise<void> {
   for (let seq = 1; ; seq++) {
-    await store.log.append(`run${round}`, [{ seq, at: seq, data: text("word ") }], seq % 7 === 0);
-    say(`event ${seq}`);
+    await store.log.append(run, [{ seq, at: seq, data: text("word ") }], seq % 7 === 0);
+    say(`event ${run}`);
     await new Promise(setImmediate);
   }
 }
 
-if (round !== "") await Promise.all([writeMessages(), writeLog()]);
+if (round !== "") await Promise.all([writeMessages(), ...runsOf(round).map(writeLog)]);
 else setInterval(() => {}, 1000);
