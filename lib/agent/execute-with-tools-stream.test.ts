@@ -500,3 +500,82 @@ test("wherever the log is cut, its history goes on, and at the end it equals the
     expect(next.result.stopReason).toBe("end_turn");
   }
 });
+
+describe("a turn with very many calls", () => {
+  const ids = Array.from({ length: 200 }, (_, index) => `c${index}`);
+
+  test("runs 128 of them, 16 at once, in their order; the others are answered with an error", async () => {
+    let running = 0;
+    let most = 0;
+    const started: string[] = [];
+    const tools: ToolBox = {
+      list: () => [],
+      call: async ({ id }) => {
+        started.push(id);
+        most = Math.max(most, ++running);
+        await new Promise(setImmediate);
+        running--;
+        return ok(id);
+      },
+    };
+    const provider = scriptedProvider(asksFor(...ids), answer);
+    const { result } = await run({ provider, tools });
+    expect(started).toEqual(ids.slice(0, 128));
+    expect(most).toBe(16);
+    const [, round] = result.historyDelta;
+    if (round?.role !== "tool") throw new Error("The round has no tool message.");
+    const errors = round.results.filter(({ status }) => status === "error");
+    expect(errors.map(({ id }) => id)).toEqual(ids.slice(128));
+    expect(errors[0]?.content).toEqual([
+      {
+        type: "text",
+        text: "Not run: at most 128 calls of one turn run. Ask for the others in the next turn.",
+      },
+    ]);
+    expect(round.results).toHaveLength(200);
+    expect(result.stopReason).toBe("end_turn");
+  });
+
+  test("goes on past one that takes long, and reports it when it ends", async () => {
+    const slow = Promise.withResolvers<void>();
+    let left = 39;
+    const tools: ToolBox = {
+      list: () => [],
+      call: async ({ id }) => {
+        if (id === "c0") await slow.promise;
+        else if (--left === 0) setImmediate(slow.resolve);
+        return ok(id);
+      },
+    };
+    const provider = scriptedProvider(asksFor(...ids.slice(0, 40)), answer);
+    const { result } = await run({ provider, tools });
+    const [, round] = result.historyDelta;
+    if (round?.role !== "tool") throw new Error("The round has no tool message.");
+    expect(round.results.map(({ id }) => id)).toEqual([...ids.slice(1, 40), "c0"]);
+  });
+
+  test("begins none after Stop; those that wait for a person let the next ones go", async () => {
+    const abort = new AbortController();
+    const started: string[] = [];
+    const tools = (outcome: "stop" | "wait"): ToolBox => ({
+      list: () => [],
+      call: async ({ id }) => {
+        started.push(id);
+        if (outcome === "wait") return { waiting: "awaiting_approval" };
+        if (id === "c3") abort.abort();
+        return ok(id);
+      },
+    });
+    const provider = scriptedProvider(asksFor(...ids.slice(0, 40)));
+    const stopped = await run({ provider, tools: tools("stop"), signal: abort.signal });
+    expect(stopped.result.stopReason).toBe("aborted");
+    expect(started).toEqual(ids.slice(0, 16));
+    started.length = 0;
+    const waits = await run({
+      provider: scriptedProvider(asksFor(...ids.slice(0, 40))),
+      tools: tools("wait"),
+    });
+    expect(waits.result.stopReason).toBe("awaiting_approval");
+    expect(started).toEqual(ids.slice(0, 40));
+  });
+});
