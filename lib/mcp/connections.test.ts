@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
+import { fixture, npmServer, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
 
 const open: TestPool[] = [];
 afterEach(async () => {
@@ -166,6 +167,41 @@ test("a result cannot keep us busy by the schema that its server declares, nor b
   const { result } = await run("freezer__deep");
   expect(result.structured).toBeUndefined();
   expect(textOf(result)).toBe("deep[Left out: structured content that is nested too deep.]");
+});
+
+test("messages that are not as they should be are passed over, and the next one counts", async () => {
+  const { ready, run, pool } = await start({ malformed: fixture("malformed") });
+  const { pid } = await ready("malformed");
+  const { result, chunks } = await run("malformed__notify");
+  expect(textOf(result)).toBe("done");
+  expect(chunks.slice(1)).toEqual([{ type: "tool_progress", id: result.id, progress: 2, message: "well" }]);
+  expect(pool.server("malformed")).toMatchObject({ status: "ready", pid });
+  const lines = pool.logs("malformed").map((line) => line.text);
+  expect(lines).toContain("← log: (nested too deep, or too much, to be shown)");
+  expect(lines.filter((line) => line.startsWith("Progress that is not"))).toHaveLength(3);
+});
+
+test("a tool that is nested too deep is left out, and the others and the other servers stay", async () => {
+  const { ready, run, pool } = await start({ deep: fixture("deep-schema"), plain: fixture("plain") });
+  expect((await ready("deep")).tools.map((tool) => tool.name)).toEqual(["good"]);
+  await ready("plain");
+  expect(textOf((await run("deep__good")).result)).toBe("good");
+  const lines = pool.logs("deep").map((line) => line.text);
+  expect(lines).toContain('A tool is left out. "deep": its definition is nested deeper than 64 levels');
+  expect(lines.some((line) => line.includes("A tool without a name"))).toBe(true);
+});
+
+test("a connection that cannot be taken up leaves no process behind", async () => {
+  const marker = `unadopted-${randomUUID()}`;
+  let failures = 0;
+  const log = (_level: string, message: string) => {
+    if (message.includes("is ready") && ++failures === 1) throw new Error("The log is full.");
+  };
+  const { ready, pool } = await start({ plain: fixture("plain", marker) }, { log });
+  await ready("plain");
+  expect(failures).toBe(2);
+  await pool.close();
+  expect(processesWith(marker)).toEqual([]);
 });
 
 test("an endless list of tools is cut off", async () => {

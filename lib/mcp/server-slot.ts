@@ -150,8 +150,13 @@ export class ServerSlot {
       log: this.log,
       prior: this.prior,
       changed: () => {
-        if (this.connection) listed(this, this.connection);
-        changed();
+        // Called from timers and handlers, where an error would end the process.
+        try {
+          if (this.connection) listed(this, this.connection);
+          changed();
+        } catch (cause) {
+          this.log.add("host", `The new list could not be taken up: ${cause}`);
+        }
       },
     };
   }
@@ -162,18 +167,21 @@ export class ServerSlot {
     const given = Promise.withResolvers<unknown>();
     const giveUp = () => given.resolve(life.reason);
     life.addEventListener("abort", giveUp, { once: true });
-    if (life.aborted) giveUp();
-    else this.adopt(connection);
-    const reason = await Promise.race([connection.closed, given.promise]);
-    life.removeEventListener("abort", giveUp);
-    stopWatching();
-    const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
-    if (this.connection === connection) {
-      this.connection = undefined;
-      this.enter("connecting");
+    try {
+      if (life.aborted) giveUp();
+      else this.adopt(connection);
+      const reason = await Promise.race([connection.closed, given.promise]);
+      const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
+      return exit ? new ExitError(exit) : reason;
+    } finally {
+      life.removeEventListener("abort", giveUp);
+      stopWatching();
+      if (this.connection === connection) {
+        this.connection = undefined;
+        this.enter("connecting");
+      }
+      await connection.close();
     }
-    await connection.close();
-    return exit ? new ExitError(exit) : reason;
   }
 
   private adopt(connection: Connection): void {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { countParts } from "@/lib/protocol/count-parts";
 import type { McpToolAnnotations } from "@/lib/protocol/http";
 import { canonicalJson } from "./canonical-json";
 
 const maxDefinition = 256 * 1024;
+const maxDepth = 64;
 
 const record = z.record(z.string(), z.unknown());
 const text = z.string().optional().catch(undefined);
@@ -53,6 +55,8 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
   }
   const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data;
   const definition = { name, title, description, inputSchema, outputSchema, annotations };
+  if (countParts(definition, maxDepth, maxDefinition) === undefined)
+    return { fault: `${nameOf(raw)}: its definition is nested deeper than ${maxDepth} levels` };
   if (JSON.stringify(definition).length > maxDefinition)
     return { fault: `${name}: its definition is longer than ${maxDefinition / 1024} KB` };
   return {
@@ -72,8 +76,10 @@ export function definitionHash(tool: ServerTool): string {
   return tool.hash;
 }
 
-const nameOf = (raw: unknown) =>
-  JSON.stringify((raw as { name?: unknown } | null)?.name ?? null).slice(0, 100);
+const nameOf = (raw: unknown) => {
+  const name = (raw as { name?: unknown } | null)?.name;
+  return typeof name === "string" ? JSON.stringify(name).slice(0, 100) : "A tool without a name";
+};
 
 const dropUndefined = <T extends object>(value: T) =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {

@@ -132,7 +132,12 @@ export class StdioTransport implements Transport {
       this.options.log.add("protocol", `Not a message, passed over: ${line.slice(0, 500)}`);
       return;
     }
-    this.onmessage?.(message);
+    try {
+      this.onmessage?.(message);
+    } catch (cause) {
+      // What one message breaks must not cost the next, nor, from a stream's event, the process.
+      this.options.log.add("protocol", `A message could not be dealt with: ${cause}`);
+    }
   }
 }
 

@@ -1,6 +1,15 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import { countParts } from "@/lib/protocol/count-parts";
 import type { Progress } from "./connection";
 import type { LogRing } from "./log-ring";
+
+const progressSchema = z.object({
+  progressToken: z.union([z.string(), z.number()]),
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
 
 /**
  * Looks at every message of a connected transport: notes it in the log, and hands progress over at once. (The SDK
@@ -12,15 +21,22 @@ export function tapTransport(
   onProgress: (token: string, progress: Progress) => void,
 ): void {
   const deliver = transport.onmessage;
-  transport.onmessage = (message, extra) => {
+  const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if ("method" in message && message.method === "notifications/progress") {
-      const { progressToken, ...progress } = message.params ?? {};
-      if (typeof progress.progress === "number")
-        onProgress(String(progressToken), { ...progress, progress: progress.progress });
+      const read = progressSchema.safeParse(message.params);
+      if (read.success) onProgress(String(read.data.progressToken), read.data);
+      else log.add("protocol", "Progress that is not as it should be, passed over.");
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
     deliver?.(message, extra);
+  };
+  transport.onmessage = (message, extra) => {
+    try {
+      take(message, extra);
+    } catch (cause) {
+      log.add("protocol", `A message could not be dealt with: ${cause}`);
+    }
   };
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -32,10 +48,16 @@ export function tapTransport(
 /** Without arguments and contents: those stand in the run. */
 function summarize(message: JSONRPCMessage): string {
   if ("method" in message) {
-    if (message.method === "notifications/message") return `log: ${JSON.stringify(message.params ?? {})}`;
-    const tool = message.method === "tools/call" ? ` ${String(message.params?.name)}` : "";
+    if (message.method === "notifications/message") return `log: ${shorten(message.params)}`;
+    const name = message.method === "tools/call" && message.params?.name;
+    const tool = typeof name === "string" ? ` ${name}` : "";
     return "id" in message ? `${message.method}${tool} #${message.id}` : message.method;
   }
   if ("error" in message) return `error #${message.id} ${message.error.code} ${message.error.message}`;
   return `result #${message.id}`;
+}
+
+function shorten(params: unknown): string {
+  const isShown = countParts(params, 20, 1_000) !== undefined;
+  return isShown ? JSON.stringify(params ?? {}) : "(nested too deep, or too much, to be shown)";
 }

@@ -4,7 +4,10 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [way = "plain", marker = ""] = process.argv.slice(2);
-const send = (...messages) => process.stdout.write(`${messages.map((m) => JSON.stringify(m)).join("\n")}\n`);
+/** In the place of "@deep" goes what is nested too deep for `JSON.stringify`. */
+const serialize = (message) =>
+  JSON.stringify(message).replaceAll('"@deep"', () => `${'{"a":'.repeat(6_000)}1${"}".repeat(6_000)}`);
+const send = (...messages) => process.stdout.write(`${messages.map(serialize).join("\n")}\n`);
 const note = (method, params) => ({ jsonrpc: "2.0", method, ...(params && { params }) });
 const text = (content) => ({ content: [{ type: "text", text: content }] });
 const tool = (name, more = {}) => ({
@@ -13,7 +16,6 @@ const tool = (name, more = {}) => ({
   inputSchema: { type: "object" },
   ...more,
 });
-const nest = (levels) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 let lists = 0;
 let changed = false;
 
@@ -89,8 +91,32 @@ const ways = {
     ],
     call: ({ name }) => ({
       ...text(name),
-      structuredContent: name === "deep" ? JSON.parse(nest(500)) : { a: `${"a".repeat(40)}!` },
+      structuredContent: name === "deep" ? "@deep" : { a: `${"a".repeat(40)}!` },
     }),
+  },
+  // Notifications that keep to no schema, in one piece with the answer.
+  malformed: {
+    tools: () => [tool("notify")],
+    call: ({ _meta: { progressToken } }, id) => {
+      const progress = (params) => note("notifications/progress", { progressToken, progress: 1, ...params });
+      send(
+        note("notifications/message", { level: "info", data: "@deep" }),
+        progress({ message: 42 }),
+        progress({ progressToken: { toString: 1, valueOf: 1 } }),
+        progress({ progress: "far" }),
+        { ...note("tools/call", { name: { toString: 1 } }), id: 1 },
+        progress({ progress: 2, message: "well", extra: "@deep" }),
+        { jsonrpc: "2.0", id, result: text("done") },
+      );
+    },
+  },
+  "deep-schema": {
+    tools: () => [
+      tool("good"),
+      tool("deep", { inputSchema: { type: "object", properties: "@deep" } }),
+      { ...tool("deep-name"), name: "@deep" },
+    ],
+    call: () => text("good"),
   },
   storm: {
     tools: () => [tool("count")],
