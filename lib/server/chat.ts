@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ConversationListRow, MessageRow, RunOptions, RunRow } from "@/lib/store/types";
+import type { ConversationRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
@@ -26,7 +26,7 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
   if (run) return run;
   checkCapacity(deps);
   const model = await chooseModel(deps, userId, request.model);
-  const question = sent ?? (await storeQuestion(deps, userId, request));
+  const { question, ...begin } = sent ? { question: sent } : await askQuestion(deps, userId, request);
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
@@ -34,13 +34,22 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
     parentId: question.id,
     model,
     options: toOptions(request),
+    ...begin,
   });
 }
 
-async function storeQuestion(deps: Deps, userId: string, request: ChatRequest): Promise<MessageRow> {
-  if (request.regenerate) return findQuestion(deps, userId, request, request.regenerate);
+/** The message to answer, and what of it is stored together with its run. */
+async function askQuestion(
+  deps: Deps,
+  userId: string,
+  request: ChatRequest,
+): Promise<{ question: MessageRow; begin?: RunStart }> {
+  if (request.regenerate) return { question: await findQuestion(deps, userId, request, request.regenerate) };
   const text = request.message?.text ?? "";
-  const conversation = await openConversation(deps, userId, request.conversationId, text);
+  const known =
+    request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
+  if (request.conversationId && !known) throw notFound("conversation");
+  const conversation = known || newConversation(userId, text);
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -60,8 +69,7 @@ async function storeQuestion(deps: Deps, userId: string, request: ChatRequest): 
     clientMessageId: request.clientMessageId ?? null,
     createdAt: Date.now(),
   };
-  await deps.store.messages.append(conversationId, [question]);
-  return question;
+  return { question, begin: known ? { question } : { question, conversation } };
 }
 
 /** The user message that is answered anew; `regenerate` may name it or any message of its answer. */
@@ -89,17 +97,9 @@ async function findQuestion(
   return question;
 }
 
-async function openConversation(
-  deps: Deps,
-  userId: string,
-  id: string | undefined,
-  text: string,
-): Promise<ConversationListRow> {
-  const known = id && (await deps.store.conversations.get(userId, id));
-  if (known) return known;
-  if (id) throw notFound("conversation");
+function newConversation(userId: string, text: string): ConversationRow {
   const now = Date.now();
-  const row = {
+  return {
     id: newId(),
     userId,
     title: titleFrom(text),
@@ -108,8 +108,6 @@ async function openConversation(
     createdAt: now,
     updatedAt: now,
   };
-  await deps.store.conversations.create(row);
-  return { ...row, lastRun: null };
 }
 
 function checkNotActive(deps: Deps, conversationId: string, leafId: string): void {

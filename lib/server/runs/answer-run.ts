@@ -48,7 +48,7 @@ async function answerInTurn(deps: Deps, userId: string, runId: string, request: 
     return { runId: null, pending: pending.length - 1 };
   }
   const next = await continueRun(deps, waiting, answers);
-  await deps.store.settings.set(userId, answersKey(runId), []);
+  await deps.store.settings.delete(userId, answersKey(runId));
   return { runId: next.id };
 }
 

@@ -27,7 +27,6 @@ export async function recoverRuns(deps: Deps): Promise<number> {
 }
 
 async function recoverRun(deps: Deps, row: RunRow): Promise<void> {
-  await closeContinued(deps, row);
   const chunks = (await readReadable(deps, row.id)).map(({ data }) => data);
   const last = chunks.at(-1);
   if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
@@ -38,12 +37,6 @@ async function recoverRun(deps: Deps, row: RunRow): Promise<void> {
   const seq = await deps.store.log.lastSeq(row.id);
   const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
   await deps.store.log.append(row.id, lines, true);
-}
-
-/** A crash between the start of a run and the end of the wait that it continues: the question has been answered. */
-async function closeContinued(deps: Deps, { userId, continues }: RunRow): Promise<void> {
-  const waiting = continues && (await deps.store.runs.get(userId, continues));
-  if (waiting && waiting.status === "waiting") await deps.store.runs.setStatus(waiting.id, "completed");
 }
 
 async function interrupt(

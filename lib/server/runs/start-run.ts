@@ -12,7 +12,7 @@ import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import { systemPrompt } from "@/lib/server/system-prompt";
-import type { RunOptions, RunRow } from "@/lib/store/types";
+import type { RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
@@ -34,6 +34,8 @@ export interface RunRequest {
   parentId: string;
   model: string;
   options: RunOptions;
+  /** What is stored together with the run, all or none. */
+  begin?: RunStart;
   continues?: RunRow;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
@@ -75,11 +77,10 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
     iterations: [],
   };
   const chain = await readChain(deps, request.continues);
-  const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
-  await deps.store.runs.create(row);
+  const history = await readHistory(deps, row, request.begin);
+  await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   deps.runs.add(run);
-  const history = rows.map(({ message }) => message);
   void drive(deps, run, provider, history, request.answers ?? []).then(() => {
     run.close();
     return goOnIfAnswered(deps, run);
@@ -87,10 +88,17 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
   return row;
 }
 
+/** The messages up to where the run hangs; the question itself may not be stored yet. */
+async function readHistory(deps: Deps, row: RunRow, { question }: RunStart = {}): Promise<ChatMessage[]> {
+  const leafId = question ? question.parentId : row.parentId;
+  const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
+  return [...rows, ...(question ? [question] : [])].map(({ message }) => message);
+}
+
 /** The run that goes on from one that waited; limits, usage and budget go on counting. */
 export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
   checkCapacity(deps);
-  const next = await startRun(deps, {
+  return startRun(deps, {
     userId: row.userId,
     conversationId: row.conversationId,
     messageId: row.messageId,
@@ -98,10 +106,9 @@ export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[
     model: await modelToGoOn(deps, row.userId, row.model),
     options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
     continues: row,
+    begin: { status: { id: row.id, status: "completed" } },
     answers,
   });
-  await deps.store.runs.setStatus(row.id, "completed");
-  return next;
 }
 
 /** An answer that came between the loop's last look and its end stands in the log: the run goes on from there. */
