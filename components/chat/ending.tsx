@@ -20,12 +20,14 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
   const ending = endingOf(view);
   if (!ending) return null;
   const { runId } = view;
+  // What failed at once may be told before the server's id of the question is known.
+  const isKnown = Boolean(turn.answer?.messageId ?? turn.question?.id);
   const buttons = (next: "resume" | "again" | null): ReactNode =>
     actions &&
     next && (
       <Button
         small
-        disabled={busy}
+        disabled={busy || (next === "again" && !isKnown)}
         onClick={() => (next === "resume" && runId ? actions.resume(runId) : actions.regenerate(turn))}
       >
         {t(`do.${ending.label}`)}
