@@ -28,7 +28,10 @@ test("the intent is stored before the call, and progress comes before the result
   const { result, chunks } = await run("burst__steps", { a: 1 });
   expect(textOf(result)).toBe("done");
   expect(chunks[0]).toEqual({ type: "tool_start", id: result.id, args: { a: 1 } });
-  expect(kinds(chunks)).toBe("tool_start, progress 1, progress 2, progress 3, progress 4, progress 5");
+  // Of two that come within 100 ms only the newer is told, so on a busy machine one in between may be missing.
+  expect(kinds(chunks)).toMatch(/^tool_start, progress 1(, progress [234])*, progress 5$/);
+  const told = chunks.flatMap((chunk) => (chunk.type === "tool_progress" ? chunk.progress : []));
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
 });
 
 test("of a burst of progress in one piece with the result, the first and the newest arrive", async () => {
