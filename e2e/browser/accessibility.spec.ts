@@ -33,7 +33,6 @@ for (const [name, look] of Object.entries(looks)) {
     await send(chat, "list the files");
     await chat.finished();
     await chat.toolLine("filesystem list_directory, done").click();
-    await check();
     await send(chat, "show markdown");
     await chat.finished();
     await check();
