@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
@@ -171,33 +169,6 @@ test("of two questions the one that was answered before kill -9 stays answered",
     "work is done",
     expect.stringContaining("Once is enough."),
   ]);
-});
-
-test("a question whose answer was under way at kill -9 is not open a second time", async ({
-  startWithModel,
-  gated,
-}) => {
-  const { app } = await startWithModel([[callTools({ name: "gated__work" })], [say("Done.")]], {
-    mcpConfig: { mcpServers: { gated: gated.config } },
-  });
-  const api = apiOf(app);
-  await serverIsReady(app);
-  const waiting = await api.ask("Work");
-  await waiting.closed;
-  const [question] = (await api.run(waiting.runId)).pending;
-  const answer = { requestId: question?.requestId, decision: "approve" };
-  const { runId } = await api.post<{ runId: string }>(`/api/runs/${waiting.runId}/answer`, answer);
-  await expect.poll(gated.calls).toEqual(["work"]);
-  await app.kill9();
-  // As if it had happened between the two writes: the run that goes on is stored, the end of the wait is not.
-  const db = new DatabaseSync(join(app.dataDir, "meguri.db"));
-  db.prepare("update run set status = 'waiting' where id = ?").run(waiting.runId);
-  db.close();
-  await app.restart();
-  expect(await api.run(waiting.runId)).toMatchObject({ status: "completed", pending: [] });
-  expect((await api.send("POST", `/api/runs/${waiting.runId}/answer`, answer)).status).toBe(409);
-  expect((await api.run(runId)).status).toBe("interrupted");
-  expect(gated.calls()).toEqual(["work"]);
 });
 
 async function serverIsReady(app: App): Promise<void> {
