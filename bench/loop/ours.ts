@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Agent } from "undici";
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
 import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
@@ -10,6 +11,7 @@ import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRetry } from "@/lib/agent/with-retry";
 import { createFlights } from "@/lib/mcp/flights";
+import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import type { UserMessage } from "@/lib/protocol/message";
@@ -20,7 +22,10 @@ import { type Addresses, type Contestant, type Outcome, system, toolTurns } from
 
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
 export async function openOurs({ model, mcp }: Addresses): Promise<Contestant> {
-  const provider = openProviders({ openai: { baseURL: model }, ollama: {} }).provider("openai/test-model");
+  const fetch = leanFetch(new Agent());
+  const provider = openProviders({ openai: { baseURL: model }, ollama: {} }, { fetch }).provider(
+    "openai/test-model",
+  );
   const wrapped = withRetry(withIdleTimeout(provider, 90_000));
   const pool = await openPool(mcp);
   const flights = createFlights();
