@@ -5,10 +5,10 @@ import { call, run, scriptedProvider, stop, text } from "@/lib/agent/testing/scr
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
 import { continued, reduceRun, startRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
-import { statusAfter } from "./run-status";
 import { answerText, type LoopItem, type RunView } from "./run-view";
 
 const id = "c1" as ToolCallId;

@@ -1,9 +1,9 @@
 import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { appendPiece, close, endReasoning, newLoop, noteOf, push, withoutCalls } from "./loop-steps";
 import { answered, ask, withoutRequests } from "./pending";
-import { statusAfter } from "./run-status";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
 import { announced, settled, taken } from "./tool-steps";
 

@@ -1,5 +1,5 @@
-import type { AgenticLoopResult, Chunk, LoopStopReason } from "@/lib/protocol/chunk";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
 import type { Deps } from "@/lib/server/deps";
 import { newId } from "@/lib/server/ids";
@@ -24,32 +24,12 @@ export async function storeEnd(
   endedAt = Date.now(),
 ): Promise<void> {
   const end = {
-    status: statusOf(result.stopReason),
+    status: statusAfter(result.stopReason),
     endedAt,
     result,
     iterations: timeline(chunks),
   };
   await deps.store.runs.finish(row.id, end, toRows(row, result));
-}
-
-export function statusOf(reason: LoopStopReason): RunStatus {
-  switch (reason) {
-    case "end_turn":
-    case "max_tokens":
-    case "max_iterations":
-    case "timeout":
-      return "completed";
-    case "aborted":
-      return "stopped";
-    case "awaiting_approval":
-    case "awaiting_input":
-    case "budget":
-      return "waiting";
-    case "interrupted":
-      return "interrupted";
-    case "error":
-      return "failed";
-  }
 }
 
 /** The delta as messages, each hanging on the one before. */

@@ -1,11 +1,11 @@
 import type { ToolMessage } from "@/lib/protocol/message";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
-import { statusOf } from "./finish-run";
 import { notRunNote } from "./recover-runs";
 import { checkCapacity, startRun } from "./start-run";
 
@@ -21,7 +21,7 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
     throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
   if (row.result?.stopReason === "end_turn")
     throw new HttpError(409, "run_complete", "This answer is complete; ask the next thing instead.");
-  if (row.status === "completed" && row.result && statusOf(row.result.stopReason) === "waiting")
+  if (row.status === "completed" && row.result && statusAfter(row.result.stopReason) === "waiting")
     throw new HttpError(
       409,
       "already_answered",

@@ -1,5 +1,5 @@
-import type { LoopStopReason } from "@/lib/protocol/chunk";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { LoopStopReason } from "./chunk";
+import type { RunStatus } from "./http";
 
 /** What a run is called when it has ended for this reason. */
 export function statusAfter(stopReason: LoopStopReason): RunStatus {
