@@ -1,34 +1,39 @@
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 
-/** Called with each piece of a body; throwing fails the body. */
-export type BodyWatch = (headers: Headers) => (piece: Uint8Array) => void;
-
-const withoutBody = new Set([101, 204, 205, 304]);
+/** Called for each body, then with each piece of it; throwing fails the body. */
+export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
 
 /**
  * `fetch` as far as SDK clients use it, at a third of the CPU time: what the Fetch standard wants of a browser
- * (redirects, decompression, CORS, cloned bodies) is left out, and pieces of a body are handed over as they arrive.
- * Redirects come back as they are. Fails like `fetch`: `TypeError` "fetch failed" or "terminated" with the cause, or
- * the signal's reason.
+ * (redirects, decompression, CORS, cloned bodies) is left out. What one read of the socket brought comes as one piece,
+ * however many chunks of HTTP it was written in. Redirects come back as they are. Fails like `fetch`: `TypeError`
+ * "fetch failed" or "terminated" with the cause, or the signal's reason.
  */
 export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fetch {
   return async (input, init = {}) => {
-    const url = input instanceof Request ? input.url : input;
-    const { signal } = init;
-    signal?.throwIfAborted();
+    const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
+    init.signal?.throwIfAborted();
+    const options = {
+      origin,
+      path: `${pathname}${search}`,
+      method: (init.method ?? "GET") as Dispatcher.HttpMethod,
+      headers: toRecord(init.headers),
+      body: toBody(init.body),
+    };
+    const exchange = new Exchange(init.signal ?? undefined, watch);
     try {
-      const answer = await request(url, {
-        dispatcher,
-        method: (init.method ?? "GET") as Dispatcher.HttpMethod,
-        headers: Object.fromEntries(new Headers(init.headers)),
-        body: toBody(init.body),
-        ...(signal && { signal }),
-      });
-      return toResponse(answer, String(url), signal, watch);
+      dispatcher.dispatch(options, exchange);
     } catch (cause) {
-      throw signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause });
+      exchange.fail(cause);
     }
+    return exchange.response;
   };
+}
+
+/** Clients mostly hand over a plain object; a `Headers` that is only read again costs more than the request. */
+function toRecord(headers: RequestInit["headers"] = {}): Record<string, string> {
+  if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(headers);
+  return headers as Record<string, string>;
 }
 
 function toBody(body: RequestInit["body"]): string | Uint8Array | null {
@@ -38,59 +43,118 @@ function toBody(body: RequestInit["body"]): string | Uint8Array | null {
   throw new TypeError("leanFetch sends text, bytes and form fields only.");
 }
 
-function toResponse(
-  { statusCode, headers: raw, body }: Dispatcher.ResponseData,
-  url: string,
-  signal: AbortSignal | null | undefined,
-  watch: BodyWatch | undefined,
-): Response {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(raw))
-    for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);
-  if (withoutBody.has(statusCode)) void body.dump().catch(() => {});
-  const response = new Response(
-    withoutBody.has(statusCode) ? null : toStream(body, signal, watch?.(headers)),
-    {
-      status: statusCode,
-      headers,
-    },
-  );
-  // A Response that is made by hand has no address of its own.
-  Object.defineProperty(response, "url", { value: url });
-  return response;
+type RawHeaders = Dispatcher.ResponseData["headers"];
+
+function toPairs(raw: RawHeaders): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const name in raw) {
+    const value = raw[name];
+    if (Array.isArray(value)) for (const one of value) pairs.push([name, one]);
+    else if (value !== undefined) pairs.push([name, value]);
+  }
+  return pairs;
 }
 
-function toStream(
-  body: Dispatcher.ResponseData["body"],
-  signal: AbortSignal | null | undefined,
-  look: ((piece: Uint8Array) => void) | undefined,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const fail = (cause: unknown) => {
-          body.destroy();
-          controller.error(signal?.aborted ? signal.reason : new TypeError("terminated", { cause }));
-        };
-        body.on("data", (piece: Buffer) => {
-          try {
-            look?.(piece);
-            controller.enqueue(piece);
-            if ((controller.desiredSize ?? 0) <= 0) body.pause();
-          } catch (cause) {
-            body.destroy();
-            controller.error(cause);
-          }
-        });
-        body.on("end", () => {
-          if (!body.destroyed || body.readableEnded) controller.close();
-        });
-        body.on("error", fail);
-        body.pause();
+const withoutBody = new Set([101, 204, 205, 304]);
+/** Pieces that wait for the reader; then the socket is not read any more. */
+const highWaterMark = 4;
+
+/** One request on its way, and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<Response>;
+  private readonly answer = Promise.withResolvers<Response>();
+  private control: Dispatcher.DispatchController | undefined;
+  private body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private look: ((piece: Uint8Array) => void) | undefined;
+  private pieces: Buffer[] = [];
+  private isOver = false;
+
+  constructor(
+    private readonly signal: AbortSignal | undefined,
+    private readonly watch: BodyWatch | undefined,
+  ) {
+    this.response = this.answer.promise;
+    signal?.addEventListener("abort", this.onAbort);
+  }
+
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    this.control = control;
+    if (this.isOver) control.abort(new Error("The request was given up before it was sent."));
+  }
+
+  onResponseStart(control: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
+    if (status < 200) return;
+    const hasBody = !withoutBody.has(status);
+    if (hasBody) this.look = this.watch?.(String(raw["content-type"] ?? ""));
+    this.answer.resolve(new Response(hasBody ? this.open(control) : null, { status, headers: toPairs(raw) }));
+  }
+
+  onResponseData(_control: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.pieces.push(piece) === 1) queueMicrotask(this.flush);
+  }
+
+  onResponseEnd(): void {
+    this.flush();
+    if (!this.isOver) this.body?.close();
+    this.end();
+  }
+
+  onResponseError(_control: Dispatcher.DispatchController, cause: Error): void {
+    this.flush();
+    this.fail(cause);
+  }
+
+  fail(cause: unknown): void {
+    const { signal, body } = this;
+    if (this.isOver) return;
+    this.end();
+    const failure = (what: string) => (signal?.aborted ? signal.reason : new TypeError(what, { cause }));
+    this.answer.reject(failure("fetch failed"));
+    body?.error(failure("terminated"));
+  }
+
+  private open(control: Dispatcher.DispatchController): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (body) => {
+          this.body = body;
+        },
+        pull: () => control.resume(),
+        cancel: () => {
+          this.end();
+          control.abort(new Error("The reader of the body has gone."));
+        },
       },
-      pull: () => void body.resume(),
-      cancel: () => void body.destroy(),
-    },
-    { highWaterMark: 4 },
-  );
+      { highWaterMark },
+    );
+  }
+
+  private flush = (): void => {
+    const { pieces, body } = this;
+    const [first] = pieces;
+    this.pieces = [];
+    if (!first || !body || this.isOver) return;
+    const piece = pieces.length === 1 ? first : Buffer.concat(pieces);
+    try {
+      this.look?.(piece);
+    } catch (cause) {
+      this.end();
+      body.error(cause);
+      this.control?.abort(cause as Error);
+      return;
+    }
+    body.enqueue(piece);
+    if ((body.desiredSize ?? 0) <= 0) this.control?.pause();
+  };
+
+  private onAbort = (): void => {
+    this.fail(this.signal?.reason);
+    this.control?.abort(this.signal?.reason);
+  };
+
+  /** Nothing that comes from now on counts. */
+  private end(): void {
+    this.isOver = true;
+    this.signal?.removeEventListener("abort", this.onAbort);
+  }
 }

@@ -4,8 +4,8 @@ import type { BodyWatch } from "./lean-fetch";
 export const maxMessageBytes = 10 * 1024 * 1024;
 
 /** Fails a body that is longer than one message may be; of an event stream, each event is one. */
-export const limitBody: BodyWatch = (headers) => {
-  const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+export const limitBody: BodyWatch = (contentType) => {
+  const isStream = contentType.startsWith("text/event-stream");
   let bytes = 0;
   let endedLine = false;
   return (piece) => {
