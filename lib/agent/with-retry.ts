@@ -1,3 +1,4 @@
+import { handOn, untilFirst } from "./hand-on";
 import { type Provider, ProviderError, type ProviderErrorCode } from "./ports";
 
 export interface RetryOptions {
@@ -15,25 +16,21 @@ const longestWaitMs = 20_000;
 /** Tries a turn again that failed before it showed anything; each wait is visible as a `notice`. */
 export function withRetry(provider: Provider, { attempts = 3, delayMs = 500 }: RetryOptions = {}): Provider {
   return {
-    async *stream(turn) {
-      for (let attempt = 1; ; attempt++) {
-        let isShown = false;
-        try {
-          for await (const chunk of provider.stream(turn)) {
-            isShown ||= chunk.type !== "notice";
-            yield chunk;
+    stream: (turn) =>
+      handOn(async function* () {
+        for (let attempt = 1; ; attempt++) {
+          try {
+            return yield* untilFirst(provider.stream(turn));
+          } catch (cause) {
+            if (attempt >= attempts || turn.signal.aborted || !isRetryable(cause)) throw cause;
+            const backoff = delayMs * 2 ** (attempt - 1) * (1 + Math.random() / 2);
+            const wait = Math.round(cause.retryAfterMs ?? Math.min(backoff, longestWaitMs));
+            const message = `${cause.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`;
+            yield { type: "notice", kind: "retry", message };
+            await sleep(wait, turn.signal);
           }
-          return;
-        } catch (cause) {
-          if (isShown || attempt >= attempts || turn.signal.aborted || !isRetryable(cause)) throw cause;
-          const backoff = delayMs * 2 ** (attempt - 1) * (1 + Math.random() / 2);
-          const wait = Math.round(cause.retryAfterMs ?? Math.min(backoff, longestWaitMs));
-          const message = `${cause.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`;
-          yield { type: "notice", kind: "retry", message };
-          await sleep(wait, turn.signal);
         }
-      }
-    },
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
+import { handOn, untilFirst } from "@/lib/agent/hand-on";
 import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { newCallId } from "./call-id";
@@ -141,27 +142,23 @@ const again = (asked: Turn, { written, problem }: Hopeless): Turn => ({
 const maxQuoted = 8_000;
 
 /** With the schema where the server takes one; a server that refuses the request gets it without, and is remembered. */
-async function* streamWithSchema(
+function streamWithSchema(
   provider: Provider,
   asked: Turn,
   schema: PromptedOptions["schema"],
-): AsyncGenerator<ModelChunk, void> {
+): AsyncIterable<ModelChunk> {
   const { responseSchema: _, ...free } = asked;
-  if (!schema.allowed) return yield* provider.stream(free);
-  let isShown = false;
-  try {
-    for await (const chunk of provider.stream(asked)) {
-      isShown = true;
-      yield chunk;
+  if (!schema.allowed) return provider.stream(free);
+  return handOn(async function* () {
+    try {
+      return yield* untilFirst(provider.stream(asked));
+    } catch (error) {
+      if (!isRefused(error)) throw error;
     }
-    return;
-  } catch (error) {
-    if (isShown || !isRefused(error)) throw error;
-  }
-  for await (const chunk of provider.stream(free)) {
+    const begun = yield* untilFirst(provider.stream(free));
     schema.allowed = false;
-    yield chunk;
-  }
+    return begun;
+  });
 }
 
 const isRefused = (error: unknown): boolean =>

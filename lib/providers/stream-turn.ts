@@ -34,7 +34,18 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
     reader = stream.getReader();
     // Cancelling settles a read that is under way, so that no read has to be raced against the signal.
     signal.addEventListener("abort", end);
-    yield* readTurn(reader, wire, signal);
+    const seen = { said: false, calls: 0 };
+    while (true) {
+      const { value: part } = await reader.read();
+      signal.throwIfAborted();
+      if (!part) throw cutShort(wire.endpoint);
+      if (part.type === "finish") return yield* finish(part, seen, wire.endpoint);
+      const chunk = toChunk(part, wire.prompts);
+      if (!chunk) continue;
+      if (chunk.type === "tool_call") seen.calls++;
+      else seen.said ||= chunk.type === "text";
+      yield chunk;
+    }
   } catch (error) {
     signal.throwIfAborted();
     throw toProviderError(error, wire.endpoint);
@@ -59,49 +70,38 @@ function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
   };
 }
 
-async function* readTurn(
-  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
-  { endpoint, prompts }: WireModel,
-  signal: AbortSignal,
-): AsyncGenerator<ModelChunk, void> {
-  let said = false;
-  let calls = 0;
-  while (true) {
-    const { value: part } = await reader.read();
-    signal.throwIfAborted();
-    if (!part) throw cutShort(endpoint);
-    switch (part.type) {
-      case "reasoning-start": {
-        // Thoughts that the provider hides are nothing but their token.
-        const signature = signatureIn(part.providerMetadata, prompts);
-        if (signature) yield { type: "reasoning", content: "", signature };
-        break;
-      }
-      case "text-delta":
-      case "reasoning-delta": {
-        const signature = signatureIn(part.providerMetadata, prompts);
-        if (!part.delta && !signature) break;
-        said ||= part.type === "text-delta";
-        const type = part.type === "text-delta" ? "text" : "reasoning";
-        yield signature ? { type, content: part.delta, signature } : { type, content: part.delta };
-        break;
-      }
-      case "tool-call":
-        calls++;
-        yield { type: "tool_call", call: toToolCall(part, signatureIn(part.providerMetadata, prompts)) };
-        break;
-      case "error":
-        throw part.error;
-      case "finish": {
-        const { stopReason, notice } = readEnding(part.finishReason, { calls, said }, endpoint);
-        if (notice) yield { type: "notice", kind: "server", message: notice };
-        yield { type: "usage", stopReason, ...tokens(part.usage) };
-        return;
-      }
-      default:
-      // Starts, ends, pieces of arguments, sources and metadata: nothing of it enters the history.
+/** What of a part enters the history; starts, ends, pieces of arguments, sources and metadata do not. */
+function toChunk(part: LanguageModelV4StreamPart, prompts: WireModel["prompts"]): ModelChunk | undefined {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta": {
+      const signature = signatureIn(part.providerMetadata, prompts);
+      if (!part.delta && !signature) return undefined;
+      const type = part.type === "text-delta" ? "text" : "reasoning";
+      return signature ? { type, content: part.delta, signature } : { type, content: part.delta };
     }
+    case "reasoning-start": {
+      // Thoughts that the provider hides are nothing but their token.
+      const signature = signatureIn(part.providerMetadata, prompts);
+      return signature ? { type: "reasoning", content: "", signature } : undefined;
+    }
+    case "tool-call":
+      return { type: "tool_call", call: toToolCall(part, signatureIn(part.providerMetadata, prompts)) };
+    case "error":
+      throw part.error;
+    default:
+      return undefined;
   }
+}
+
+function* finish(
+  part: Part<"finish">,
+  seen: { said: boolean; calls: number },
+  endpoint: Endpoint,
+): Generator<ModelChunk> {
+  const { stopReason, notice } = readEnding(part.finishReason, seen, endpoint);
+  if (notice) yield { type: "notice", kind: "server", message: notice };
+  yield { type: "usage", stopReason, ...tokens(part.usage) };
 }
 
 type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;

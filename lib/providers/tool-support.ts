@@ -1,3 +1,4 @@
+import { handOn, untilFirst } from "@/lib/agent/hand-on";
 import { type Provider, ProviderError } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { type PromptedOptions, withPromptedJson } from "./prompted-json";
@@ -26,24 +27,20 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
     schema: support.schema,
   });
   return {
-    async *stream(turn) {
-      turn.signal.throwIfAborted();
-      if (support.prompted || (await model.callsTools(turn.signal)) === false)
-        return yield* prompted.stream(turn);
-      let isShown = false;
-      try {
-        for await (const chunk of provider.stream(turn)) {
-          isShown = true;
-          yield chunk;
+    stream: (turn) =>
+      handOn(async function* () {
+        turn.signal.throwIfAborted();
+        if (support.prompted || (await model.callsTools(turn.signal)) === false)
+          return yield* untilFirst(prompted.stream(turn));
+        try {
+          return yield* untilFirst(provider.stream(turn));
+        } catch (error) {
+          if (turn.tools.length === 0 || !refusesTools(error)) throw error;
         }
-        return;
-      } catch (error) {
-        if (isShown || turn.tools.length === 0 || !refusesTools(error)) throw error;
-      }
-      support.prompted = true;
-      yield switched(name);
-      yield* prompted.stream(turn);
-    },
+        support.prompted = true;
+        yield switched(name);
+        return yield* untilFirst(prompted.stream(turn));
+      }),
   };
 }
 
