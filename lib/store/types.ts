@@ -1,4 +1,4 @@
-import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Budget, Chunk } from "@/lib/protocol/chunk";
 import type { RunIteration, RunStatus, ShareSnapshot } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 
@@ -117,6 +117,10 @@ export interface RunOptions {
   timeoutMs?: number;
   toolExecution?: "parallel" | "sequential";
   servers?: string[];
+  /** Of the whole chain. */
+  budget?: Budget;
+  /** JSON Schema that the final answer fits. */
+  responseSchema?: Record<string, unknown>;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }

@@ -1,7 +1,4 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
-import type { Provider } from "@/lib/agent/ports";
-import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
-import { withRetry } from "@/lib/agent/with-retry";
 import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
 import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -18,12 +15,9 @@ import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
 import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
+import { runProvider } from "./run-provider";
 import { maxLiveRuns } from "./run-registry";
 import { runTools } from "./run-tools";
-import { withToolOrigins } from "./with-tool-origins";
-
-/** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
-const idleMs = 90_000;
 
 export interface RunRequest {
   userId: string;
@@ -59,7 +53,7 @@ export function checkCapacity({ runs }: Pick<Deps, "runs">): void {
 
 /** Stores the run and starts it in a task of its own; resolves when it is stored. Readers come and go without touching it. */
 export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow> {
-  const provider = deps.providers.provider(request.model);
+  deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const row: RunRow = {
     id: newId(),
     conversationId: request.conversationId,
@@ -81,7 +75,7 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   deps.runs.add(run);
-  void drive(deps, run, provider, history, request.answers ?? []).then(() => {
+  void drive(deps, run, history, request.answers ?? []).then(() => {
     run.close();
     return goOnIfAnswered(deps, run);
   });
@@ -126,7 +120,6 @@ async function goOnIfAnswered(deps: Deps, { row, chunks }: LiveRun): Promise<voi
 async function drive(
   deps: Deps,
   run: LiveRun,
-  provider: Provider,
   history: ChatMessage[],
   answers: AnswerChunk[],
 ): Promise<void> {
@@ -135,7 +128,7 @@ async function drive(
     for (const answer of answers) await run.write(answer);
     await awaitServers(deps, openToolCalls(history), run.abort.signal);
     const stream = executeWithToolsStream({
-      provider: withToolOrigins(withRetry(withIdleTimeout(provider, idleMs)), deps.pool),
+      provider: runProvider(deps, run),
       tools: runTools(deps, run),
       system: systemPrompt(deps, options.servers),
       history,
