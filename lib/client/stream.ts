@@ -162,7 +162,7 @@ class Cursor {
       case "chunk":
       case "result":
         if (event.id <= this.seq) break;
-        if (event.id > this.seq + 1) throw new TypeError("The stream has a gap.");
+        if ((event.data.from ?? event.id) > this.seq + 1) throw new TypeError("The stream has a gap.");
         this.seq = event.id;
         this.seen++;
         this.reader.onChunk(event.data, event.id);

@@ -14,7 +14,8 @@ export interface RunEvent {
 /** One event of `GET /api/runs/:id/stream` and `POST /api/chat`, decoded. */
 export type StreamEvent =
   | { event: "run"; data: RunEvent }
-  | { event: "chunk" | "result"; id: number; data: Chunk }
+  /** With `from`, pieces of text from that number to `id` as one, for a reader that had fallen behind. */
+  | { event: "chunk" | "result"; id: number; data: Chunk & { from?: number } }
   /** The reader's last id is beyond the end of the log; the whole log follows. */
   | { event: "reset" }
   | { event: "end"; data: { status: RunStatus } };

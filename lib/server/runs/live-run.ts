@@ -24,6 +24,7 @@ export interface Frame {
   seq: number;
   /** The event as it goes over the wire. */
   text: string;
+  chunk: Chunk;
 }
 
 /** A run that goes on in this process: writes its log, wakes its readers, takes answers. */
@@ -138,7 +139,10 @@ export class LiveRun {
   }
 }
 
-export function toFrame({ seq, data }: LogEvent): Frame {
+/** With `from`, an event that stands for all from that number on. */
+export function toFrame({ seq, data }: Pick<LogEvent, "seq" | "data">, from?: number): Frame {
   const event = data.type === "result" ? "result" : "chunk";
-  return { seq, text: encodeEvent({ event, id: seq, data: redact(data) }) };
+  const shown = redact(data);
+  const text = encodeEvent({ event, id: seq, data: from === undefined ? shown : { ...shown, from } });
+  return { seq, text, chunk: data };
 }

@@ -6,12 +6,15 @@ import { HttpError } from "@/lib/server/errors";
 import { StreamQuery } from "@/lib/server/schemas";
 import type { RunRow } from "@/lib/store/types";
 import { type Frame, toFrame } from "./live-run";
+import { mergePieces } from "./merge-pieces";
 import { completeLog, readWholeLog } from "./whole-log";
 
 const heartbeatMs = 15_000;
 /** What one pull hands over at most; with the stream's own queue a reader that reads nothing holds about twice that. */
 const maxBatchChars = 64_000;
 const pageSize = 256;
+/** Events that wait for a reader of a live run; from then on it is given pieces of text together. */
+const manyWaiting = 32;
 
 /**
  * The events of a run after `afterSeq`, then live ones, then `end`, as text/event-stream. Pull-based: a slow reader
@@ -64,7 +67,8 @@ async function* readFrames(
     const change = live?.next();
     const done = live === undefined || live.isDone;
     const batch = live?.framesAfter(seq) ?? (await readLog(deps, row.id, seq));
-    const text = takeBatch(batch);
+    const isBehind = seq >= end && batch.length > manyWaiting;
+    const text = takeBatch(isBehind ? mergePieces(batch) : batch);
     if (text.last > 0) {
       seq = text.last;
       yield text.joined;
@@ -89,7 +93,7 @@ const opened = (row: RunRow, seq: number) =>
   });
 
 async function readLog(deps: Deps, runId: string, seq: number): Promise<Frame[]> {
-  return (await deps.store.log.read(runId, seq, pageSize)).map(toFrame);
+  return (await deps.store.log.read(runId, seq, pageSize)).map((event) => toFrame(event));
 }
 
 function takeBatch(frames: readonly Frame[]): { joined: string; last: number } {
