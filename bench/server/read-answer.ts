@@ -6,6 +6,8 @@ export interface Seen {
   firstTokenMs: number;
   /** From the model's writing of each token to our reading of it, ms. */
   lags: number[];
+  /** Of all events but the last, which repeats the whole answer. */
+  bytes: number;
 }
 
 export interface Question {
@@ -14,7 +16,7 @@ export interface Question {
   body: unknown;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 const stamps = /@(\d+) /g;
 const longestMs = 120_000;
 
@@ -23,7 +25,7 @@ export function readAnswer({ url, token, body }: Question): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
   const start = process.hrtime.bigint();
-  const seen: Seen = { firstTokenMs: Number.NaN, lags: [] };
+  const seen: Seen = { firstTokenMs: Number.NaN, lags: [], bytes: 0 };
   const call = request(url, { method: "POST", headers, agent, timeout: longestMs }, (response) => {
     let rest = "";
     response.setEncoding("utf8").on("data", (text: string) => {
@@ -35,6 +37,7 @@ export function readAnswer({ url, token, body }: Question): Promise<Seen> {
       rest = rest.slice(end);
       // The end of a run repeats the whole text.
       if (events.includes("event: result")) return;
+      seen.bytes += events.length;
       for (const [, written = "0"] of events.matchAll(stamps))
         seen.lags.push(Number(now - BigInt(written)) / 1e6);
       if (seen.lags.length > 0 && Number.isNaN(seen.firstTokenMs))
