@@ -4,7 +4,8 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/client/chat-store";
-import type { PendingRequest } from "@/lib/protocol/chunk";
+import type { BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
+import { useAmount } from "./use-amount";
 
 export interface CardAnswersProps {
   request: PendingRequest;
@@ -16,6 +17,8 @@ export interface CardAnswersProps {
 
 /** What can be answered; on phones it is pinned to the bottom in place of the message field. */
 export function CardAnswers({ request, busy, blocked, onAnswer }: CardAnswersProps) {
+  if (request.type === "budget_request")
+    return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
   if (request.type !== "approval_request") return null;
   return request.reason === "outcome_unknown" ? (
     <UnknownAnswers busy={busy} onAnswer={onAnswer} />
@@ -82,6 +85,32 @@ function UnknownAnswers({ busy, onAnswer }: Pick<CardAnswersProps, "busy" | "onA
         </Button>
         <Button disabled={busy} onClick={() => void onAnswer("skip")}>
           {t("skip")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface BudgetAnswersProps extends Pick<CardAnswersProps, "busy" | "onAnswer"> {
+  request: BudgetRequest;
+}
+
+/** Something has run out: as much again, an answer with what there is, or the end. */
+function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswersProps) {
+  const t = useTranslations("chat.card.budget");
+  const amount = useAmount();
+  const known = (["tokens", "toolCalls", "cost", "timeMs"] as const).find((name) => name === limit);
+  return (
+    <div className="seal-answer">
+      <div className="seal-acts">
+        <Button tone="ink" keys="Mod+Enter" disabled={busy} onClick={() => void onAnswer("more")}>
+          {known ? t(`more.${known}`, { amount: amount(known, of), count: of }) : t("more.repeat")}
+        </Button>
+        <Button keys="F" disabled={busy} onClick={() => void onAnswer("finish")}>
+          {t("finish")}
+        </Button>
+        <Button keys="D" disabled={busy} onClick={() => void onAnswer("stop")}>
+          {t("stop")}
         </Button>
       </div>
     </div>

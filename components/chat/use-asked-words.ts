@@ -2,19 +2,21 @@
 
 import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
-import type { ApprovalRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/http";
 import { toolName } from "./tool-name";
+import { useAmount } from "./use-amount";
 
 /** A question as a person would ask it, and what is known of what it is about. */
 export function useAskedWords(request: PendingRequest): { title: string; what: string } {
   const t = useTranslations("chat.card");
+  const budget = useBudgetWords();
   const { data } = useServers();
   switch (request.type) {
     case "input_request":
       return { title: request.message, what: t("inputNotYet", { server: request.server }) };
     case "budget_request":
-      return { title: t("budget", { limit: request.limit }), what: "" };
+      return budget(request);
     case "approval_request": {
       const { server, tool } = toolName(request.call);
       const known = data?.items
@@ -31,6 +33,33 @@ export function useAskedWords(request: PendingRequest): { title: string; what: s
       return { title, what: [t(`says.${hintOf(known?.annotations)}`), t(`why.${request.reason}`)].join(" ") };
     }
   }
+}
+
+const counted = ["tokens", "toolCalls", "cost", "timeMs"] as const;
+
+type BudgetWords = (request: BudgetRequest) => { title: string; what: string };
+
+/** Which limit it was, and everything that was used so far. */
+function useBudgetWords(): BudgetWords {
+  const t = useTranslations("chat.card.budget");
+  const format = useAmount();
+  return ({ limit, of, used }) => {
+    const known = [...counted, "repeat" as const].find((name) => name === limit);
+    const spent = counted.flatMap((name) =>
+      used[name] ? [t(`used.${name}`, { amount: format(name, used[name]) })] : [],
+    );
+    return {
+      title: known
+        ? t(`title.${known}`, { amount: format(known, of), count: of })
+        : t("title.other", { limit }),
+      what: [
+        known === "repeat" ? t("repeats") : "",
+        spent.length > 0 ? t("used.all", { list: spent.join(t("used.and")) }) : "",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    };
+  };
 }
 
 /** "write_file" and "Write File" as words: "write file". */

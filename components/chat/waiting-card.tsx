@@ -99,13 +99,15 @@ function Since({ since }: { since: number | null }) {
 
 /** Letters answer only outside a field; the command key also in one, and bare Enter never. */
 function decisionOf(event: React.KeyboardEvent, request: PendingRequest): Decision["decision"] | null {
-  if (request.type !== "approval_request" || event.nativeEvent.isComposing) return null;
-  const unknown = request.reason === "outcome_unknown";
+  if (request.type === "input_request" || event.nativeEvent.isComposing) return null;
+  const isBudget = request.type === "budget_request";
+  const unknown = !isBudget && request.reason === "outcome_unknown";
   const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event;
-  if (key === "Enter" && (metaKey || ctrlKey)) return unknown ? null : "approve";
+  if (key === "Enter" && (metaKey || ctrlKey)) return unknown ? null : isBudget ? "more" : "approve";
   const inField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   if (inField || metaKey || ctrlKey || altKey) return null;
   if (unknown) return null;
+  if (isBudget) return shiftKey ? null : (({ f: "finish", d: "stop" } as const)[key] ?? null);
   if (key.toLowerCase() === "a" && shiftKey) return "approve_always";
   if (shiftKey) return null;
   return ({ r: "approve_run", d: "deny" } as const)[key] ?? null;

@@ -70,8 +70,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       return inTool(ask(view, chunk), chunk.id, (tool) => ({ ...tool, state: "waiting" }));
     case "budget_request":
       return ask(view, chunk);
-    case "answer":
-      return inTool(answered(view, chunk.requestId), chunk.id, (tool) => taken(tool, chunk.answer));
+    case "answer": {
+      const next = answered(view, chunk.requestId);
+      return chunk.id ? inTool(next, chunk.id, (tool) => taken(tool, chunk.answer)) : next;
+    }
     case "notice":
       return inLoop(view, chunk.agent, (loop) =>
         push(loop, { kind: "notice", about: chunk.kind, message: chunk.message }),

@@ -21,10 +21,10 @@ type ChunkBody =
   | { type: "tool_result"; result: ToolResult; durationMs: number }
   | ApprovalRequest
   | InputRequest
-  | BudgetRequest
   /** What takes the call up again after a restart (`requestState`, a task id). Redacted on every wire. */
   | { type: "tool_state"; id: ToolCallId; state: string }
-  | { type: "answer"; requestId: string; id: ToolCallId; answer: Answer }
+  /** `id` is the call it is about; an answer about the whole run has none. */
+  | { type: "answer"; requestId: string; id?: ToolCallId; answer: Answer }
   | { type: "agent"; name: string; event: "start" }
   /** The end of a step; `escalate` is an end that leaves the loop. A continued run takes it from here. */
   | { type: "agent"; name: string; event: "end" | "escalate"; output: string; state: Record<string, string> }
@@ -51,7 +51,10 @@ export interface InputRequest {
 export interface BudgetRequest {
   type: "budget_request";
   requestId: string;
+  /** A key of `Budget`, or `repeat`: the same call again and again. */
   limit: string;
+  /** How much of it there was: tokens, calls, US dollars, ms. */
+  of: number;
   used: Record<string, number>;
 }
 
@@ -65,6 +68,8 @@ export type ModelChunk =
   | { type: "tool_call"; call: ToolCall }
   /** Goes into the history before the turn that follows: a steering message, a summary. */
   | { type: "message"; message: UserMessage | SummaryMessage }
+  /** A wrapper asks before it lets the turn begin. */
+  | BudgetRequest
   | { type: "notice"; kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }
   /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
   | ({ type: "usage"; stopReason?: StopReason } & Usage);
@@ -89,6 +94,8 @@ export interface Answer {
   args?: Record<string, unknown>;
   /** The reason of a `deny`, the outcome of a `done`. */
   text?: string;
+  /** By how much limits are raised, with `more`; by their own amount unless it says. */
+  budget?: Budget;
   input?: { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> };
 }
 

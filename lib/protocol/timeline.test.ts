@@ -131,7 +131,13 @@ describe("pendingRequests", () => {
     mode: "form",
     message: "Name?",
   });
-  const budget: PendingRequest = { type: "budget_request", requestId: "more", limit: "tokens", used: {} };
+  const budget: PendingRequest = {
+    type: "budget_request",
+    requestId: "more",
+    limit: "tokens",
+    of: 1,
+    used: {},
+  };
   const answer = (requestId: string, id = requestId): Chunk => ({
     type: "answer",
     requestId,

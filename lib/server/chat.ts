@@ -127,6 +127,7 @@ function toOptions({ options, servers }: ChatRequest): RunOptions {
   return {
     ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    ...(options?.budget && { budget: options.budget }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
     ...(servers && { servers }),
   };

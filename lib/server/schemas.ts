@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Budget } from "@/lib/protocol/chunk";
 import { notSupported } from "./errors";
 
 /** Longest question, in UTF-16 code units. */
@@ -18,6 +19,26 @@ const notYet = (what: string) =>
       if (value !== undefined) throw notSupported(what);
       return undefined;
     });
+
+/** Of a run and those that continue it. */
+const budget = z
+  .strictObject({
+    tokens: z.int().min(1).max(1_000_000_000).optional(),
+    toolCalls: z.int().min(1).max(10_000).optional(),
+    cost: z.number().positive().max(100_000).optional(),
+    timeMs: z.int().min(1_000).max(86_400_000).optional(),
+  })
+  .refine((limits) => Object.values(limits).some((limit) => limit !== undefined), {
+    message: "name at least one of tokens, toolCalls, cost and timeMs",
+  })
+  .transform(
+    ({ tokens, toolCalls, cost, timeMs }): Budget => ({
+      ...(tokens !== undefined && { tokens }),
+      ...(toolCalls !== undefined && { toolCalls }),
+      ...(cost !== undefined && { cost }),
+      ...(timeMs !== undefined && { timeMs }),
+    }),
+  );
 
 export const ChatBody = z
   .strictObject({
@@ -43,7 +64,7 @@ export const ChatBody = z
         maxIterations: z.int().min(1).max(100).optional(),
         timeoutMs: z.int().min(1000).max(3_600_000).optional(),
         toolExecution: z.enum(["parallel", "sequential"]).optional(),
-        budget: notYet("options.budget"),
+        budget: budget.optional(),
         responseSchema: notYet("options.responseSchema"),
       })
       .optional(),
@@ -63,7 +84,18 @@ export const ChatBody = z
 
 export const AnswerBody = z.strictObject({
   requestId: z.string().min(1).max(200),
-  decision: z.enum(["approve", "approve_run", "approve_always", "deny", "retry", "done", "skip"]),
+  decision: z.enum([
+    "approve",
+    "approve_run",
+    "approve_always",
+    "deny",
+    "retry",
+    "done",
+    "skip",
+    "more",
+    "finish",
+    "stop",
+  ]),
   args: object
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
@@ -71,7 +103,7 @@ export const AnswerBody = z.strictObject({
   result: z.string().max(maxText).optional(),
   action: notYet("action"),
   content: notYet("content"),
-  budget: notYet("budget"),
+  budget: budget.optional(),
 });
 
 export const EmptyBody = z.strictObject({});

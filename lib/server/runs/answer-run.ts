@@ -75,8 +75,11 @@ async function remember(deps: Deps, userId: string, asked: PendingRequest, answe
 }
 
 function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
+  if (asked.type === "budget_request") return toBudgetChunk(request);
   if (asked.type !== "approval_request") throw notSupported("Answering this kind of question");
   const { requestId, decision, args } = request;
+  if (request.budget)
+    throw new HttpError(400, "invalid_input", "budget: answers a question about a budget only.");
   const allowed = decisionsFor(asked.reason);
   if (!allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
@@ -86,6 +89,15 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
   const text = request.reason ?? request.result;
   const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
   return { type: "answer", requestId, id: asked.call.id, answer };
+}
+
+function toBudgetChunk({ requestId, decision, budget }: AnswerRequest): AnswerChunk {
+  const allowed: AnswerRequest["decision"][] = ["more", "finish", "stop"];
+  if (!allowed.includes(decision))
+    throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
+  if (budget && decision !== "more")
+    throw new HttpError(400, "invalid_input", "budget: goes with the decision more only.");
+  return { type: "answer", requestId, answer: { decision, ...(budget && { budget }) } };
 }
 
 function decisionsFor(reason: string): NonNullable<Answer["decision"]>[] {

@@ -1,3 +1,4 @@
+import { Spent } from "@/lib/agent/spent";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import type { Deps } from "@/lib/server/deps";
@@ -12,6 +13,7 @@ const maxChain = 200;
 export interface Chain {
   open: OpenCalls;
   allowed: AllowedTools;
+  spent: Spent;
 }
 
 export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Chain> {
@@ -24,5 +26,5 @@ export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Ch
   for (const { id } of rows) for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
   // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
   const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");
-  return { open: openCalls(known), allowed: new AllowedTools(chunks) };
+  return { open: openCalls(known), allowed: new AllowedTools(chunks), spent: new Spent(chunks) };
 }

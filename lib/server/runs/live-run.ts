@@ -71,8 +71,10 @@ export class LiveRun {
     const written = this.queue;
     this.queue = written.catch(() => {});
     await written;
-    this.desks.get(chunk.id)?.resolve();
-    this.desks.delete(chunk.id);
+    if (chunk.id) {
+      this.desks.get(chunk.id)?.resolve();
+      this.desks.delete(chunk.id);
+    }
     return stored;
   }
 
@@ -131,6 +133,7 @@ export class LiveRun {
     this.chunks.push(stamped);
     openCalls([stamped], this.chain.open);
     this.chain.allowed.add(stamped);
+    this.chain.spent.add(stamped);
     this.tail.push(toFrame(event));
     if (this.tail.length > 2 * tailLength) this.tail = this.tail.slice(-tailLength);
     const { resolve } = this.changed;

@@ -1,6 +1,7 @@
 import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
+import { withCallBudget } from "@/lib/agent/with-budget";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withSequential } from "@/lib/agent/with-sequential";
 import type { ToolCall } from "@/lib/protocol/message";
@@ -10,13 +11,14 @@ import type { LiveRun } from "./live-run";
 
 /**
  * The tool box of one run, from outside in: argument checks (nobody is asked about a call that cannot run), live
- * answers, one at a time, approval, and the pool, which keeps each call's own time limit.
+ * answers, one at a time, approval, budget, and the pool, which keeps each call's own time limit.
  */
 export function runTools(deps: Deps, run: LiveRun): ToolBox {
   const { row, chain } = run;
   const { servers, toolExecution } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
-  const approved = withApproval(base, {
+  const counted = withCallBudget(base, { budget: row.options.budget ?? {}, spent: chain.spent });
+  const approved = withApproval(counted, {
     policy: approvalPolicy(deps, row.userId, chain.allowed),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),

@@ -1,0 +1,139 @@
+import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolCall } from "@/lib/protocol/message";
+import { statusAfter } from "@/lib/protocol/run-status";
+
+/** What can run out. `repeat`: the same call, with the same arguments, again and again. */
+export type Limit = keyof Budget | "repeat";
+
+/** The third of these in a row is asked about. */
+export const maxRepeats = 3;
+
+/**
+ * What a chain of runs has used, and what people have said when it ran out: a fold of its logs. An answer resets
+ * nothing but adds to the limit; the time that people take to answer does not count.
+ */
+export class Spent {
+  /** A person's word on the whole run: write the answer now, or end. Holds until the run has ended. */
+  verdict: "finish" | "stop" | undefined;
+  private readonly used: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
+  private readonly granted: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
+  private readonly asked = new Map<string, BudgetRequest>();
+  /** Calls that may go but whose intent is not written yet. */
+  private readonly admitted = new Set<ToolCallId>();
+  private readonly started = new Set<ToolCallId>();
+  /** Open calls that repeat the one before once too often. */
+  private readonly repeating = new Set<ToolCallId>();
+  private last = "";
+  private repeats = 0;
+  /** When the run that goes on began, epoch ms. */
+  private since: number | undefined;
+
+  constructor(log: Iterable<Chunk> = []) {
+    for (const chunk of log) this.add(chunk);
+  }
+
+  add(chunk: Chunk): void {
+    if (chunk.at !== undefined) this.since ??= chunk.at;
+    switch (chunk.type) {
+      case "usage":
+        this.pay(chunk);
+        break;
+      case "tool_call":
+        this.note(chunk.call);
+        break;
+      case "tool_start":
+        this.admitted.delete(chunk.id);
+        this.started.add(chunk.id);
+        this.used.toolCalls++;
+        break;
+      case "tool_result":
+        this.started.delete(chunk.result.id);
+        this.repeating.delete(chunk.result.id);
+        break;
+      case "budget_request":
+        this.asked.set(chunk.requestId, chunk);
+        break;
+      case "answer":
+        this.hear(this.asked.get(chunk.requestId), chunk.answer);
+        break;
+      case "result":
+        if (this.since !== undefined && chunk.at !== undefined) this.used.timeMs += chunk.at - this.since;
+        this.since = undefined;
+        if (statusAfter(chunk.result.stopReason) !== "waiting") this.verdict = undefined;
+    }
+  }
+
+  /** What has run out before the next turn of the model. */
+  overBeforeTurn(budget: Budget): Limit | undefined {
+    return this.over(budget, ["tokens", "cost", "timeMs"]);
+  }
+
+  /** Lets a call go, or says what has run out. Several may be let go before the first is stored as started. */
+  admit(id: ToolCallId, budget: Budget): Limit | undefined {
+    if (this.started.has(id)) return undefined;
+    const limit = this.repeating.has(id)
+      ? "repeat"
+      : this.over(budget, ["toolCalls", "tokens", "cost", "timeMs"]);
+    if (limit === undefined) this.admitted.add(id);
+    return limit;
+  }
+
+  /** A call that was let go has ended, perhaps without having been sent. */
+  release(id: ToolCallId): void {
+    this.admitted.delete(id);
+  }
+
+  /** The question to a person: what has run out, its amount, and all that was used. */
+  question(limit: Limit, budget: Budget): BudgetRequest {
+    const of = limit === "repeat" ? maxRepeats : (budget[limit] ?? 0) + this.granted[limit];
+    const used = limit === "repeat" ? { repeat: maxRepeats } : {};
+    const requestId = `budget_${crypto.randomUUID()}`;
+    return { type: "budget_request", requestId, limit, of, used: { ...this.usedNow(), ...used } };
+  }
+
+  private over(budget: Budget, limits: readonly (keyof Budget)[]): keyof Budget | undefined {
+    const used = this.usedNow();
+    return limits.find((limit) => {
+      const most = budget[limit];
+      return most !== undefined && used[limit] >= most + this.granted[limit];
+    });
+  }
+
+  private usedNow(): Record<keyof Budget, number> {
+    const running = this.since === undefined ? 0 : Math.max(0, Date.now() - this.since);
+    return {
+      ...this.used,
+      toolCalls: this.used.toolCalls + this.admitted.size,
+      timeMs: this.used.timeMs + running,
+    };
+  }
+
+  private pay({ inputTokens, outputTokens, cost = 0 }: Usage): void {
+    this.used.tokens += inputTokens + outputTokens;
+    this.used.cost += cost;
+  }
+
+  private note({ id, name, args, malformed }: ToolCall): void {
+    const key = `${name} ${malformed ?? JSON.stringify(args)}`;
+    this.repeats = key === this.last ? this.repeats + 1 : 1;
+    this.last = key;
+    if (this.repeats >= maxRepeats) this.repeating.add(id);
+  }
+
+  private hear(question: BudgetRequest | undefined, { decision, budget = {} }: Answer): void {
+    if (!question) return;
+    if (decision === "finish" || decision === "stop") this.verdict = decision;
+    if (decision !== "more") return;
+    if (question.limit === "repeat") {
+      this.repeats = 0;
+      this.repeating.clear();
+    } else {
+      const limit = question.limit as keyof Budget;
+      const { of } = question;
+      // Raised by what was asked about, unless the person says by how much.
+      for (const [name, amount] of Object.entries({ [limit]: of, ...budget }))
+        this.granted[name as keyof Budget] += amount;
+    }
+  }
+}

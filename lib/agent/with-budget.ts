@@ -1,0 +1,63 @@
+import type { Budget } from "@/lib/protocol/chunk";
+import { notRun } from "@/lib/protocol/history";
+import { handOn, untilFirst } from "./hand-on";
+import { LoopStop, type Provider, type ToolBox } from "./ports";
+import type { Spent } from "./spent";
+
+export interface BudgetOptions {
+  /** Of the whole chain of runs; what is not named has no limit. */
+  budget: Budget;
+  /** The fold of the chain's logs; whoever stores a chunk of the live run adds it. */
+  spent: Spent;
+}
+
+/**
+ * Asks a person before a turn of the model for which tokens, money or time have run out: the run ends `budget` and
+ * goes on with the answer. Told to finish, the model has one last turn in which it calls no tools.
+ */
+export function withBudget(provider: Provider, { budget, spent }: BudgetOptions): Provider {
+  let isFinished = false;
+  return {
+    stream: (turn) =>
+      handOn(async function* () {
+        if (spent.verdict === "stop") throw new LoopStop("aborted");
+        if (spent.verdict === "finish") {
+          if (isFinished) throw new LoopStop("end_turn");
+          isFinished = true;
+          // The tools stay: some providers refuse a history with calls without them.
+          return yield* untilFirst(provider.stream({ ...turn, toolChoice: "none" }));
+        }
+        const limit = spent.overBeforeTurn(budget);
+        if (limit === undefined) return yield* untilFirst(provider.stream(turn));
+        yield spent.question(limit, budget);
+        throw new LoopStop("budget");
+      }),
+  };
+}
+
+/**
+ * The same for calls, which also count by number, and before the third call in a row that is the same. Calls of one
+ * turn that no longer fit wait for one answer together; the others run.
+ */
+export function withCallBudget(tools: ToolBox, { budget, spent }: BudgetOptions): ToolBox {
+  let asking: Promise<void> | undefined;
+  return {
+    list: () => tools.list(),
+    async call(call, context) {
+      if (spent.verdict) return notRun(call.id, notRunBecause[spent.verdict]);
+      const limit = spent.admit(call.id, budget);
+      if (limit === undefined)
+        return tools.call(call, context).finally(() => {
+          spent.release(call.id);
+        });
+      asking ??= context.emit(spent.question(limit, budget));
+      await asking;
+      return { waiting: "budget" };
+    },
+  };
+}
+
+const notRunBecause = {
+  finish: "Not run: the budget of this run is used up. Answer now with what you have.",
+  stop: "Not run: the person ended the run.",
+};
