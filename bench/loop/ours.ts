@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import { mapTurn } from "@/lib/agent/map-turn";
 import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
@@ -17,7 +18,7 @@ import type { Flights, McpPool } from "@/lib/mcp/types";
 import type { UserMessage } from "@/lib/protocol/message";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { openProviders } from "@/lib/providers/providers";
-import { withToolOrigins } from "@/lib/server/runs/with-tool-origins";
+import { noteOrigins } from "@/lib/server/runs/note-origins";
 import { type Addresses, type Contestant, type Outcome, system, toolTurns } from "./rows";
 
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
@@ -36,7 +37,7 @@ export async function openOurs({ model, mcp }: Addresses): Promise<Contestant> {
       const user: UserMessage = { role: "user", parts: [{ type: "text", text: question }] };
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
       const stream = executeWithToolsStream({
-        provider: withToolOrigins(wrapped, pool),
+        provider: mapTurn(wrapped, noteOrigins(pool)),
         tools: runTools(pool, flights, open),
         system,
         history: [user],

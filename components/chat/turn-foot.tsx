@@ -8,6 +8,7 @@ import type { AnswerView, TurnView } from "@/lib/client/messages-to-turns";
 import { answerText, type RunView } from "@/lib/client/run-view";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
+import { useAmount } from "./use-amount";
 import { useNow } from "./use-now";
 
 export interface TurnFootProps {
@@ -57,7 +58,8 @@ const wordless = "";
 function Facts({ view, model }: { view: RunView; model: string | null }) {
   const t = useTranslations("chat.foot");
   const format = useFormatter();
-  const { inputTokens, outputTokens } = view.usage;
+  const { inputTokens, outputTokens, cachedInputTokens, cost } = view.usage;
+  const amount = useAmount();
   const total = useTotal(view);
   return (
     <div className="foot-facts">
@@ -72,8 +74,12 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
       )}
       {total !== null && total > 0 && <span>{showDuration(total)}</span>}
       {inputTokens + outputTokens > 0 && (
-        <span>{t("tokens", { input: format.number(inputTokens), output: format.number(outputTokens) })}</span>
+        <span>
+          {t("tokens", { input: format.number(inputTokens), output: format.number(outputTokens) })}
+          {cachedInputTokens ? t("cached", { count: format.number(cachedInputTokens) }) : null}
+        </span>
       )}
+      {cost ? <span>{amount("cost", cost)}</span> : null}
     </div>
   );
 }

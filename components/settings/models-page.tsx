@@ -2,13 +2,13 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
 import { Dot, Ring } from "@/components/ui/ring";
 import { refreshModels, useModels } from "@/lib/client/models";
 import { changeSettings } from "@/lib/client/settings";
 import type { ModelItem } from "@/lib/protocol/http";
 import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";
+import { ProviderList } from "./provider-list";
 import { useAct } from "./use-act";
 
 export function ModelsPage() {
@@ -33,7 +33,7 @@ export function ModelsPage() {
         </ul>
       )}
       {data?.items.length === 0 && <p className="lede">{t("none")}</p>}
-      <HowToAdd />
+      <ProviderList />
     </>
   );
 }
@@ -78,36 +78,3 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
     </li>
   );
 }
-
-/** The lines that switch a provider on, ready to be copied. */
-function HowToAdd() {
-  const t = useTranslations("settings.models");
-  const common = useTranslations("common");
-  return (
-    <section className="mt-8">
-      <h2 className="font-voice text-voice">{t("addTitle")}</h2>
-      <p className="text-mach text-ink-2">
-        {t.rich("addText", { code: (text) => <code className="text-[12px]">{text}</code> })}
-      </p>
-      <dl className="mt-3 text-mach">
-        {ways.map(([name, lines]) => (
-          <div key={name} className="py-2 shadow-[inset_0_1px_var(--rule)]">
-            <dt>{t(`how.${name}`)}</dt>
-            <dd className="flex items-start gap-2">
-              <code className="min-w-0 flex-1 text-[12px] leading-5 whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
-                {lines}
-              </code>
-              <CopyButton label={common("copy")} text={() => lines} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-const ways = [
-  ["google", "GEMINI_API_KEY=…"],
-  ["openai", "OPENAI_BASE_URL=http://127.0.0.1:8000/v1\nOPENAI_API_KEY=…"],
-  ["ollama", "OLLAMA_BASE_URL=http://127.0.0.1:11434"],
-] as const;

@@ -69,6 +69,7 @@ const groups = [
       ["models", "/settings/models"],
       ["servers", "/settings/mcp"],
       ["rules", "/settings/rules"],
+      ["limits", "/settings/limits"],
     ],
   ],
   ["keep", [["shares", "/settings/shares"]]],

@@ -1,7 +1,8 @@
-import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
+import type { Chunk, LoopStopReason, Usage } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { addUsage } from "@/lib/protocol/usage";
 import { appendPiece, close, endReasoning, newLoop, noteOf, push, withoutCalls } from "./loop-steps";
 import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
@@ -41,7 +42,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
         push(endReasoning(loop, clock(view)), announced(chunk.call)),
       );
     case "usage":
-      return closeTurn(addUsage(view, chunk), chunk.stopReason, chunk.agent);
+      return closeTurn(withUsage(view, chunk), chunk.stopReason, chunk.agent);
     case "tool_start":
       return inTool(view, chunk.id, (tool) => ({
         ...tool,
@@ -137,14 +138,10 @@ function inTool(view: RunView, id: ToolCallId, change: (tool: ToolView) => ToolV
   return { ...view, loops: view.loops.with(at, { ...loop, items }) };
 }
 
-function addUsage(view: RunView, usage: { inputTokens: number; outputTokens: number }): RunView {
-  return {
-    ...view,
-    usage: {
-      inputTokens: view.usage.inputTokens + usage.inputTokens,
-      outputTokens: view.usage.outputTokens + usage.outputTokens,
-    },
-  };
+function withUsage(view: RunView, more: Usage): RunView {
+  const usage = { ...view.usage };
+  addUsage(usage, more);
+  return { ...view, usage };
 }
 
 function closeTurn(view: RunView, stopReason: string | undefined, agent: string | undefined): RunView {

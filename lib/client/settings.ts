@@ -1,4 +1,4 @@
-import type { SettingsItem } from "@/lib/protocol/http";
+import type { Price, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 import { refreshModels } from "./models";
@@ -19,13 +19,37 @@ export function refreshSettings(): Promise<void> {
 
 /** Shown at once; when the server refuses, the old state comes back and the error is thrown. */
 export async function changeSettings(
-  change: Partial<Pick<SettingsItem, "rules" | "defaultModel">>,
+  change: Partial<Pick<SettingsItem, "rules" | "defaultModel" | "limits">>,
 ): Promise<void> {
   store.change((before) => ({ ...before, ...change }));
+  await patch(change);
+}
+
+/** What is not named stays as it is; a `null` address is the provider's own. */
+export interface Access {
+  apiKey?: string;
+  baseURL?: string | null;
+}
+
+/** Keeps a key and an address; `null` forgets both. */
+export function changeProvider(id: ProviderName, access: Access | null): Promise<void> {
+  return patch({ providers: { [id]: access } });
+}
+
+/** Replaces the prices that are the user's own, by model. */
+export function changePrices(prices: Record<string, Price>): Promise<void> {
+  return patch({ prices });
+}
+
+export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
+  return api<ProviderTest>(`/api/providers/${id}/test`, { method: "POST", body: access });
+}
+
+async function patch(change: object): Promise<void> {
   try {
     await api("/api/settings", { method: "PATCH", body: change });
   } finally {
     await refreshSettings();
-    if ("defaultModel" in change) await refreshModels();
+    if ("defaultModel" in change || "providers" in change) await refreshModels();
   }
 }

@@ -1,4 +1,4 @@
-import type { LoopStopReason, PendingRequest, Usage } from "./chunk";
+import type { Budget, LoopStopReason, PendingRequest, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 
@@ -222,9 +222,62 @@ export interface ShareSnapshot {
 
 export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };
 
-/** `GET /api/settings`; `PATCH` takes `rules` and `defaultModel`. */
+export type ProviderName = "google" | "openai" | "anthropic" | "ollama";
+
+/** How a provider of models is reached; keys are never shown. */
+export interface ProviderItem {
+  id: ProviderName;
+  /** Where its key or address was set; null when it has neither. */
+  source: "settings" | "environment" | null;
+  /** The last four characters of the key in force; null without a key. */
+  keyEnd: string | null;
+  /** null: the provider's own. */
+  baseURL: string | null;
+}
+
+/** `POST /api/providers/:id/test`. */
+export interface ProviderTest {
+  ok: boolean;
+  /** What it offers, when it answered. */
+  models?: number;
+  /** What is wrong and what to do, when it did not. */
+  message?: string;
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+  input: number;
+  /** Of tokens that the provider had cached; as `input` where it is not named. */
+  cachedInput?: number;
+  output: number;
+}
+
+export interface PriceItem extends Price {
+  /** `provider/name`; a `*` at the end stands for anything. */
+  model: string;
+  source: "yours" | "shipped";
+}
+
+/** What holds for a run whose request does not say otherwise. */
+export interface RunLimits {
+  /** Turns of the model. */
+  maxIterations?: number;
+  /** Of the whole run. */
+  timeoutMs?: number;
+  /** Until the first word of a turn. */
+  firstTokenMs?: number;
+  /** Between two pieces of a turn. */
+  betweenTokensMs?: number;
+  toolExecution?: "parallel" | "sequential";
+  budget?: Budget;
+}
+
+/** `GET /api/settings`; `PATCH` takes each field but `toolApproval`; of `prices` those that are yours. */
 export interface SettingsItem {
   rules: ToolRule[];
   defaultModel: string | null;
   toolApproval: "ask" | "allow";
+  providers: ProviderItem[];
+  limits: RunLimits;
+  prices: PriceItem[];
 }

@@ -2,10 +2,12 @@ interface Words {
   list: string[];
   quote: string;
   table: string[];
+  /** One that is done, and one that was dropped. */
+  tasks: [string, string];
 }
 
 /** A bit of everything that an answer can hold; the prose comes in the language of the reader. */
-export function markdownSample(intro: string, { list, quote, table }: Words): string {
+export function markdownSample(intro: string, { list, quote, table, tasks }: Words): string {
   return `## Markdown
 
 ${intro}
@@ -39,8 +41,8 @@ def fibonacci(n: int) -> list[int]:
     return numbers[:n]
 \`\`\`
 
-- [x] ${list[0]}
-- [ ] ~~${table[0]}~~
+- [x] ${tasks[0]}
+- [ ] ~~${tasks[1]}~~
 
 ---
 `;

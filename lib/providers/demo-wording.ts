@@ -27,9 +27,10 @@ const en = {
 
 **Connected now:** ${connected.map(([server, tools]) => `${server} (${tools} ${tools === 1 ? "tool" : "tools"})`).join(", ") || "no server. Add one in Settings → MCP servers."}
 
-**To talk to a real model**, set one of these and start again:
+**To talk to a real model**, enter its key in **Settings → Models**, or set one of these and start again:
 
 - Gemini: \`GOOGLE_GENERATIVE_AI_API_KEY\`
+- Claude: \`ANTHROPIC_API_KEY\`
 - Ollama: found by itself when it runs on this machine, elsewhere \`OLLAMA_BASE_URL\`
 - any OpenAI-compatible server: \`OPENAI_BASE_URL\`, and \`OPENAI_API_KEY\` if it wants a key`,
   notConnected: (server: string) =>
@@ -72,6 +73,7 @@ const en = {
     list: ["a list", "with **bold**, *italic* and `code`", "and a [link](https://modelcontextprotocol.io)"],
     quote: "Whoever asks is a fool for five minutes; whoever does not ask stays one.",
     table: ["Server", "Tools", "State"],
+    tasks: ["Read the notes", "Buy a new printer"],
   }),
 };
 
@@ -94,9 +96,10 @@ const ja: Wording = {
 
 **接続中:** ${connected.map(([server, tools]) => `${server}（ツール ${tools} 個）`).join("、") || "なし。「設定 → MCP サーバー」で追加できます。"}
 
-**本物のモデルと話すには**、次のどれかを設定して起動し直してください。
+**本物のモデルと話すには**、「設定 → モデル」で鍵を入れるか、次のどれかを設定して起動し直してください。
 
 - Gemini: \`GOOGLE_GENERATIVE_AI_API_KEY\`
+- Claude: \`ANTHROPIC_API_KEY\`
 - Ollama: このマシンで動いていれば自動で見つかります。別の場所なら \`OLLAMA_BASE_URL\`
 - OpenAI 互換サーバー: \`OPENAI_BASE_URL\`（キーが必要なら \`OPENAI_API_KEY\` も）`,
   notConnected: (server) =>
@@ -136,5 +139,6 @@ const ja: Wording = {
     list: ["箇条書き", "**太字**、*斜体*、`コード`", "[リンク](https://modelcontextprotocol.io)"],
     quote: "聞くは一時の恥、聞かぬは一生の恥。",
     table: ["サーバー", "ツール", "状態"],
+    tasks: ["メモを読む", "新しいプリンターを買う"],
   }),
 };

@@ -49,7 +49,7 @@ export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
 export function cutShort(endpoint: Endpoint, cause?: unknown): ProviderError {
   return new ProviderError(
     "unavailable",
-    `The connection to ${endpoint.label} broke before the answer was complete. Try again.`,
+    `The connection to ${within(endpoint.label)} broke before the answer was complete. Try again.`,
     { cause },
   );
 }
@@ -60,7 +60,7 @@ function sentence(code: Code, fault: Fault, endpoint: Endpoint): string {
   switch (code) {
     case "auth":
       return endpoint.keyVariable
-        ? `${label} did not accept the key (${fault.status ?? "refused"}). Check ${endpoint.keyVariable} and start again.${quote}`
+        ? `${label} did not accept the key (${fault.status ?? "refused"}). Check the key in Settings → Models, or ${endpoint.keyVariable} where it is set.${quote}`
         : `${label} at ${shownAddress(endpoint.baseURL)} asks for a key (${fault.status ?? "refused"}).${quote}`;
     case "rate_limited":
       return `${label} takes no more requests for now (rate limit or quota).${quote}`;
@@ -94,7 +94,8 @@ const unreachable = new Set([
 
 function networkFailure(error: unknown, endpoint: Endpoint): ProviderError | undefined {
   const codes = causes(error).flatMap((cause) => ("code" in cause ? String(cause.code) : []));
-  if (codes.some((code) => unreachable.has(code)))
+  const isRefusedPort = causes(error).some(({ message }) => message === "bad port");
+  if (isRefusedPort || codes.some((code) => unreachable.has(code)))
     return new ProviderError("unavailable", unreachableSentence(endpoint), { cause: error });
   if (codes.some((code) => timedOut.has(code)) || causes(error).some(({ name }) => name === "TimeoutError"))
     return new ProviderError("timeout", `${endpoint.label} did not answer in time. Try again.`, {
@@ -110,8 +111,11 @@ function networkFailure(error: unknown, endpoint: Endpoint): ProviderError | und
 export function unreachableSentence(
   endpoint: Pick<Endpoint, "label" | "baseURL" | "addressVariable">,
 ): string {
-  return `Nothing answers at ${shownAddress(endpoint.baseURL)}. Check that ${endpoint.label} is running and that ${endpoint.addressVariable} is right.`;
+  return `Nothing answers at ${shownAddress(endpoint.baseURL)}. Check that ${within(endpoint.label)} is running and that ${endpoint.addressVariable} is right.`;
 }
+
+/** A label inside a sentence. */
+const within = (label: string): string => label.replace(/^The /, "the ");
 
 /** An address without user name, password and query, which may hold secrets. */
 export function shownAddress(baseURL: string): string {

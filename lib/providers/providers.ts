@@ -45,6 +45,11 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       const real = (await models()).filter((item) => item.reachable && item.provider !== "demo");
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
     },
+    async test(id, access, signal) {
+      const source = sourceFor(id, access, localOllama, fetch);
+      if (!source) throw new Error("A key is needed.");
+      return (await source.list(signal)).length;
+    },
     provider: remember((modelId) => {
       const { source, name } = find(modelId);
       if (source.id === "demo") return source.provider(name);
@@ -56,6 +61,28 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       });
     }),
   };
+}
+
+/** A source of its own for a key or address that is only tried. */
+function sourceFor(
+  id: string,
+  { apiKey, baseURL }: { apiKey?: string; baseURL?: string },
+  localOllama: string,
+  fetch: typeof globalThis.fetch | undefined,
+): ModelSource | undefined {
+  const address = baseURL ? { baseURL } : {};
+  switch (id) {
+    case "google":
+      return apiKey ? googleSource({ apiKey, ...address }, fetch) : undefined;
+    case "anthropic":
+      return apiKey ? anthropicSource({ apiKey, ...address }, fetch) : undefined;
+    case "openai":
+      return apiKey || baseURL ? openaiSource({ ...(apiKey && { apiKey }), ...address }, fetch) : undefined;
+    case "ollama":
+      return ollamaSource(address, localOllama, fetch);
+    default:
+      return undefined;
+  }
 }
 
 /** Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of a model. */
@@ -96,9 +123,9 @@ function findSource(sources: readonly ModelSource[], modelId: string): { source:
 }
 
 const missing: Record<string, string> = {
-  google: "set GOOGLE_GENERATIVE_AI_API_KEY",
-  openai: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
-  anthropic: "set ANTHROPIC_API_KEY",
+  google: "GOOGLE_GENERATIVE_AI_API_KEY",
+  openai: "OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own,",
+  anthropic: "ANTHROPIC_API_KEY",
 };
 
 function unknown(sources: readonly ModelSource[], modelId: string, slash: number): UnknownModelError {
@@ -106,7 +133,7 @@ function unknown(sources: readonly ModelSource[], modelId: string, slash: number
   const known = sources.map(({ id }) => id).join(", ");
   return new UnknownModelError(
     remedy
-      ? `"${modelId}" cannot be used yet: ${remedy} and start again, or pick a model of ${known}.`
+      ? `"${modelId}" cannot be used yet: enter its key in Settings → Models (or set ${remedy} and start again), or pick a model of ${known}.`
       : `There is no model "${modelId.slice(0, 100)}": pick one of ${known}.`,
   );
 }

@@ -20,6 +20,11 @@ export interface Providers {
   models(): Promise<ModelItem[]>;
   /** The configured default, else the first reachable model of a configured provider, else `demo/demo`. */
   defaultModel(): Promise<string>;
+  /**
+   * Asks a provider for its models with this key and address, whether it is configured or not; how many there are.
+   * Throws an `Error` whose message says what is wrong.
+   */
+  test(id: string, access: { apiKey?: string; baseURL?: string }, signal: AbortSignal): Promise<number>;
   /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */
   provider(modelId: string): Provider;
 }

@@ -4,6 +4,7 @@ import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
+import { readLimits } from "./limits";
 import { closeWaiting } from "./runs/close-waiting";
 import { checkCapacity, startRun } from "./runs/start-run";
 import type { ChatBody } from "./schemas";
@@ -33,7 +34,7 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
     messageId: question.id,
     parentId: question.id,
     model,
-    options: toOptions(request),
+    options: { ...(await readLimits(deps, userId)), ...toOptions(request) },
     ...begin,
   });
 }

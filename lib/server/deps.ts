@@ -5,11 +5,13 @@ import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
-import { type ProviderConfig, type Providers, UnknownModelError } from "@/lib/providers/types";
+import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
+import { LiveProviders } from "./live-providers";
+import { providerConfig, readAccess } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
 import { version } from "./version";
@@ -20,7 +22,7 @@ export interface Deps {
   secrets: Secrets;
   log: Logger;
   store: Store;
-  providers: Providers;
+  providers: LiveProviders;
   pool: McpPool;
   flights: Flights;
   runs: RunRegistry;
@@ -46,7 +48,7 @@ async function open(): Promise<Deps> {
   });
   // After the store: it makes the folder, and only its owner may write there.
   const secrets = loadSecrets(env.DATA_DIR, env);
-  const providers = configureProviders(env);
+  const providers = await openLiveProviders({ env, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
@@ -75,41 +77,29 @@ async function open(): Promise<Deps> {
   };
 }
 
-function configureProviders(env: Env): Providers {
-  try {
-    return openProviders(providerConfig(env), { fetch: leanFetch(new Agent(modelConnections)) });
-  } catch (cause) {
-    throw cause instanceof UnknownModelError ? new StartError(`DEFAULT_MODEL: ${cause.message}`) : cause;
-  }
+/** Throws StartError when the default model of the environment is none of what is configured. */
+async function openLiveProviders(
+  access: Pick<Deps, "env" | "store" | "secrets" | "log">,
+): Promise<LiveProviders> {
+  const { env } = access;
+  const environment = { fetch: leanFetch(new Agent(modelConnections)) };
+  const open = async () => {
+    const config = providerConfig(env, await readAccess(access));
+    try {
+      return openProviders(config, environment);
+    } catch (cause) {
+      if (!(cause instanceof UnknownModelError)) throw cause;
+      throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
+    }
+  };
+  // Later a key may be removed that the default model needs: another model serves then.
+  const reopen = () =>
+    open().catch(async () => {
+      const { defaultModel: _, ...rest } = providerConfig(env, await readAccess(access));
+      return openProviders(rest, environment);
+    });
+  return new LiveProviders(await open(), reopen);
 }
 
 /** Deadlines are the run's; a model that thinks may be silent for minutes. */
 const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0 };
-
-function providerConfig(env: Env): ProviderConfig {
-  const googleKey = env.GOOGLE_GENERATIVE_AI_API_KEY ?? env.GEMINI_API_KEY ?? env.GOOGLE_API_KEY;
-  const ollama = env.OLLAMA_BASE_URL ?? env.OLLAMA_HOST;
-  return {
-    ...(googleKey && {
-      google: {
-        apiKey: googleKey,
-        ...(env.GOOGLE_GENERATIVE_AI_BASE_URL && { baseURL: env.GOOGLE_GENERATIVE_AI_BASE_URL }),
-      },
-    }),
-    ...((env.OPENAI_API_KEY || env.OPENAI_BASE_URL) && {
-      openai: {
-        ...(env.OPENAI_API_KEY && { apiKey: env.OPENAI_API_KEY }),
-        ...(env.OPENAI_BASE_URL && { baseURL: env.OPENAI_BASE_URL }),
-      },
-    }),
-    ...(env.ANTHROPIC_API_KEY && {
-      anthropic: {
-        apiKey: env.ANTHROPIC_API_KEY,
-        ...(env.ANTHROPIC_BASE_URL && { baseURL: env.ANTHROPIC_BASE_URL }),
-      },
-    }),
-    ollama: ollama ? { baseURL: /^https?:/.test(ollama) ? ollama : `http://${ollama}` } : {},
-    ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
-    promptedJson: env.PROMPTED_JSON_MODELS,
-  };
-}

@@ -39,6 +39,12 @@ const routes: Route[] = [
   ["get", "/api/agents", "Workflow agents."],
   ["get", "/api/settings", "Rules and defaults."],
   ["patch", "/api/settings", "Changes rules and defaults.", schemas.SettingsPatch],
+  [
+    "post",
+    "/api/providers/{id}/test",
+    "Asks a provider for its models; changes nothing.",
+    schemas.ProviderAccess,
+  ],
   ["get", "/api/mcp/servers", "MCP servers with live status and tools."],
   [
     "post",

@@ -175,7 +175,54 @@ const rule = z.strictObject({
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
+const address = z
+  .url({ protocol: /^https?$/, error: "must be a http:// or https:// address" })
+  .max(500)
+  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), "must not hold a user name or password");
+
+export const ProviderAccess = z.strictObject({
+  apiKey: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(500)
+    .regex(/^[\x21-\x7e]+$/, "must be the key alone, without spaces")
+    .optional(),
+  baseURL: address.nullable().optional(),
+});
+
+/** A million tokens for more than this is a typing error. */
+const dollars = z.number().min(0).max(10_000);
+
+const price = z.strictObject({ input: dollars, cachedInput: dollars.optional(), output: dollars });
+
+const waitMs = z.int().min(1_000).max(3_600_000);
+
+const limits = z.strictObject({
+  maxIterations: z.int().min(1).max(100).optional(),
+  timeoutMs: waitMs.optional(),
+  firstTokenMs: waitMs.optional(),
+  betweenTokensMs: waitMs.optional(),
+  toolExecution: z.enum(["parallel", "sequential"]).optional(),
+  budget: budget.optional(),
+});
+
 export const SettingsPatch = z.strictObject({
   rules: z.array(rule).max(1000).optional(),
   defaultModel: z.string().max(300).nullable().optional(),
+  /** null removes what was entered; the environment counts again. */
+  providers: z
+    .partialRecord(z.enum(["google", "openai", "anthropic", "ollama"]), ProviderAccess.nullable())
+    .optional(),
+  limits: limits.optional(),
+  prices: z
+    .record(
+      z
+        .string()
+        .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
+        .max(300),
+      price,
+    )
+    .refine((table) => Object.keys(table).length <= 500, "may have at most 500 prices")
+    .optional(),
 });

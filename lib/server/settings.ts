@@ -1,27 +1,81 @@
 import type { z } from "zod";
-import type { ModelList, SettingsItem } from "@/lib/protocol/http";
+import type { ModelList, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
-import type { SettingsPatch } from "./schemas";
+import { HttpError, notFound } from "./errors";
+import { readLimits } from "./limits";
+import { listPrices } from "./prices";
+import { type Access, accessOf, providerNames, readAccess, showAccess, writeAccess } from "./provider-access";
+import type { ProviderAccess, SettingsPatch } from "./schemas";
 import { readRules } from "./tool-rules";
+
+type Patch = z.output<typeof SettingsPatch>;
 
 export async function readSettings(deps: Deps, userId: string): Promise<SettingsItem> {
   return {
     rules: await readRules(deps, userId),
     defaultModel: (await deps.store.settings.get<string>(userId, "defaultModel")) ?? null,
     toolApproval: deps.env.TOOL_APPROVAL,
+    providers: showAccess(deps.env, await readAccess(deps)),
+    limits: await readLimits(deps, userId),
+    prices: await listPrices(deps, userId),
   };
 }
 
-export async function patchSettings(
-  deps: Deps,
-  userId: string,
-  { rules, defaultModel }: z.output<typeof SettingsPatch>,
-): Promise<SettingsItem> {
+export async function patchSettings(deps: Deps, userId: string, patch: Patch): Promise<SettingsItem> {
+  const { rules, defaultModel, providers, limits, prices } = patch;
+  const { settings } = deps.store;
   if (defaultModel) await chooseModel(deps, userId, defaultModel);
-  if (rules) await deps.runs.inTurn(`rules:${userId}`, () => deps.store.settings.set(userId, "rules", rules));
-  if (defaultModel !== undefined) await deps.store.settings.set(userId, "defaultModel", defaultModel);
+  if (rules) await deps.runs.inTurn(`rules:${userId}`, () => settings.set(userId, "rules", rules));
+  if (defaultModel !== undefined) await settings.set(userId, "defaultModel", defaultModel);
+  if (limits) await settings.set(userId, "limits", limits);
+  if (prices) await settings.set(userId, "prices", prices);
+  if (providers) await deps.runs.inTurn("providers", () => patchProviders(deps, providers));
   return readSettings(deps, userId);
+}
+
+/** What is not named stays as it is in force; a provider that is null is forgotten. */
+async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
+  const access = await readAccess(deps);
+  for (const id of providerNames) {
+    const change = changes[id];
+    if (change === null) delete access[id];
+    else if (change) access[id] = mergeAccess(`providers.${id}.`, await inForce(deps, id), change);
+  }
+  await writeAccess(deps, access);
+  await deps.providers.reload();
+}
+
+const testMs = 10_000;
+
+/** Asks a provider for its models with what was entered, and with what is in force for what was not. Changes nothing. */
+export async function testProvider(deps: Deps, id: string, entered: AccessChange): Promise<ProviderTest> {
+  const name = providerNames.find((known) => known === id);
+  if (!name) throw notFound("provider");
+  const access = mergeAccess("", await inForce(deps, name), entered);
+  try {
+    return { ok: true, models: await deps.providers.test(name, access, AbortSignal.timeout(testMs)) };
+  } catch (cause) {
+    return { ok: false, message: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+const inForce = async (deps: Deps, id: ProviderName): Promise<Access> =>
+  (await readAccess(deps))[id] ?? accessOf(deps.env)[id] ?? {};
+
+type AccessChange = z.output<typeof ProviderAccess>;
+
+/** A key is sent only to the address that it was entered for: for another one it is entered again. */
+function mergeAccess(path: string, before: Access, { apiKey, baseURL }: AccessChange): Access {
+  const address = baseURL === undefined ? before.baseURL : (baseURL ?? undefined);
+  if (before.apiKey && apiKey === undefined && address !== before.baseURL)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      `${path}apiKey: enter the key again; the one that is kept goes to its own address only.`,
+    );
+  const key = apiKey ?? before.apiKey;
+  return { ...(key && { apiKey: key }), ...(address && { baseURL: address }) };
 }
 
 export async function listModels(deps: Deps, userId: string): Promise<ModelList> {

@@ -7,6 +7,7 @@ import { type Deps, getDeps } from "./deps";
 import { publicUrl } from "./env";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
+import { readAccess } from "./provider-access";
 import type { PageQuery, ShareBody, SharePatch } from "./schemas";
 import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
 import { hash, sign } from "./secrets";
@@ -141,7 +142,7 @@ async function freeze(
     runs,
   };
   const clean = mapStrings(raw, hidePaths) as ShareSnapshot;
-  const known = knownSecrets(deps);
+  const known = await knownSecrets(deps);
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
 }
@@ -156,9 +157,11 @@ function hidePaths(text: string): string {
   return home.length > 1 ? out.replaceAll(home, "~") : out;
 }
 
-function knownSecrets({ secrets, env, pool }: Deps): string[] {
+async function knownSecrets(deps: Deps): Promise<string[]> {
+  const { secrets, env, pool } = deps;
   const google = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY];
-  const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY];
+  const entered = Object.values(await readAccess(deps)).map(({ apiKey }) => apiKey);
+  const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY, ...entered];
   // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
   const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
   return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];

@@ -115,6 +115,9 @@ export interface RunRow {
 export interface RunOptions {
   maxIterations?: number;
   timeoutMs?: number;
+  /** Until the first word of a turn, and between two pieces of it. */
+  firstTokenMs?: number;
+  betweenTokensMs?: number;
   toolExecution?: "parallel" | "sequential";
   servers?: string[];
   /** Of the whole chain. */

@@ -1,17 +1,28 @@
+import { addCost } from "@/lib/agent/add-cost";
+import { mapTurn } from "@/lib/agent/map-turn";
 import type { Provider } from "@/lib/agent/ports";
 import { withBudget } from "@/lib/agent/with-budget";
 import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withRetry } from "@/lib/agent/with-retry";
+import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { Deps } from "@/lib/server/deps";
+import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
-import { withToolOrigins } from "./with-tool-origins";
+import { noteOrigins } from "./note-origins";
 
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
 
-/** The model of one run, from outside in: budget, tool origins, retry, idle time-out, adapter. */
-export function runProvider(deps: Deps, { row, chain }: LiveRun): Provider {
+/** The model of one run, from outside in: budget, origins of calls and cost, retry, idle time-out, adapter. */
+export async function runProvider(deps: Deps, { row, chain }: LiveRun): Promise<Provider> {
+  const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {} } = row.options;
   const adapter = deps.providers.provider(row.model);
-  const asked = withToolOrigins(withRetry(withIdleTimeout(adapter, idleMs)), deps.pool);
-  return withBudget(asked, { budget: row.options.budget ?? {}, spent: chain.spent });
+  const asked = withRetry(withIdleTimeout(adapter, firstTokenMs, betweenTokensMs));
+  const price = await priceOf(deps, row.userId, row.model);
+  const origin = noteOrigins(deps.pool);
+  const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
+  return withBudget(
+    mapTurn(asked, (chunk) => cost(origin(chunk))),
+    { budget, spent: chain.spent },
+  );
 }

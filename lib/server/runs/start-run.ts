@@ -128,7 +128,7 @@ async function drive(
     for (const answer of answers) await run.write(answer);
     await awaitServers(deps, openToolCalls(history), run.abort.signal);
     const stream = executeWithToolsStream({
-      provider: runProvider(deps, run),
+      provider: await runProvider(deps, run),
       tools: runTools(deps, run),
       system: systemPrompt(deps, options.servers),
       history,

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { say } from "@/lib/providers/testing/steps";
+import type { WireServer } from "@/lib/providers/testing/wire-server";
+import { getDeps } from "@/lib/server/deps";
+import { callApi, readStream, withApplication } from "./testing/call-api";
+
+withApplication({});
+
+let model: WireServer;
+beforeAll(async () => {
+  model = await startOpenAiServer([
+    [{ type: "usage", input: 1_000, output: 500 }, say("Hello from there.")],
+    [say("Hello again.")],
+  ]);
+});
+afterAll(() => model.close());
+
+const settings = async (): Promise<SettingsItem> => (await callApi("GET", "/api/settings")).json();
+const patch = (body: object) => callApi("PATCH", "/api/settings", body);
+const tryOut = async (id: string, body: object): Promise<ProviderTest> =>
+  (await callApi("POST", `/api/providers/${id}/test`, body)).json();
+const said = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { message: string } }).error.message;
+
+/** A server that answers everything in the same way, until the test has ended. */
+async function answering(
+  status: number,
+  type: string,
+  body: string,
+): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { "content-type": type }).end(body),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+test("a key that is entered makes its models usable at once, and is never shown nor stored in clear", async () => {
+  const key = "sk-a-key-that-nobody-may-read-9876";
+  const openai = { apiKey: key, baseURL: model.url };
+  expect(await tryOut("openai", openai)).toMatchObject({ ok: true });
+  const answer = await patch({ providers: { openai } });
+  const shown = await answer.text();
+  expect(shown).not.toContain(key);
+  expect((JSON.parse(shown) as SettingsItem).providers).toContainEqual({
+    id: "openai",
+    source: "settings",
+    keyEnd: "9876",
+    baseURL: model.url,
+  });
+  const { items } = (await (await callApi("GET", "/api/models")).json()) as ModelList;
+  expect(items.map(({ provider }) => provider)).toContain("openai");
+  const read = await readStream(
+    await callApi("POST", "/api/chat", { message: { text: "Hi" }, model: "openai/test-model" }),
+  );
+  expect(read.chunks.at(-1)).toMatchObject({ result: { finalText: "Hello from there." } });
+  expect(model.requests[0]).toBeDefined();
+  const { env } = await getDeps();
+  for (const file of readdirSync(env.DATA_DIR).filter((name) => name.includes(".db")))
+    expect(readFileSync(join(env.DATA_DIR, file)).includes(key)).toBe(false);
+});
+
+test("a kept key is sent to no other address", async () => {
+  const elsewhere = "http://127.0.0.1:4999/v1";
+  const refused = await patch({ providers: { openai: { baseURL: elsewhere } } });
+  expect([refused.status, await said(refused)]).toEqual([
+    400,
+    "providers.openai.apiKey: enter the key again; the one that is kept goes to its own address only.",
+  ]);
+  expect((await callApi("POST", "/api/providers/openai/test", { baseURL: elsewhere })).status).toBe(400);
+});
+
+test("what is wrong with a key or an address is said in words", async () => {
+  await using refusing = await answering(
+    401,
+    "application/json",
+    '{"error":{"message":"Incorrect API key"}}',
+  );
+  await using page = await answering(200, "text/html", "<html>Welcome</html>");
+  const messages = [];
+  const { url: nobody } = await (async () => {
+    await using gone = await answering(200, "text/plain", "");
+    return gone;
+  })();
+  for (const baseURL of [refusing.url, page.url, nobody]) {
+    const { ok, message } = await tryOut("openai", { apiKey: "sk-wrong", baseURL });
+    expect(ok).toBe(false);
+    messages.push(message);
+  }
+  expect(messages[0]).toMatch(/did not accept the key \(401\)/);
+  expect(messages[1]).toMatch(/gave no list of models/);
+  expect(messages[2]).toContain(new URL(nobody).host);
+  expect(messages.join()).not.toContain("sk-wrong");
+  expect(await tryOut("google", {})).toMatchObject({ ok: false });
+  expect((await callApi("POST", "/api/providers/nobody/test", {})).status).toBe(404);
+});
+
+test("limits of the settings hold for a run whose request does not say otherwise", async () => {
+  expect((await patch({ limits: { maxIterations: 1, budget: { toolCalls: 3 } } })).status).toBe(200);
+  const read = await readStream(
+    await callApi("POST", "/api/chat", { message: { text: "count to 1" }, model: "demo/demo" }),
+  );
+  const { store } = await getDeps();
+  const row = await store.runs.get("local", read.runId);
+  expect(row?.options).toEqual({ maxIterations: 1, budget: { toolCalls: 3 } });
+  expect((await patch({ limits: {} })).status).toBe(200);
+  expect((await settings()).limits).toEqual({});
+});
+
+test("a price puts the cost on what a turn used", async () => {
+  const { prices } = await settings();
+  expect(prices.length).toBeGreaterThan(5);
+  expect(prices.every(({ source }) => source === "shipped")).toBe(true);
+  await patch({ prices: { "openai/test-model": { input: 2, output: 10 } } });
+  expect((await settings()).prices[0]).toEqual({
+    model: "openai/test-model",
+    input: 2,
+    output: 10,
+    source: "yours",
+  });
+  const read = await readStream(
+    await callApi("POST", "/api/chat", { message: { text: "Hi" }, model: "openai/test-model" }),
+  );
+  const result = read.chunks.at(-1);
+  if (result?.type !== "result") throw new Error("No result.");
+  const { inputTokens, outputTokens, cost } = result.result.usage;
+  expect(cost).toBeCloseTo((inputTokens * 2 + outputTokens * 10) / 1e6, 12);
+  expect(cost).toBeGreaterThan(0);
+});
+
+test("what makes no sense is refused with its field, and changes nothing", async () => {
+  const before = await settings();
+  const wrong: [object, RegExp][] = [
+    [{ providers: { openai: { apiKey: "two words" } } }, /^providers\.openai\.apiKey: must be the key alone/],
+    [{ providers: { openai: { baseURL: "ftp://x" } } }, /^providers\.openai\.baseURL: must be a http/],
+    [{ providers: { openai: { apiKey: "k", baseURL: "http://me:pass@x" } } }, /must not hold a user name/],
+    [{ providers: { nobody: { apiKey: "x" } } }, /^providers/],
+    [{ limits: { maxIterations: 0 } }, /^limits\.maxIterations: /],
+    [{ limits: { budget: { tokens: -1 } } }, /^limits\.budget\.tokens: /],
+    [{ prices: { "openai/x": { input: -1, output: 2 } } }, /^prices\.openai\/x\.input: /],
+    [{ prices: { x: { input: 1, output: 2 } } }, /^prices\.x/],
+  ];
+  for (const [body, message] of wrong) {
+    const response = await patch(body);
+    expect([response.status, await said(response)]).toEqual([400, expect.stringMatching(message)]);
+  }
+  expect(await settings()).toEqual(before);
+});
+
+test("a provider that is removed is gone, and the environment counts again", async () => {
+  await patch({ providers: { openai: null } });
+  expect((await settings()).providers.find(({ id }) => id === "openai")).toEqual({
+    id: "openai",
+    source: null,
+    keyEnd: null,
+    baseURL: null,
+  });
+  const refused = await callApi("POST", "/api/chat", { message: { text: "Hi" }, model: "openai/test-model" });
+  expect(refused.status).toBe(400);
+});

@@ -1,0 +1,5 @@
+import { LimitsPage } from "@/components/settings/limits-page";
+
+export default function Page() {
+  return <LimitsPage />;
+}

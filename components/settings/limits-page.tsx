@@ -1,0 +1,26 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { refreshSettings, useSettings } from "@/lib/client/settings";
+import { LimitsForm } from "./limits-form";
+import { LoadState } from "./load-state";
+import { PageHead } from "./page-head";
+import { PriceTable } from "./price-table";
+
+export function LimitsPage() {
+  const t = useTranslations("settings.limits");
+  const { data, error } = useSettings();
+  return (
+    <>
+      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      {data ? (
+        <>
+          <LimitsForm limits={data.limits} />
+          <PriceTable prices={data.prices} />
+        </>
+      ) : (
+        <LoadState error={error} onRetry={refreshSettings} />
+      )}
+    </>
+  );
+}

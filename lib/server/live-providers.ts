@@ -1,0 +1,32 @@
+import type { Provider } from "@/lib/agent/ports";
+import type { ModelItem } from "@/lib/protocol/http";
+import type { Providers } from "@/lib/providers/types";
+
+/** The providers as they are configured now. A run keeps the model that it began with. */
+export class LiveProviders implements Providers {
+  constructor(
+    private current: Providers,
+    private readonly open: () => Promise<Providers>,
+  ) {}
+
+  /** Takes up what has been changed in the settings. */
+  async reload(): Promise<void> {
+    this.current = await this.open();
+  }
+
+  models(): Promise<ModelItem[]> {
+    return this.current.models();
+  }
+
+  defaultModel(): Promise<string> {
+    return this.current.defaultModel();
+  }
+
+  provider(modelId: string): Provider {
+    return this.current.provider(modelId);
+  }
+
+  test(...args: Parameters<Providers["test"]>): Promise<number> {
+    return this.current.test(...args);
+  }
+}

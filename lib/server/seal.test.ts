@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { seal, unseal } from "./seal";
+
+const secret = "a secret of at least 32 characters";
+
+test("what was sealed comes back under the same secret and purpose only", () => {
+  const sealed = seal(secret, "keys", "鍵 sk-123");
+  expect(sealed).not.toContain("sk-123");
+  expect(unseal(secret, "keys", sealed)).toBe("鍵 sk-123");
+  expect(unseal(`${secret}!`, "keys", sealed)).toBeUndefined();
+  expect(unseal(secret, "tokens", sealed)).toBeUndefined();
+});
+
+test("the same text is never sealed the same way, and a changed seal does not open", () => {
+  const sealed = seal(secret, "keys", "text");
+  expect(seal(secret, "keys", "text")).not.toBe(sealed);
+  const last = sealed.at(-1) === "A" ? "Q" : "A";
+  expect(unseal(secret, "keys", sealed.slice(0, -1) + last)).toBeUndefined();
+  expect(unseal(secret, "keys", "no seal at all")).toBeUndefined();
+});

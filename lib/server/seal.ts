@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const version = "v1";
+const ivBytes = 12;
+
+/** Encrypts a text for storing: AES-256-GCM under a key of the secret that serves this purpose only. */
+export function seal(secret: string, purpose: string, text: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", keyOf(secret, purpose), iv);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return [version, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString("base64url"))].join(".");
+}
+
+/** The text, or undefined when it was sealed under another secret, for another purpose, or has been changed. */
+export function unseal(secret: string, purpose: string, sealed: string): string | undefined {
+  const [is, iv, tag, body] = sealed.split(".");
+  if (is !== version || !iv || !tag || body === undefined) return undefined;
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", keyOf(secret, purpose), Buffer.from(iv, "base64url"));
+    decipher.setAuthTag(Buffer.from(tag, "base64url"));
+    return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString(
+      "utf8",
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const keyOf = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "", `meguri ${purpose}`, 32));
