@@ -100,9 +100,22 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
       );
     case "notice":
       return <p className="notice">{item.message}</p>;
+    case "summary":
+      return <EarlierMessages text={item.text} />;
     case "note":
       return <p className="note-said">{item.text}</p>;
   }
+}
+
+/** The notes with which the model goes on, folded: they are for whoever wants to know. */
+function EarlierMessages({ text }: { text: string }) {
+  const t = useTranslations("chat.loop");
+  return (
+    <details className="notice">
+      <summary>{t("summarised")}</summary>
+      <p className="whitespace-pre-wrap">{text}</p>
+    </details>
+  );
 }
 
 const isGoing = (item: LoopItem) =>

@@ -32,7 +32,7 @@ export function endReasoning(loop: LoopView, now: number | null): LoopView {
 export function noteOf(
   message: { role: "user"; parts: { type: string; text?: string }[] } | { role: "summary"; text: string },
 ): LoopItem {
-  if (message.role === "summary") return { kind: "notice", about: "compaction", message: message.text };
+  if (message.role === "summary") return { kind: "summary", text: message.text };
   return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
 }
 

@@ -250,6 +250,7 @@ function inWords(item: LoopItem): string {
     case "reasoning":
     case "text":
     case "note":
+    case "summary":
       return `${item.kind} ${item.text}`;
   }
 }

@@ -27,15 +27,20 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
     ),
   );
   let index = timeline[0] ? timeline[0].index - 1 : 0;
+  // A summary is made in the loop whose turn needs it.
+  let before: Note[] = [];
   for (const message of messages) {
     if (message.role === "assistant") {
       const turn = takeTurn(timeline, message);
       index = turn?.index ?? index + 1;
-      yield* chunksOfTurn(message, index, turn, startedAt);
+      yield* chunksOfTurn(message, index, turn, startedAt, before);
+      before = [];
     } else if (message.role === "tool") {
       for (const result of message.results) yield* chunksOfCall(result, timings.get(result.id));
-    } else yield { type: "message", message };
+    } else if (message.role === "summary") before.push({ type: "message", message });
+    else yield { type: "message", message };
   }
+  yield* before;
   // A turn without a word; one that was asked again by the next run is not shown twice.
   if (isLast && run.status !== "running")
     for (const turn of timeline)
@@ -43,6 +48,8 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
   for (const request of run.pending) yield request;
   if (run.stopReason) yield ending(run, run.stopReason);
 }
+
+type Note = Extract<Chunk, { type: "message" }>;
 
 /** The timeline's entry of a message, by its calls, else the next; what is passed over had nothing to say. */
 function takeTurn(
@@ -59,6 +66,7 @@ function* chunksOfTurn(
   index: number,
   turn: RunIteration | undefined,
   fallback: number,
+  before: readonly Note[] = [],
 ): Generator<Chunk> {
   const startedAt = turn ? Date.parse(turn.startedAt) : fallback;
   const firstAt = startedAt + (turn?.timeToFirstTokenMs ?? 0);
@@ -67,6 +75,7 @@ function* chunksOfTurn(
   let stopReason: StopReason = "end_turn";
   let at = firstAt;
   yield { type: "iteration", index, at: startedAt };
+  yield* before;
   for (const part of message.parts) {
     if (part.type === "tool_call") {
       stopReason = "tool_use";

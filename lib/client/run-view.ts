@@ -45,7 +45,7 @@ export interface LoopView {
   items: readonly LoopItem[];
 }
 
-export type LoopItem = ReasoningView | TextView | ToolView | NoticeView | NoteView;
+export type LoopItem = ReasoningView | TextView | ToolView | NoticeView | SummaryView | NoteView;
 
 export interface ReasoningView {
   kind: "reasoning";
@@ -79,6 +79,12 @@ export interface NoticeView {
   kind: "notice";
   about: "retry" | "compaction" | "budget" | "repair" | "server";
   message: string;
+}
+
+/** What the model reads in place of the oldest messages from here on. */
+export interface SummaryView {
+  kind: "summary";
+  text: string;
 }
 
 /** What a person wrote while the run went on. */

@@ -10,6 +10,8 @@ const limitMs = 3_000;
 export class ModelMenu {
   private asked: Promise<ModelItem[]> | undefined;
   private until = 0;
+  /** What was offered when it was last asked. */
+  known: readonly ModelItem[] = [];
 
   constructor(
     readonly source: ModelSource,
@@ -30,6 +32,7 @@ export class ModelMenu {
     const { source, chosen } = this;
     try {
       const items = await source.list(AbortSignal.timeout(limitMs));
+      this.known = items;
       this.until = this.now() + keptMs;
       const known = !chosen || items.some((item) => item.id === `${source.id}/${chosen}`);
       return known ? items : [modelItem(source.id, chosen), ...items];

@@ -31,8 +31,8 @@ export function modelItem(
       tools: true,
       images: seesImages(name),
       reasoning: false,
-      contextWindow: null,
       ...capabilities,
+      contextWindow: capabilities.contextWindow ?? windowByName(name) ?? null,
     },
     reachable: true,
   };
@@ -53,3 +53,17 @@ export function preferring(items: ModelItem[], patterns: readonly RegExp[]): Mod
   };
   return items.toSorted((a, b) => rank(a) - rank(b));
 }
+
+/** Of families whose providers do not tell; longest names first. */
+const windows: readonly (readonly [pattern: RegExp, tokens: number])[] = [
+  [/gemini-(1\.5|2|3)/, 1_048_576],
+  [/claude-/, 200_000],
+  [/gpt-4\.1/, 1_047_576],
+  [/gpt-5/, 400_000],
+  [/gpt-4o/, 128_000],
+  [/^o[134](-|$)/, 200_000],
+];
+
+/** Tokens that a well-known model can read. */
+export const windowByName = (name: string): number | undefined =>
+  windows.find(([pattern]) => pattern.test(name))?.[1];

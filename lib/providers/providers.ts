@@ -3,7 +3,7 @@ import { anthropicSource } from "./anthropic";
 import { demoSource } from "./demo";
 import { googleSource } from "./google";
 import { ModelMenu } from "./model-menu";
-import { type ModelSource, seesImages } from "./model-source";
+import { type ModelSource, seesImages, windowByName } from "./model-source";
 import { ollamaSource } from "./ollama";
 import { openaiSource } from "./openai";
 import { type ToolSupport, withToolSupport } from "./tool-support";
@@ -44,6 +44,10 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       if (defaultModel !== undefined) return defaultModel;
       const real = (await models()).filter((item) => item.reachable && item.provider !== "demo");
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
+    },
+    window(modelId) {
+      const item = menus.flatMap(({ known }) => known).find(({ id }) => id === modelId);
+      return item?.capabilities.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
     },
     async test(id, access, signal) {
       const source = sourceFor(id, access, localOllama, fetch);

@@ -25,6 +25,8 @@ export interface Providers {
    * Throws an `Error` whose message says what is wrong.
    */
   test(id: string, access: { apiKey?: string; baseURL?: string }, signal: AbortSignal): Promise<number>;
+  /** Tokens that a model can read, where its provider has said it or its name tells; does no I/O. */
+  window(modelId: string): number | undefined;
   /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */
   provider(modelId: string): Provider;
 }

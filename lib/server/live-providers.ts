@@ -26,6 +26,10 @@ export class LiveProviders implements Providers {
     return this.current.provider(modelId);
   }
 
+  window(modelId: string): number | undefined {
+    return this.current.window(modelId);
+  }
+
   test(...args: Parameters<Providers["test"]>): Promise<number> {
     return this.current.test(...args);
   }

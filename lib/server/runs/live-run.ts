@@ -1,3 +1,4 @@
+import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
@@ -34,6 +35,8 @@ export class LiveRun {
   readonly ended: Promise<void>;
   /** All that was logged, for the timeline and the result. */
   readonly chunks: Chunk[] = [];
+  /** Tool results that its model reads only a part of. */
+  readonly archive = new ResultArchive();
   private seq = 0;
   private tail: Frame[] = [];
   private changed = Promise.withResolvers<void>();

@@ -2,6 +2,7 @@ import { addCost } from "@/lib/agent/add-cost";
 import { mapTurn } from "@/lib/agent/map-turn";
 import type { Provider } from "@/lib/agent/ports";
 import { withBudget } from "@/lib/agent/with-budget";
+import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withRetry } from "@/lib/agent/with-retry";
 import type { ModelChunk } from "@/lib/protocol/chunk";
@@ -13,16 +14,15 @@ import { noteOrigins } from "./note-origins";
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
 
-/** The model of one run, from outside in: budget, origins of calls and cost, retry, idle time-out, adapter. */
-export async function runProvider(deps: Deps, { row, chain }: LiveRun): Promise<Provider> {
+/** The model of one run, from outside in: budget, context limit, origins of calls and cost, retry, idle time-out, adapter. */
+export async function runProvider(deps: Deps, { row, chain, archive }: LiveRun): Promise<Provider> {
   const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {} } = row.options;
   const adapter = deps.providers.provider(row.model);
   const asked = withRetry(withIdleTimeout(adapter, firstTokenMs, betweenTokensMs));
   const price = await priceOf(deps, row.userId, row.model);
   const origin = noteOrigins(deps.pool);
   const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
-  return withBudget(
-    mapTurn(asked, (chunk) => cost(origin(chunk))),
-    { budget, spent: chain.spent },
-  );
+  const noted = mapTurn(asked, (chunk) => cost(origin(chunk)));
+  const window = deps.providers.window(row.model);
+  return withBudget(withContextLimit(noted, { window, archive }), { budget, spent: chain.spent });
 }

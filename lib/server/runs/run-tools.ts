@@ -3,6 +3,7 @@ import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
+import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
 import type { ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
@@ -10,11 +11,11 @@ import type { Deps } from "@/lib/server/deps";
 import type { LiveRun } from "./live-run";
 
 /**
- * The tool box of one run, from outside in: argument checks (nobody is asked about a call that cannot run), live
+ * The tool box of one run, from outside in: the reader of results that were left out, argument checks (nobody is asked about a call that cannot run), live
  * answers, one at a time, approval, budget, and the pool, which keeps each call's own time limit.
  */
 export function runTools(deps: Deps, run: LiveRun): ToolBox {
-  const { row, chain } = run;
+  const { row, chain, archive } = run;
   const { servers, toolExecution } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
   const counted = withCallBudget(base, { budget: row.options.budget ?? {}, spent: chain.spent });
@@ -25,7 +26,7 @@ export function runTools(deps: Deps, run: LiveRun): ToolBox {
     inFlight: (call) => deps.flights.has(call.id),
   });
   const inOrder = toolExecution === "sequential" ? withSequential(approved) : approved;
-  return withArgumentChecks(withLiveAnswers(inOrder, run), chain.open);
+  return withResultReader(withArgumentChecks(withLiveAnswers(inOrder, run), chain.open), archive);
 }
 
 /** Only what says so, in a definition that was accepted. */

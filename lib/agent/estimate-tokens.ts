@@ -1,0 +1,71 @@
+import { modelContent } from "@/lib/protocol/history";
+import type { ChatMessage, FilePart, TextPart } from "@/lib/protocol/message";
+import type { ToolSpec, Turn } from "./ports";
+
+/** What providers charge for an image of common size, about. */
+const tokensOfFile = 1_500;
+/** Role, separators and ids of a message or a call. */
+const overhead = 8;
+
+/**
+ * About how many tokens a text is: four letters of Latin script to a token, one character of any other (Japanese,
+ * Chinese, Cyrillic), which is rather too many than too few.
+ */
+export function tokensOf(text: string): number {
+  let wide = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x2ff) wide++;
+  return Math.ceil((text.length - wide) / 4) + wide;
+}
+
+const counted = new WeakMap<ChatMessage, { results: number; tokens: number }>();
+const countedTools = new WeakMap<object, number>();
+
+/** Counted once for each message, so that a long history costs no more than a short one. */
+export function tokensOfMessage(message: ChatMessage): number {
+  const results = message.role === "tool" ? message.results.length : 0;
+  const known = counted.get(message);
+  if (known?.results === results) return known.tokens;
+  const tokens = count(message);
+  counted.set(message, { results, tokens });
+  return tokens;
+}
+
+/** System prompt, tools and history. */
+export function tokensOfTurn({ system, tools, history }: Pick<Turn, "system" | "tools" | "history">): number {
+  let tokens = tokensOf(system);
+  for (const tool of tools) tokens += tokensOfTool(tool);
+  for (const message of history) tokens += tokensOfMessage(message);
+  return tokens;
+}
+
+export function tokensOfTool({ name, description, inputSchema }: ToolSpec): number {
+  let schema = countedTools.get(inputSchema);
+  if (schema === undefined) {
+    schema = tokensOf(JSON.stringify(inputSchema));
+    countedTools.set(inputSchema, schema);
+  }
+  return schema + tokensOf(name) + tokensOf(description) + overhead;
+}
+
+function count(message: ChatMessage): number {
+  switch (message.role) {
+    case "summary":
+      return tokensOf(message.text) + overhead;
+    case "tool":
+      return message.results.reduce((sum, result) => sum + tokensOfParts(modelContent(result)) + overhead, 0);
+    case "user":
+      return tokensOfParts(message.parts) + overhead;
+    case "assistant":
+      return message.parts.reduce(
+        (sum, part) =>
+          sum +
+          (part.type === "tool_call"
+            ? tokensOf(part.name) + tokensOf(part.malformed ?? JSON.stringify(part.args)) + overhead
+            : tokensOf(part.text)),
+        overhead,
+      );
+  }
+}
+
+const tokensOfParts = (parts: readonly (TextPart | FilePart)[]): number =>
+  parts.reduce((sum, part) => sum + (part.type === "file" ? tokensOfFile : tokensOf(part.text)), 0);

@@ -1,0 +1,102 @@
+import type { ModelChunk } from "@/lib/protocol/chunk";
+import { afterSummary } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage, SummaryMessage } from "@/lib/protocol/message";
+import { tokensOfTurn } from "./estimate-tokens";
+import { type Begun, handOn, untilFirst } from "./hand-on";
+import { type Provider, ProviderError, type Turn } from "./ports";
+import { summarise } from "./summarise";
+import { cutResults, type Trimmed, trimResults } from "./trim-results";
+import { type ResultArchive, readResultSpec } from "./with-result-reader";
+
+export interface ContextOptions {
+  /** Tokens that the model can read; without it only the provider's refusal says that there are too many. */
+  window: number | undefined;
+  /** Takes up the results that the model reads only a stand-in of. */
+  archive: ResultArchive;
+}
+
+/** Of the window; the rest is for the answer and for what the estimate is wrong by. */
+const usable = 0.8;
+/** Of what is left: the newest messages that stay as they are beside a summary. */
+const kept = 0.4;
+/** Of what the provider refused. */
+const afterRefusal = 0.6;
+/** A result that takes half of it is cut at once. */
+const halfInCharacters = 2;
+const smallestCut = 400;
+
+/**
+ * Keeps a turn within what the model can read. On nearing the limit, old tool results give way to stand-ins; when
+ * that is not enough, the oldest messages to a summary, which is stored; then the longest results are cut. A turn that
+ * the provider refuses as too long is made shorter once more. Each step is told by a `notice`.
+ */
+export function withContextLimit(provider: Provider, { window, archive }: ContextOptions): Provider {
+  const told = new Set<ToolCallId>();
+
+  async function* shorten(
+    turn: Turn,
+    limit: number,
+    stored: Turn["history"],
+  ): AsyncGenerator<ModelChunk, Turn> {
+    let short = turn;
+    const excess = () => tokensOfTurn(short) - limit;
+    const leaveOut = function* ({ history, ids }: Trimmed): Generator<ModelChunk> {
+      archive.keep(stored, ids);
+      short = { ...short, history };
+      const fresh = ids.filter((id) => !told.has(id));
+      for (const id of fresh) told.add(id);
+      if (fresh.length > 0) yield notice(leftOut(fresh.length));
+    };
+    if (excess() > 0) yield* leaveOut(trimResults(short.history, excess()));
+    if (excess() > 0) yield* leaveOut(cutResults(short.history, limit * halfInCharacters));
+    if (excess() > 0) {
+      const summary = await summarise(provider, short, { keepTokens: limit * kept, readTokens: limit });
+      if (summary) {
+        const keep = countStored(stored, summary.kept);
+        yield { type: "usage", ...summary.usage };
+        yield { type: "message", message: { role: "summary", text: summary.text, keep } };
+        const standsFor: SummaryMessage = { role: "summary", text: summary.text, keep: 0 };
+        short = { ...short, history: [standsFor, ...short.history.slice(-summary.kept)] };
+      }
+    }
+    for (let most = limit; excess() > 0 && most >= smallestCut; most = Math.floor(most / 2))
+      yield* leaveOut(cutResults(short.history, most));
+    return archive.isEmpty ? short : { ...short, tools: withReader(short.tools) };
+  }
+
+  return {
+    stream: (turn) =>
+      handOn(async function* (): AsyncGenerator<ModelChunk, Begun> {
+        const limit = window === undefined ? Number.POSITIVE_INFINITY : Math.floor(window * usable);
+        const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
+        try {
+          return yield* untilFirst(provider.stream(sent));
+        } catch (error) {
+          if (!(error instanceof ProviderError) || error.code !== "context_overflow") throw error;
+          const tokens = tokensOfTurn(sent);
+          const shorter = yield* shorten(sent, Math.floor(tokens * afterRefusal), turn.history);
+          if (tokensOfTurn(shorter) >= tokens) throw error;
+          return yield* untilFirst(provider.stream(shorter));
+        }
+      }),
+  };
+}
+
+/** How many stored messages hold the newest `count` that are no summaries. */
+function countStored(stored: readonly ChatMessage[], count: number): number {
+  let left = count;
+  let at = stored.length;
+  while (left > 0 && at > 0) if (stored[--at]?.role !== "summary") left--;
+  return stored.length - at;
+}
+
+const withReader = (tools: Turn["tools"]): Turn["tools"] =>
+  tools.some(({ name }) => name === readResultSpec.name) ? tools : [...tools, readResultSpec];
+
+const notice = (message: string): ModelChunk => ({ type: "notice", kind: "compaction", message });
+
+const leftOut = (count: number): string =>
+  count === 1
+    ? "An earlier tool result was shortened to make room; the model can read it again."
+    : `${count} earlier tool results were shortened to make room; the model can read them again.`;
