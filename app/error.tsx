@@ -7,6 +7,7 @@ export default function PageError({ error }: { error: Error & { digest?: string 
   const t = useTranslations("errors");
   return (
     <div className="grid flex-1 place-items-center p-6" role="alert">
+      <title>{`${t("unexpected")} · Meguri`}</title>
       <div className="max-w-[440px]">
         <h1 className="page-title">{t("unexpected")}</h1>
         <p className="lede">{t("unexpectedHint")}</p>

@@ -11,7 +11,6 @@ import { Language, Theme } from "./providers";
 export async function generateMetadata(): Promise<Metadata> {
   const t = await translator("shell");
   return {
-    title: { default: "Meguri", template: "%s · Meguri" },
     description: t("description"),
     // Conversations are private, and a shared link is found by its link only.
     robots: { index: false, follow: false },

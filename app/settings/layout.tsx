@@ -7,7 +7,7 @@ import { SettingsFrame } from "@/components/settings/settings-frame";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await translator("settings");
-  return { title: t("title") };
+  return { title: `${t("title")} · Meguri` };
 }
 
 /** The words of the settings come along here, and burden no other page. */

@@ -37,10 +37,10 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
     [chat, options],
   );
   useComposerKeys(chat, state, composer);
-  useTitle(state);
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
     <div className="chat" data-empty={isEmpty || undefined} data-waits={isWaiting(state) || undefined}>
+      <Title state={state} />
       <ChatBar chat={chat} state={state} />
       {isEmpty ? <Welcome /> : <ChatBody chat={chat} state={state} actions={actions} composer={composer} />}
       <div className="compose">
@@ -103,12 +103,12 @@ function useComposerKeys(
   }, [chat, busy, composer]);
 }
 
-/** The tab says whether somebody is waited for. */
-function useTitle(state: ConversationState): void {
+/**
+ * The tab says whether somebody is waited for. An element, not `document.title`: Next.js streams the metadata of a page
+ * after it, and what it brings late would undo an assignment.
+ */
+function Title({ state }: { state: ConversationState }) {
   const t = useTranslations("chat");
-  const waits = isWaiting(state);
-  const name = state.title || t("newChat");
-  useEffect(() => {
-    document.title = `${waits ? `(${t("bar.waiting")}) ` : ""}${name} · Meguri`;
-  }, [name, waits, t]);
+  const waits = isWaiting(state) ? `(${t("bar.waiting")}) ` : "";
+  return <title>{`${waits}${state.title || t("newChat")} · Meguri`}</title>;
 }

@@ -63,6 +63,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/servers/[name]/approve": { hash: "x" },
   "POST /api/mcp/servers/[name]/restart": {},
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
+  "POST /api/providers/[id]/test": {},
   "POST /api/runs/[id]/stop": {},
   "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
   "POST /api/runs/[id]/resume": {},
@@ -76,6 +77,7 @@ function pathOf(route: string): string {
     .replace("[tool]", "work")
     .replace("/runs/[id]", `/runs/${ids.runs}`)
     .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
+    .replace("/providers/[id]", "/providers/openai")
     .replace("/shares/[id]", `/shares/${ids.shares}`)
     .replace("[token]", ids.share ?? "");
 }

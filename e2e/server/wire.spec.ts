@@ -226,8 +226,10 @@ test("timeoutMs ends a run that hangs, with what it has, and with its call", asy
 });
 
 test("maxIterations ends a run that goes round, and resume goes on with a fresh limit", async () => {
-  const echo = [callTools({ name: "near__echo", args: { message: "again" }, id: "" })];
-  const round = await ask("Go round", [echo, echo, echo, [say("Out.")]], { options: { maxIterations: 2 } });
+  const echo = (message: string) => [callTools({ name: "near__echo", args: { message }, id: "" })];
+  const round = await ask("Go round", [echo("one"), echo("two"), echo("three"), [say("Out.")]], {
+    options: { maxIterations: 2 },
+  });
   await round.closed;
   const end = endOf(round.events);
   expect(end).toMatchObject({ status: "completed", stopReason: "max_iterations", iterationsUsed: 2 });

@@ -14,7 +14,7 @@ const read = cache(readShare);
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const page = await read((await params).token);
   return {
-    title: page.status === "ok" ? page.snapshot.title : "404",
+    title: `${page.status === "ok" ? page.snapshot.title : "404"} · Meguri`,
     robots: { index: false, follow: false },
   };
 }
