@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { useConversation } from "@/lib/client/use-conversation";
+import type { StoredFile } from "@/lib/protocol/message";
 import { ChatBar } from "./chat-bar";
 import { ChatBody } from "./chat-body";
 import { Composer, type ComposerHandle } from "./composer";
@@ -26,7 +27,10 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   const { chat, state } = useConversation(id, showAddress);
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state.id);
-  const send = useCallback((text: string) => chat.send(text, options.current()), [chat, options]);
+  const send = useCallback(
+    (text: string, files: readonly StoredFile[]) => chat.send(text, options.current(), files),
+    [chat, options],
+  );
   const actions = useMemo<TurnActions>(
     () => ({
       edit: (turn, text) => void chat.edit(turn, text, options.current()),

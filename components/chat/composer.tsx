@@ -1,23 +1,17 @@
 "use client";
 
-import {
-  type Ref,
-  useCallback,
-  useEffect,
-  useId,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Key } from "@/components/ui/key";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
-import { readDraft, writeDraft } from "@/lib/client/drafts";
+import type { StoredFile } from "@/lib/protocol/message";
 import { loadMarkdown } from "./answer-text";
+import { AttachButton, AttachedFiles } from "./attached-files";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
+import { useAttachments } from "./use-attachments";
+import { type SetText, useDraft } from "./use-draft";
 import type { SendChoices } from "./use-send-options";
 
 export interface ComposerHandle {
@@ -34,7 +28,7 @@ export interface ComposerProps {
   prompt?: string | undefined;
   options: SendChoices;
   /** Resolves to whether the server has the message. */
-  onSend(text: string): Promise<boolean>;
+  onSend(text: string, files: readonly StoredFile[]): Promise<boolean>;
   onStop(): void;
 }
 
@@ -45,21 +39,28 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   const [text, setText] = useDraft(chat, state.id, prompt);
   const runs = state.liveRunId !== null || state.sending;
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
+  const files = useAttachments(chat, state.id);
+  const hasMessage = text.trim() !== "" || files.items.length > 0;
   useHeight(field, text);
   useFirstFocus(field);
   useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
 
   const submit = async () => {
     const message = text.trim();
-    if (message === "" || runs) return;
+    if (!hasMessage || runs || !files.ready) return;
+    const attached = files.take();
     setText("");
     // What was typed meanwhile comes after what could not be sent.
-    if (!(await onSend(message))) setText((since) => (since === "" ? message : `${message}\n${since}`));
+    if (!(await onSend(message, attached))) {
+      setText((since) => (since === "" ? message : `${message}\n${since}`));
+      files.putBack(attached);
+    }
     field.current?.focus();
   };
   return (
     <form
       className="box"
+      data-drop={files.dropping || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -68,13 +69,23 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
       <label htmlFor={id} className="sr-only">
         {t("label")}
       </label>
+      <AttachedFiles files={files} options={options} />
       <textarea
         id={id}
         ref={field}
         value={text}
         rows={1}
         enterKeyHint="send"
-        placeholder={waits ? t("placeholderWaiting") : runs ? t("placeholderRunning") : t("placeholder")}
+        onPaste={files.onPaste}
+        placeholder={
+          files.dropping
+            ? t("drop")
+            : waits
+              ? t("placeholderWaiting")
+              : runs
+                ? t("placeholderRunning")
+                : t("placeholder")
+        }
         onChange={(event) => {
           preload();
           setText(event.target.value);
@@ -86,11 +97,12 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
         }}
       />
       <div className="tools">
+        <AttachButton files={files} />
         <ModelPicker options={options} />
         <ServerPicker options={options} />
         <span className="min-w-0 flex-1" />
         {runs && text.trim() !== "" && <span className="compose-hint">{t("notYet")}</span>}
-        {runs || (waits && text.trim() === "") ? (
+        {runs || (waits && !hasMessage) ? (
           <button
             type="button"
             className="stop"
@@ -101,7 +113,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
             {runs && <Key keys="Escape" />}
           </button>
         ) : (
-          <button type="submit" className="stop send" disabled={text.trim() === ""}>
+          <button type="submit" className="stop send" disabled={!hasMessage || !files.ready}>
             {t("send")}
           </button>
         )}
@@ -121,33 +133,6 @@ function isSendKey({ key, shiftKey, altKey, nativeEvent, keyCode }: React.Keyboa
   return (
     !nativeEvent.isComposing && keyCode !== 229 && !matchMedia("(hover: none) and (pointer: coarse)").matches
   );
-}
-
-type SetText = (next: string | ((before: string) => string)) => void;
-
-/** The text of a conversation that was not sent yet, kept through reloads and walks to other conversations. */
-function useDraft(chat: ChatStore, id: string | null, prompt: string | undefined): [string, SetText] {
-  const [draft, setDraft] = useState({ chat, id, text: "" });
-  useEffect(() => {
-    setDraft((before) => {
-      // It was born just now: what was typed meanwhile stays in the field.
-      const isBirth = before.chat === chat && before.id === null && id !== null;
-      if (!isBirth) return { chat, id, text: readDraft(id) || (id === null ? (prompt ?? "") : "") };
-      writeDraft(null, "");
-      writeDraft(id, before.text);
-      return { chat, id, text: before.text };
-    });
-  }, [chat, id, prompt]);
-  const setText = useCallback<SetText>(
-    (next) =>
-      setDraft((before) => {
-        const text = typeof next === "string" ? next : next(before.text);
-        writeDraft(before.id, text);
-        return { ...before, text };
-      }),
-    [],
-  );
-  return [draft.text, setText];
 }
 
 function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: SetText): ComposerHandle {

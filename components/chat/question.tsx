@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button, IconButton } from "@/components/ui/button";
 import type { QuestionView, TurnView } from "@/lib/client/messages-to-turns";
+import { FilePart } from "./file-part";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
 
@@ -34,12 +35,17 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
       <span className="ask-by" aria-hidden="true">
         {t("initial")}
       </span>
-      <p className="ask-text">{question.text}</p>
-      {question.files.map((file) => (
-        <p key={file.name ?? file.mediaType} className="meta">
-          {file.name ?? file.mediaType}
-        </p>
-      ))}
+      {question.files.length > 0 && (
+        <ul className="ask-files" aria-label={t("files")}>
+          {question.files.map((file, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
+            <li key={at}>
+              <FilePart file={file} alt={file.name ?? t("image")} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {question.text !== "" && <p className="ask-text">{question.text}</p>}
       {actions && question.id && (
         <div className="ask-acts">
           <Siblings ids={question.siblings} current={question.id} busy={busy} onShow={actions.showSibling} />

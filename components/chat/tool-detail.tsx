@@ -6,6 +6,7 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { onlyText, parsed, rowsOf } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import { FilePart } from "./file-part";
 import { RowsTable } from "./rows-table";
 
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
@@ -97,7 +98,9 @@ function Raw({ result }: { result: ToolResult }) {
 }
 
 const shortened = (part: ToolContent) =>
-  part.type === "file" ? { ...part, data: `${part.data.slice(0, 64)}… (${part.data.length})` } : part;
+  part.type === "file" && part.data !== undefined
+    ? { ...part, data: `${part.data.slice(0, 64)}… (${part.data.length})` }
+    : part;
 
 function Part({ part }: { part: Exclude<ToolContent, { type: "text" }> }) {
   const t = useTranslations("chat.tool");
@@ -108,19 +111,5 @@ function Part({ part }: { part: Exclude<ToolContent, { type: "text" }> }) {
         {part.description && <span className="meta"> {part.description}</span>}
       </p>
     );
-  const url = `data:${part.mediaType};base64,${part.data}`;
-  const name = part.name ?? part.mediaType;
-  if (/^image\/(png|jpeg|gif|webp)$/.test(part.mediaType))
-    // biome-ignore lint/performance/noImgElement: a data: URL has nothing to optimise
-    return <img className="call-image" src={url} alt={part.name ?? t("imageFromTool")} />;
-  if (/^audio\//.test(part.mediaType))
-    // biome-ignore lint/a11y/useMediaCaption: a tool sends no captions
-    return <audio controls src={url} aria-label={name} />;
-  return (
-    <p className="call-link">
-      <a href={`data:application/octet-stream;base64,${part.data}`} download={name}>
-        {t("download", { name })}
-      </a>
-    </p>
-  );
+  return <FilePart file={part} alt={part.name ?? t("imageFromTool")} />;
 }

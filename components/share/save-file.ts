@@ -3,7 +3,7 @@
  * open and close. It follows the reader's light or dark.
  */
 export async function saveAsFile(shown: Element, words: FileWords): Promise<void> {
-  const html = fileOf(shown, words, await stylesOf(document));
+  const html = fileOf(await withFiles(shown), words, await stylesOf(document));
   const url = URL.createObjectURL(new Blob([html], { type: "text/html" }));
   const link = document.createElement("a");
   link.href = url;
@@ -20,8 +20,34 @@ export interface FileWords {
   mark: string;
 }
 
-export function fileOf(shown: Element, { title, lang, mark }: FileWords, styles: string): string {
-  const body = shown.cloneNode(true) as Element;
+/** A copy whose files are in it; addresses of ours would lead nowhere, and tell the link. */
+async function withFiles(shown: Element): Promise<Element> {
+  const copy = shown.cloneNode(true) as Element;
+  const known = new Map<string, Promise<string>>();
+  const inline = async (element: Element, attribute: "src" | "href") => {
+    const address = element.getAttribute(attribute) ?? "";
+    const data = known.get(address) ?? dataOf(address);
+    known.set(address, data);
+    element.setAttribute(attribute, await data);
+  };
+  for (const link of copy.querySelectorAll("a.file-image")) link.replaceWith(...link.childNodes);
+  await Promise.all([
+    ...[...copy.querySelectorAll('[src^="/api/"]')].map((element) => inline(element, "src")),
+    ...[...copy.querySelectorAll('a[href^="/api/"]')].map((element) => inline(element, "href")),
+  ]);
+  return copy;
+}
+
+async function dataOf(address: string): Promise<string> {
+  const response = await fetch(address);
+  if (!response.ok) return "data:,";
+  const reader = new FileReader();
+  reader.readAsDataURL(await response.blob());
+  await new Promise((resolve) => reader.addEventListener("loadend", resolve, { once: true }));
+  return String(reader.result);
+}
+
+export function fileOf(body: Element, { title, lang, mark }: FileWords, styles: string): string {
   // They need a script, or say where the page was.
   for (const element of body.querySelectorAll("button, script, style, link, noscript")) element.remove();
   return `<!doctype html>

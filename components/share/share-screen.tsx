@@ -1,8 +1,9 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useRef } from "react";
+import { useCallback, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";
+import { FileAddress } from "@/components/chat/file-part";
 import { Button } from "@/components/ui/button";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
@@ -25,6 +26,10 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
   const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
   const errorText = useErrorText();
+  const addressOf = useCallback(
+    (id: string) => `/api/share/${encodeURIComponent(token)}/attachments/${encodeURIComponent(id)}`,
+    [token],
+  );
   const save = () => {
     if (!paper.current) return;
     saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") }).catch((error) =>
@@ -41,7 +46,9 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
         <Continue token={token} />
       </header>
       <main ref={paper} className="scroll">
-        <ShareDocument snapshot={snapshot} meta={meta} />
+        <FileAddress value={addressOf}>
+          <ShareDocument snapshot={snapshot} meta={meta} />
+        </FileAddress>
       </main>
     </div>
   );

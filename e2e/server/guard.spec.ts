@@ -10,7 +10,7 @@ import { expect, test } from "../support/server-test";
 // One application for the file: nothing here may change it, which is what is tested.
 test.describe.configure({ mode: "default" });
 
-const open = ["/api/health", "/api/share/[token]"];
+const open = ["/api/health", "/api/share/[token]", "/api/share/[token]/attachments/[id]"];
 /** Takes the launch token itself. */
 const signIn = "/api/session";
 const inventory = routeInventory();
@@ -48,6 +48,7 @@ const bodies: Record<string, unknown> = {
   "PUT /api/[...path]": {},
   "PATCH /api/[...path]": {},
   "DELETE /api/[...path]": {},
+  "POST /api/attachments": "Written by a stranger",
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations": { title: "Written by a stranger" },
   "PATCH /api/conversations/[id]": { title: "Written by a stranger" },
@@ -203,7 +204,9 @@ test("a body that is not declared as JSON is refused: a form can send it without
         ...requestFor(one),
         headers: { ...page(), "content-type": type },
       });
-      expect(status, `${one.method} ${one.path} as ${type}`).toBe(415);
+      // Files come as what they are; there a header that no form can send is asked for.
+      const refused = one.path === "/api/attachments" ? 400 : 415;
+      expect(status, `${one.method} ${one.path} as ${type}`).toBe(refused);
     }
   }
   expect(await state()).toEqual(before);

@@ -13,6 +13,9 @@ export interface ScriptedModel extends WireServer {
   script: Script;
 }
 
+/** By its name the second can see images. */
+const models = { models: ["test-model", "vision-model"] };
+
 interface OpenOptions extends BrowserContextOptions {
   /** Without the session: whoever gets a link. The page is empty. */
   stranger?: boolean;
@@ -46,7 +49,7 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
         return typeof now === "function"
           ? now(request, index - first)
           : (now[index - first] ?? now.at(-1) ?? []);
-      });
+      }, models);
       await use({
         ...server,
         get script() {

@@ -3,7 +3,7 @@ import type { ChatMessage, FilePart, TextPart } from "@/lib/protocol/message";
 import type { ToolSpec, Turn } from "./ports";
 
 /** What providers charge for an image of common size, about. */
-const tokensOfFile = 1_500;
+const tokensOfImage = 1_500;
 /** Role, separators and ids of a message or a call. */
 const overhead = 8;
 
@@ -68,4 +68,8 @@ function count(message: ChatMessage): number {
 }
 
 const tokensOfParts = (parts: readonly (TextPart | FilePart)[]): number =>
-  parts.reduce((sum, part) => sum + (part.type === "file" ? tokensOfFile : tokensOf(part.text)), 0);
+  parts.reduce((sum, part) => sum + (part.type === "file" ? tokensOfFile(part) : tokensOf(part.text)), 0);
+
+/** A document by its text, taken for Latin script; everything else as an image. */
+const tokensOfFile = (part: FilePart): number =>
+  part.attachmentId !== undefined && part.characters ? Math.ceil(part.characters / 4) : tokensOfImage;

@@ -1,5 +1,6 @@
 import { v7 as newId } from "uuid";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { StoredFile } from "@/lib/protocol/message";
 import { ConversationStore } from "./conversation-store";
 import { api } from "./http";
 import { LiveRun } from "./live-run";
@@ -25,11 +26,11 @@ export interface Decision {
 /** A conversation and what a person can do in it. Whatever fails stands in `failure`, in words. */
 export class ChatStore extends ConversationStore {
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
-  private unsent: { text: string; clientMessageId: string } | null = null;
+  private unsent: { content: string; clientMessageId: string } | null = null;
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
-  async send(text: string, options: SendOptions): Promise<boolean> {
-    return this.post({ message: { text } }, this.state.turns, text, options);
+  async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
+    return this.post({}, this.state.turns, { text, files }, options);
   }
 
   /** Asks differently: a sibling of the question, in a branch of its own. */
@@ -37,12 +38,9 @@ export class ChatStore extends ConversationStore {
     const at = this.state.turns.indexOf(turn);
     const { question } = turn;
     if (at < 0 || !question) return false;
-    return this.post(
-      { message: { text }, parentId: question.parentId },
-      this.state.turns.slice(0, at),
-      text,
-      options,
-    );
+    const files = question.files.filter((file) => file.attachmentId !== undefined);
+    const before = this.state.turns.slice(0, at);
+    return this.post({ parentId: question.parentId }, before, { text, files }, options);
   }
 
   /** Answers the same question again, as a sibling of the answer. */
@@ -97,18 +95,21 @@ export class ChatStore extends ConversationStore {
   }
 
   private async post(
-    body: ChatRequest,
+    place: Pick<ChatRequest, "parentId">,
     before: readonly TurnView[],
-    text: string,
+    { text, files }: { text: string; files: readonly StoredFile[] },
     options: SendOptions,
   ): Promise<boolean> {
     if (this.isBusy) return false;
-    const clientMessageId = this.unsent?.text === text ? this.unsent.clientMessageId : newId();
-    const live = new LiveRun(sendingTurn(clientMessageId, text, options.model));
+    const attachments = files.map(({ attachmentId }) => ({ id: attachmentId }));
+    const message = { text, ...(attachments.length > 0 && { attachments }) };
+    const content = JSON.stringify(message);
+    const clientMessageId = this.unsent?.content === content ? this.unsent.clientMessageId : newId();
+    const live = new LiveRun(sendingTurn(clientMessageId, { text, files }, options.model));
     const shown = this.state.turns;
     this.set({ turns: [...before, ...(live.turn ? [live.turn] : [])] });
-    const sent = await this.start({ ...body, clientMessageId }, live, options);
-    this.unsent = sent ? null : { text, clientMessageId };
+    const sent = await this.start({ ...place, message, clientMessageId }, live, options);
+    this.unsent = sent ? null : { content, clientMessageId };
     if (!sent) this.set({ turns: shown });
     return sent;
   }

@@ -20,7 +20,7 @@ export interface RunReader {
 export interface ChatRequest {
   conversationId?: string;
   parentId?: string | null;
-  message?: { text: string };
+  message?: { text: string; attachments?: { id: string }[] };
   regenerate?: string;
   clientMessageId?: string;
   model?: string;

@@ -1,12 +1,16 @@
 import type { RunItem } from "@/lib/protocol/http";
 import type { Failure } from "./conversation-state";
 import { asApiError } from "./http";
-import type { TurnView } from "./messages-to-turns";
+import type { QuestionView, TurnView } from "./messages-to-turns";
 import { emptyRun } from "./run-view";
 
 /** The view of a turn whose message is on its way. */
-export function sendingTurn(key: string, text: string, model: string | null): TurnView {
-  const question = { id: null, parentId: null, text, files: [], siblings: [] };
+export function sendingTurn(
+  key: string,
+  { text, files }: Pick<QuestionView, "text" | "files">,
+  model: string | null,
+): TurnView {
+  const question = { id: null, parentId: null, text, files, siblings: [] };
   return { key, question, answer: { view: emptyRun, model, messageId: null, siblings: [] } };
 }
 

@@ -144,7 +144,7 @@ test("a result keeps at most 1 MB, and says what is missing", async () => {
   expect(long).toMatch(/[長い]\n\[Cut here: this text has 3\.4 MB, and one result keeps at most 1 MB\.\]$/);
   const image = (await run("huge__image")).result;
   expect(image.content).toEqual([
-    { type: "text", text: "[Left out: image/png of 2.0 MB, over the limit of 1 MB for one result.]" },
+    { type: "text", text: "[Left out: image/png of 10.0 MB, over the limit of 8 MB for one result.]" },
     { type: "text", text: "a picture" },
   ]);
   const message = (await run("huge__message")).result;

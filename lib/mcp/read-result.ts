@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { dereference, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
@@ -6,6 +7,8 @@ import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 
 /** Kept of one result; what is more is cut with a sentence that says so. */
 const maxBytes = 1024 * 1024;
+/** Of its images and other files, in base64 characters; the application keeps large ones beside the log. */
+const maxFiles = 8 * 1024 * 1024;
 const maxParts = 1_000;
 const maxDepth = 200;
 
@@ -16,11 +19,11 @@ export function readResult(
   answer: CallToolResult,
   outputSchema: Record<string, unknown> | undefined,
 ): Outcome {
-  const budget = { left: maxBytes };
+  const budget = { left: maxBytes, files: maxFiles };
   const content = readContent(answer.content ?? [], budget);
   const status = answer.isError ? "error" : "ok";
   const { structuredContent: structured } = answer;
-  if (structured === undefined) return { status, content };
+  if (structured === undefined || repeats(structured, answer.content)) return { status, content };
   if (countParts(structured, maxDepth, maxBytes) === undefined)
     return { status, content: [...content, text("[Left out: structured content that is nested too deep.]")] };
   const misfit = answer.isError ? undefined : findMisfit(structured, outputSchema);
@@ -33,17 +36,30 @@ export function readResult(
   return { status, content: content.length > 0 ? content : [text(json)], structured };
 }
 
+/** Some servers send their blocks once more as structured content, images and all. */
+function repeats(structured: unknown, blocks: readonly Block[] | undefined): boolean {
+  if (typeof structured !== "object" || structured === null || !blocks?.some(({ type }) => type !== "text"))
+    return false;
+  const values = Object.values(structured);
+  return values.length === 1 && isDeepStrictEqual(values[0], blocks);
+}
+
 export const errorOutcome = (message: string): Outcome => ({ status: "error", content: [text(message)] });
+
+interface ContentBudget {
+  left: number;
+  files: number;
+}
 
 type Block = CallToolResult["content"][number];
 
-function readContent(blocks: readonly Block[], budget: { left: number }): ToolContent[] {
+function readContent(blocks: readonly Block[], budget: ContentBudget): ToolContent[] {
   const content = blocks.slice(0, maxParts).map((block) => readBlock(block, budget));
   if (blocks.length > maxParts) content.push(text(`[Left out: ${blocks.length - maxParts} more parts.]`));
   return content;
 }
 
-function readBlock(block: Block, budget: { left: number }): ToolContent {
+function readBlock(block: Block, budget: ContentBudget): ToolContent {
   switch (block.type) {
     case "text":
       return text(cut(block.text, budget));
@@ -68,21 +84,16 @@ function readBlock(block: Block, budget: { left: number }): ToolContent {
   }
 }
 
-function file(
-  data: string,
-  mediaType: string,
-  name: string | undefined,
-  budget: { left: number },
-): ToolContent {
-  if (data.length > budget.left)
-    return text(`[Left out: ${mediaType} of ${size(data)}, over the limit of 1 MB for one result.]`);
+function file(data: string, mediaType: string, name: string | undefined, budget: ContentBudget): ToolContent {
+  if (data.length > budget.files)
+    return text(`[Left out: ${mediaType} of ${size(data)}, over the limit of 8 MB for one result.]`);
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data))
     return text(`[Left out: ${mediaType} that is not valid base64.]`);
-  budget.left -= data.length;
+  budget.files -= data.length;
   return { type: "file", mediaType, data, ...(name && { name }) };
 }
 
-function cut(whole: string, budget: { left: number }): string {
+function cut(whole: string, budget: ContentBudget): string {
   const bytes = Buffer.byteLength(whole);
   if (bytes <= budget.left) {
     budget.left -= bytes;

@@ -281,3 +281,13 @@ export interface SettingsItem {
   limits: RunLimits;
   prices: PriceItem[];
 }
+
+/** A file that has been uploaded (`POST /api/attachments`) and can be named by a message. */
+export interface AttachmentItem {
+  id: string;
+  name: string;
+  /** What it is by its content. */
+  mimeType: string;
+  /** Bytes. */
+  size: number;
+}

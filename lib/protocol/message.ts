@@ -39,12 +39,28 @@ export interface ReasoningPart {
   signature?: string;
 }
 
-export interface FilePart {
+export type FilePart = InlineFile | StoredFile;
+
+export interface InlineFile {
   type: "file";
   mediaType: string;
   /** Base64, without a data: prefix. */
   data: string;
   name?: string;
+  attachmentId?: undefined;
+}
+
+/** A file that is kept beside the history (`GET /api/attachments/:id`); `withStoredFiles` brings it to the model. */
+export interface StoredFile {
+  type: "file";
+  mediaType: string;
+  attachmentId: string;
+  /** Bytes. */
+  size: number;
+  /** Of the text that the model reads of it, in UTF-16 code units; images have none. */
+  characters?: number;
+  name?: string;
+  data?: undefined;
 }
 
 /** A resource that a tool points to without sending it (MCP `resource_link`); opened through resources/read only. */

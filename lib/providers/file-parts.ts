@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
-import type { FilePart, TextPart, ToolContent } from "@/lib/protocol/message";
+import type { FilePart, InlineFile, TextPart, ToolContent } from "@/lib/protocol/message";
 
 export interface FileRules {
   /** Whether the wire can carry a file of this type; text is always sent as text. */
@@ -13,6 +13,7 @@ export function toPart(
 ): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (part.type === "text") return { type: "text", text: part.text };
   const name = part.name ? ` ${part.name}` : "";
+  if (part.data === undefined) return { type: "text", text: `[File${name}, ${part.mediaType}: not there.]` };
   if (isText(part.mediaType))
     return { type: "text", text: `[File${name}, ${part.mediaType}]\n${decode(part)}` };
   if (rules.carries(part.mediaType)) return toFile(part);
@@ -36,6 +37,8 @@ function toText(part: ToolContent, rules: FileRules | undefined): string {
     case "resource_link":
       return `[Resource ${part.title ?? part.name}: ${part.uri}${part.description ? ` — ${part.description}` : ""}]`;
     case "file":
+      if (part.data === undefined)
+        return `[${part.mediaType}${part.name ? ` ${part.name}` : ""}: not there.]`;
       if (isText(part.mediaType)) return decode(part);
       return isImage(part) && rules?.carries(part.mediaType)
         ? `[${part.mediaType}, attached]`
@@ -43,7 +46,7 @@ function toText(part: ToolContent, rules: FileRules | undefined): string {
   }
 }
 
-function toFile(part: FilePart): LanguageModelV4FilePart {
+function toFile(part: InlineFile): LanguageModelV4FilePart {
   return {
     type: "file",
     mediaType: part.mediaType,
@@ -52,12 +55,12 @@ function toFile(part: FilePart): LanguageModelV4FilePart {
   };
 }
 
-const isImage = (part: ToolContent): part is FilePart =>
-  part.type === "file" && part.mediaType.startsWith("image/");
+const isImage = (part: ToolContent): part is InlineFile =>
+  part.type === "file" && part.data !== undefined && part.mediaType.startsWith("image/");
 
 const isText = (mediaType: string) =>
   /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|typescript|x-sh|sql)\b|\+(json|xml)$/.test(
     mediaType,
   );
 
-const decode = (part: FilePart) => Buffer.from(part.data, "base64").toString("utf8");
+const decode = (part: InlineFile) => Buffer.from(part.data, "base64").toString("utf8");

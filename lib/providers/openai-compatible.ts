@@ -38,7 +38,11 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
   const rules = { key: id, reasoning: "this_turn", carries } as const;
   const seeing = new PromptWriter({ ...rules, toolImages: "own_message" });
   // A model without eyes answers an image with an error, and then so does every later turn.
-  const blind = new PromptWriter({ ...rules, toolImages: "none" });
+  const blind = new PromptWriter({
+    ...rules,
+    toolImages: "none",
+    carries: (type) => !type.startsWith("image/") && carries(type),
+  });
   const tools = new ToolWriter(toOpenAiSchema);
   const endpoint = (model: string): Endpoint => ({
     label: server.label,

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import { HttpError } from "./errors";
 
 const maxDepth = 200;
+/** Of a body that is too long anyhow. */
+const maxDiscarded = 200 * 1024 * 1024;
 
 /** The JSON body, at most `limit` bytes, checked; throws 400 with the path of the wrong field, 413 or 415. */
 export async function readBody<Schema extends z.ZodType>(
@@ -20,19 +22,27 @@ export function readQuery<Schema extends z.ZodType>(request: Request, schema: Sc
   return check(Object.fromEntries(new URL(request.url).searchParams), schema, "query");
 }
 
-async function readText(request: Request, limit: number): Promise<string> {
-  const tooLarge = () =>
-    new HttpError(413, "body_too_large", `The body may have at most ${limit} bytes; send less at once.`);
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+/** The raw body, at most `limit` bytes; 413 with this message when it is longer. */
+export async function readBytes(request: Request, limit: number, tooLarge: string): Promise<Uint8Array> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.byteLength;
-    if (size > limit) throw tooLarge();
-    pieces.push(piece);
-  }
+  // A client that is still sending does not read: what is somewhat too long is taken in, and thrown away.
+  if (announced <= maxDiscarded)
+    for await (const piece of request.body ?? []) {
+      size += piece.byteLength;
+      if (size > maxDiscarded) break;
+      if (size <= limit) pieces.push(piece);
+    }
+  if (Math.max(size, announced) > limit) throw new HttpError(413, "body_too_large", tooLarge);
+  return Buffer.concat(pieces);
+}
+
+async function readText(request: Request, limit: number): Promise<string> {
+  const tooLarge = `The body may have at most ${limit} bytes; send less at once.`;
+  const bytes = await readBytes(request, limit, tooLarge);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new HttpError(400, "invalid_input", "The body is not valid UTF-8.");
   }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ConversationRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import { attachedParts } from "./attachments/attachments";
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
@@ -50,7 +51,8 @@ async function askQuestion(
   const known =
     request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
   if (request.conversationId && !known) throw notFound("conversation");
-  const conversation = known || newConversation(userId, text);
+  const named = request.message?.attachments ?? [];
+  const conversation = known || newConversation(userId);
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -60,17 +62,20 @@ async function askQuestion(
     checkNotActive(deps, conversationId, parentId);
     parentId = await closeWaiting(deps, userId, parent);
   }
+  const attached = await attachedParts(deps, userId, named, conversationId);
+  if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
   const question: MessageRow = {
     id: newId(),
     conversationId,
     parentId,
-    message: { role: "user", parts: [{ type: "text", text }] },
+    message: { role: "user", parts: [...attached, ...(text ? [{ type: "text" as const, text }] : [])] },
     runId: null,
     model: null,
     clientMessageId: request.clientMessageId ?? null,
     createdAt: Date.now(),
   };
-  return { question, begin: known ? { question } : { question, conversation } };
+  const attachments = attached.map(({ attachmentId }) => attachmentId);
+  return { question, begin: { question, attachments, ...(!known && { conversation }) } };
 }
 
 /** The user message that is answered anew; `regenerate` may name it or any message of its answer. */
@@ -98,12 +103,12 @@ async function findQuestion(
   return question;
 }
 
-function newConversation(userId: string, text: string): ConversationRow {
+function newConversation(userId: string): ConversationRow {
   const now = Date.now();
   return {
     id: newId(),
     userId,
-    title: titleFrom(text),
+    title: "…",
     leafId: null,
     pinned: false,
     createdAt: now,

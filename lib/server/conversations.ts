@@ -82,12 +82,14 @@ export async function patchConversation(
   return toItem(deps, await findConversation(deps, userId, id));
 }
 
-/** Stops what still runs in it, then deletes it with its messages, runs, logs and shares. */
+/** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */
 export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
   await deps.runs.inTurn(id, async () => {
     await findConversation(deps, userId, id);
     await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    const files = await deps.store.attachments.idsOf(id);
     await deps.store.conversations.delete(id);
+    await deps.files.delete(files);
   });
 }
 

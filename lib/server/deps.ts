@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { Agent } from "undici";
 import { createFlights } from "@/lib/mcp/flights";
@@ -8,6 +9,7 @@ import { openProviders } from "@/lib/providers/providers";
 import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
+import { AttachmentFiles } from "./attachments/attachment-files";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
@@ -26,6 +28,8 @@ export interface Deps {
   pool: McpPool;
   flights: Flights;
   runs: RunRegistry;
+  /** Bytes of what is attached. */
+  files: AttachmentFiles;
 }
 
 // Next.js may bundle each route on its own: a module-level singleton would exist several times.
@@ -48,6 +52,8 @@ async function open(): Promise<Deps> {
   });
   // After the store: it makes the folder, and only its owner may write there.
   const secrets = loadSecrets(env.DATA_DIR, env);
+  const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"));
+  await files.sweep(await store.attachments.allIds());
   const providers = await openLiveProviders({ env, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
   const pool = createMcpPool({
@@ -74,6 +80,7 @@ async function open(): Promise<Deps> {
     pool,
     flights: createFlights(),
     runs: new RunRegistry(),
+    files,
   };
 }
 

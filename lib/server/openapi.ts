@@ -35,6 +35,13 @@ const routes: Route[] = [
   ["delete", "/api/shares/{id}", "Revokes a link."],
   ["get", "/api/share/{token}", "The snapshot behind a link."],
   ["post", "/api/share/{token}/fork", "Copies a shared conversation into one's own.", schemas.EmptyBody],
+  ["get", "/api/share/{token}/attachments/{id}", "A file that stands in the snapshot behind a link."],
+  [
+    "post",
+    "/api/attachments",
+    "Stores the raw body as a file that messages can name; X-Filename says how it is called.",
+  ],
+  ["get", "/api/attachments/{id}", "The bytes of a file."],
   ["get", "/api/models", "What can be chosen."],
   ["get", "/api/agents", "Workflow agents."],
   ["get", "/api/settings", "Rules and defaults."],

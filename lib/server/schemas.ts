@@ -5,6 +5,7 @@ import { notSupported } from "./errors";
 /** Longest question, in UTF-16 code units. */
 const maxText = 400_000;
 const maxArgs = 500_000;
+const maxAttachments = 10;
 
 const id = z.string().min(1).max(64);
 const name = z.string().min(1).max(200);
@@ -46,8 +47,12 @@ export const ChatBody = z
     parentId: id.nullable().optional(),
     message: z
       .strictObject({
-        text: z.string().trim().min(1, "must not be empty").max(maxText),
-        attachments: notYet("message.attachments"),
+        text: z.string().trim().max(maxText),
+        attachments: z.array(z.strictObject({ id })).max(maxAttachments).optional(),
+      })
+      .refine(({ text, attachments }) => text !== "" || attachments?.length, {
+        path: ["text"],
+        message: "must not be empty",
       })
       .optional(),
     regenerate: id.optional(),

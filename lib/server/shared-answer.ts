@@ -1,10 +1,11 @@
 import type { StoredMessage } from "@/lib/protocol/http";
-import type { ChatMessage } from "@/lib/protocol/message";
+import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import type { MessageRow } from "@/lib/store/types";
+import { copyAttachment, sendAttachment } from "./attachments/attachments";
 import type { Deps } from "./deps";
 import { HttpError, notFound, notSupported } from "./errors";
 import { newId } from "./ids";
-import { readShare, type SharedPage } from "./shares";
+import { readShare, type SharedPage, sharedFiles } from "./shares";
 
 /** Shared pages are for people with the link, not for search engines or caches. */
 export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "private, no-store" };
@@ -42,7 +43,12 @@ export async function forkShare(
     createdAt: now,
     updatedAt: now,
   });
-  await deps.store.messages.append(conversationId, copy(snapshot.messages, conversationId, now));
+  const files = await copyFiles(deps, userId, token, conversationId);
+  const rows = copy(snapshot.messages, conversationId, now);
+  await deps.store.messages.append(
+    conversationId,
+    rows.map((row) => ({ ...row, message: withFiles(row.message, files) })),
+  );
   return { conversationId };
 }
 
@@ -76,4 +82,42 @@ function bare(stored: StoredMessage): ChatMessage {
     case "summary":
       return { role: "summary", text: stored.text, keep: stored.keep };
   }
+}
+
+/** A file that stands in the frozen conversation of an open link, and no other. */
+export async function sharedAttachment(deps: Deps, token: string, id: string): Promise<Response> {
+  const shared = await sharedFiles(deps, token);
+  if (!shared?.ids.has(id)) throw notFound("attachment");
+  const response = await sendAttachment(deps, shared.userId, id);
+  for (const [name, value] of Object.entries(shareHeaders)) response.headers.set(name, value);
+  return response;
+}
+
+/** The files of the link as the reader's own, by their old ids. */
+async function copyFiles(
+  deps: Deps,
+  userId: string,
+  token: string,
+  conversationId: string,
+): Promise<Map<string, string>> {
+  const shared = await sharedFiles(deps, token);
+  const copies = new Map<string, string>();
+  for (const id of shared?.ids ?? []) {
+    const row = shared && (await deps.store.attachments.get(shared.userId, id));
+    if (row) copies.set(id, (await copyAttachment(deps, row, conversationId, userId)).id);
+  }
+  return copies;
+}
+
+function withFiles(message: ChatMessage, copies: ReadonlyMap<string, string>): ChatMessage {
+  const own = <Part extends ToolContent>(part: Part): Part => {
+    const id = part.type === "file" && part.attachmentId ? copies.get(part.attachmentId) : undefined;
+    return id ? { ...part, attachmentId: id } : part;
+  };
+  if (message.role === "user") return { ...message, parts: message.parts.map(own) };
+  if (message.role !== "tool") return message;
+  return {
+    ...message,
+    results: message.results.map((result) => ({ ...result, content: result.content.map(own) })),
+  };
 }

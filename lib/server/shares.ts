@@ -99,12 +99,31 @@ export async function readShare(token: string): Promise<SharedPage> {
   const { store } = await getDeps();
   const row = await store.shares.byToken(hash(token));
   if (!row) return { status: "unknown" };
-  if (row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= Date.now()))
-    return { status: "gone" };
+  if (isOver(row)) return { status: "gone" };
   await store.shares.countView(row.id);
   const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
   return { status: "ok", snapshot: upgrade(row.snapshot), expiresAt };
 }
+
+/** The files that an open link shows, and whose they are; undefined when it is no longer open. */
+export async function sharedFiles(
+  { store }: Pick<Deps, "store">,
+  token: string,
+): Promise<{ userId: string; ids: Set<string> } | undefined> {
+  const row = await store.shares.byToken(hash(token));
+  if (!row || isOver(row)) return undefined;
+  const ids = row.snapshot.messages.flatMap(partsOf).flatMap((part) => part.attachmentId ?? []);
+  return { userId: row.userId, ids: new Set(ids) };
+}
+
+function partsOf(message: ShareSnapshot["messages"][number]): { attachmentId?: string | undefined }[] {
+  if (message.role === "user") return message.parts.filter((part) => part.type === "file");
+  if (message.role !== "tool") return [];
+  return message.results.flatMap(({ content }) => content.filter((part) => part.type === "file"));
+}
+
+const isOver = ({ revokedAt, expiresAt }: ShareRow) =>
+  revokedAt !== null || (expiresAt !== null && expiresAt <= Date.now());
 
 /** Frozen copies outlive versions: what one of them did not know yet is empty. */
 const upgrade = (snapshot: ShareSnapshot): ShareSnapshot => ({

@@ -3,7 +3,6 @@ import { notFound, notSupported } from "./errors";
 /** Routes of the contract that a later version builds. */
 const unbuilt = [
   /^conversations\/(import|[^/]+\/export)$/,
-  /^attachments(\/[^/]+)?$/,
   /^search$/,
   /^metrics$/,
   /^runs\/[^/]+\/fork$/,

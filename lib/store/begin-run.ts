@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import { claimAttachments } from "./attachments";
 import { insertConversation } from "./conversations";
 import { StoreError } from "./errors";
 import { appendMessages } from "./message-rows";
@@ -8,13 +9,14 @@ import type { RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, all or none: one wait for the disk instead of one for each part. */
 export async function beginRun(db: Kysely<DB>, row: RunRow, start: RunStart): Promise<void> {
-  const { conversation, question, status } = start;
+  const { conversation, question, attachments = [], status } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const record = toRecord(row);
   await db.transaction().execute(async (trx) => {
     if (conversation) await insertConversation(trx, conversation);
     if (question) await appendMessages(trx, row.conversationId, [question]);
+    await claimAttachments(trx, attachments, row.conversationId);
     await trx.insertInto("run").values(record).execute();
     if (status) await changeStatus(trx, status);
   });

@@ -15,6 +15,7 @@ export type Area = "records" | "log";
 export const migrations: readonly Migration[] = [
   { version: 1, area: "records", up: createRecords },
   { version: 2, area: "log", up: createLog },
+  { version: 3, area: "records", up: createAttachment },
 ];
 
 async function createRecords(db: Kysely<DB>): Promise<void> {
@@ -160,5 +161,24 @@ async function createLog(db: Kysely<DB>): Promise<void> {
     .addColumn("at", "bigint", (col) => col.notNull())
     .addColumn("data", "text", (col) => col.notNull())
     .addPrimaryKeyConstraint("run_event_pk", ["run_id", "seq"])
+    .execute();
+}
+
+async function createAttachment(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("attachment")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("conversation_id", "text", (col) => col.references("conversation.id").onDelete("cascade"))
+    .addColumn("name", "text", (col) => col.notNull())
+    .addColumn("media_type", "text", (col) => col.notNull())
+    .addColumn("size", "bigint", (col) => col.notNull())
+    .addColumn("characters", "bigint")
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("attachment_by_conversation")
+    .on("attachment")
+    .columns(["conversation_id", "user_id", "created_at"])
     .execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { openApprovals } from "./approvals";
+import { openAttachments } from "./attachments";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import type { StoreError } from "./errors";
@@ -35,6 +36,7 @@ export async function openStore({ dataDir, onBrokenRow }: StoreOptions): Promise
     approvals: openApprovals(records),
     shares: openShares(records),
     settings: openSettings(records),
+    attachments: openAttachments(records),
     async ping() {
       await Promise.all([records, engine.log].map((db) => sql`select 1`.execute(db)));
     },

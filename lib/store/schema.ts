@@ -15,6 +15,7 @@ export interface DB {
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
+  attachment: AttachmentTable;
   schema_version: { version: number };
 }
 
@@ -80,4 +81,15 @@ interface ShareTable {
   revoked_at: number | null;
   views: Generated<number>;
   snapshot: string;
+}
+
+interface AttachmentTable {
+  id: string;
+  user_id: string;
+  conversation_id: string | null;
+  name: string;
+  media_type: string;
+  size: number;
+  characters: number | null;
+  created_at: number;
 }

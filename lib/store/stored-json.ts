@@ -35,7 +35,16 @@ const broken = (row: string, reason: string, cause: unknown) =>
 
 const Text = z.object({ type: z.literal("text"), text: z.string() });
 const Reasoning = z.object({ type: z.literal("reasoning"), text: z.string() });
-const File = z.object({ type: z.literal("file"), mediaType: z.string(), data: z.string() });
+const File = z
+  .object({
+    type: z.literal("file"),
+    mediaType: z.string(),
+    data: z.string().optional(),
+    attachmentId: z.string().optional(),
+  })
+  .refine(({ data, attachmentId }) => (data === undefined) !== (attachmentId === undefined), {
+    message: "has neither data nor attachmentId, or both",
+  });
 const Link = z.object({ type: z.literal("resource_link"), uri: z.string(), name: z.string() });
 const Call = z.object({
   type: z.literal("tool_call"),

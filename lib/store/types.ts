@@ -15,6 +15,7 @@ export interface Store {
   approvals: McpApprovals;
   shares: Shares;
   settings: Settings;
+  attachments: Attachments;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -134,6 +135,8 @@ export interface RunStart {
   conversation?: ConversationRow;
   /** The message it answers, stored as `Messages.append` does. */
   question?: MessageRow;
+  /** Attachments of the question: theirs is the conversation from now on. */
+  attachments?: readonly string[];
   /** What becomes of another run, the one that is continued; `not_found` when it is not there. */
   status?: { id: string; status: RunStatus };
 }
@@ -224,4 +227,32 @@ export interface Settings {
   set(userId: string, key: string, value: unknown): Promise<void>;
   /** Nothing happens when there is none. */
   delete(userId: string, key: string): Promise<void>;
+}
+
+/** What is known of an attached file; its bytes lie in a folder, named by the id. */
+export interface AttachmentRow {
+  id: string;
+  userId: string;
+  /** Null until a message has taken it up. */
+  conversationId: string | null;
+  name: string;
+  mediaType: string;
+  /** Bytes. */
+  size: number;
+  /** Of the text that is kept beside it for the model; null for images. */
+  characters: number | null;
+  createdAt: number;
+}
+
+export interface Attachments {
+  add(row: AttachmentRow): Promise<void>;
+  get(userId: string, id: string): Promise<AttachmentRow | undefined>;
+  /** Those of a conversation go with it. */
+  idsOf(conversationId: string): Promise<string[]>;
+  /** Everything there is, for clearing the folder. */
+  allIds(): Promise<Set<string>>;
+  /** How many no message has taken up yet. */
+  countLoose(userId: string): Promise<number>;
+  /** Deletes what nothing has taken up and is older; gives their ids. */
+  deleteLoose(before: number): Promise<string[]>;
 }

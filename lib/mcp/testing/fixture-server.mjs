@@ -182,7 +182,7 @@ const ways = {
       if (name === "message") return text("x".repeat(11 * 1024 * 1024));
       return {
         content: [
-          { type: "image", mimeType: "image/png", data: "A".repeat(2 * 1024 * 1024) },
+          { type: "image", mimeType: "image/png", data: "A".repeat(10 * 1024 * 1024) },
           { type: "text", text: "a picture" },
         ],
       };

@@ -5,19 +5,21 @@ import { withBudget } from "@/lib/agent/with-budget";
 import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withRetry } from "@/lib/agent/with-retry";
+import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
 import { noteOrigins } from "./note-origins";
+import { fileReader } from "./run-files";
 
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
 
-/** The model of one run, from outside in: budget, context limit, origins of calls and cost, retry, idle time-out, adapter. */
+/** The model of one run, from outside in: budget, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
 export async function runProvider(deps: Deps, { row, chain, archive }: LiveRun): Promise<Provider> {
   const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {} } = row.options;
-  const adapter = deps.providers.provider(row.model);
+  const adapter = withStoredFiles(deps.providers.provider(row.model), fileReader(deps));
   const asked = withRetry(withIdleTimeout(adapter, firstTokenMs, betweenTokensMs));
   const price = await priceOf(deps, row.userId, row.model);
   const origin = noteOrigins(deps.pool);

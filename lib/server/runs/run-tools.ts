@@ -9,16 +9,20 @@ import type { ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
 import type { LiveRun } from "./live-run";
+import { withFileStore } from "./run-files";
 
 /**
  * The tool box of one run, from outside in: the reader of results that were left out, argument checks (nobody is asked about a call that cannot run), live
- * answers, one at a time, approval, budget, and the pool, which keeps each call's own time limit.
+ * answers, one at a time, approval, budget, the store of large files, and the pool, which keeps each call's own time limit.
  */
 export function runTools(deps: Deps, run: LiveRun): ToolBox {
   const { row, chain, archive } = run;
   const { servers, toolExecution } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
-  const counted = withCallBudget(base, { budget: row.options.budget ?? {}, spent: chain.spent });
+  const counted = withCallBudget(withFileStore(base, deps, row), {
+    budget: row.options.budget ?? {},
+    spent: chain.spent,
+  });
   const approved = withApproval(counted, {
     policy: approvalPolicy(deps, row.userId, chain.allowed),
     open: chain.open,

@@ -1,0 +1,6 @@
+import { uploadAttachment } from "@/lib/server/attachments/attachments";
+import { json, route } from "@/lib/server/route";
+
+export const POST = route({}, async ({ deps, userId, request }) =>
+  json(await uploadAttachment(deps, userId, request), 201),
+);

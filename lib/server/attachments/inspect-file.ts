@@ -1,0 +1,93 @@
+import { extname } from "node:path";
+import { fileTypeFromBuffer } from "file-type";
+import { HttpError } from "@/lib/server/errors";
+import { readPdf } from "./read-pdf";
+
+/** What a file is by its content; `text` is what the model reads of it. */
+export interface Inspected {
+  mediaType: string;
+  text: string | null;
+}
+
+/** Longest text file, in characters: about what the largest models read at once. */
+const maxText = 400_000;
+const images = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Looks into a file; throws 415 or 422 with a sentence about it, by its name. */
+export async function inspectFile(bytes: Uint8Array, name: string, declared: string): Promise<Inspected> {
+  const claims = claimOf(name, declared);
+  const found = (await fileTypeFromBuffer(bytes))?.mime;
+  if (found && images.has(found)) return { mediaType: found, text: null };
+  if (found === "application/pdf") return { mediaType: found, text: await textOfPdf(bytes, name) };
+  if (claims === "pdf") throw refused(`${name} is no PDF, whatever its name says; save it as a PDF again.`);
+  if (claims === "image")
+    throw refused(`${name} is no image that can be shown; save it as PNG, JPEG, GIF or WebP.`);
+  const text = found && !/xml/.test(found) ? undefined : asText(bytes);
+  if (text === undefined)
+    throw refused(
+      `${name} cannot be attached (${found ?? "unknown binary data"}); images, PDF and text files can.`,
+    );
+  if (text.length > maxText)
+    throw new HttpError(
+      413,
+      "file_too_large",
+      `${name} has ${text.length} characters, and a text may have ${maxText}; attach the part that matters.`,
+    );
+  return { mediaType: textType(name, declared), text };
+}
+
+async function textOfPdf(bytes: Uint8Array, name: string): Promise<string> {
+  const read = await readPdf(bytes);
+  if ("text" in read) return read.text;
+  const why = {
+    broken: "is damaged and cannot be read; save it as a PDF again.",
+    password: "is protected by a password; save a copy without one.",
+    slow: "takes too long to read; attach the pages that matter.",
+    pages: "has more than 1,000 pages; attach those that matter.",
+  }[read.failure];
+  throw new HttpError(422, "unreadable_file", `${name} ${why}`);
+}
+
+/** What the name or the sender says it is; what the content says counts more. */
+function claimOf(name: string, declared: string): "pdf" | "image" | undefined {
+  const ending = extname(name).toLowerCase();
+  if (ending === ".pdf" || declared === "application/pdf") return "pdf";
+  const isImage = declared.startsWith("image/") && declared !== "image/svg+xml";
+  return isImage || /^\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/.test(ending) ? "image" : undefined;
+}
+
+/** UTF-8 (or UTF-16 with its mark) without control characters that no text has. */
+function asText(bytes: Uint8Array): string | undefined {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells binary data from text
+    return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+const byEnding: Record<string, string> = {
+  ".csv": "text/csv",
+  ".html": "text/html",
+  ".json": "application/json",
+  ".md": "text/markdown",
+  ".svg": "image/svg+xml",
+  ".xml": "application/xml",
+  ".yaml": "application/yaml",
+  ".yml": "application/yaml",
+};
+
+function textType(name: string, declared: string): string {
+  const known = byEnding[extname(name).toLowerCase()];
+  if (known) return known === "image/svg+xml" ? "text/xml" : known;
+  return /^text\/[a-z0-9.+-]+$/.test(declared) ? declared : "text/plain";
+}
+
+const refused = (message: string) => new HttpError(415, "unsupported_file", message);

@@ -1,0 +1,90 @@
+import type { Kysely, Transaction } from "kysely";
+import { StoreError } from "./errors";
+import type { DB } from "./schema";
+import type { AttachmentRow, Attachments } from "./types";
+
+export function openAttachments(db: Kysely<DB>): Attachments {
+  return {
+    async add(row) {
+      await db.insertInto("attachment").values(toRecord(row)).execute();
+    },
+    async get(userId, id) {
+      const record = await db
+        .selectFrom("attachment")
+        .selectAll()
+        .where("id", "=", id)
+        .where("user_id", "=", userId)
+        .executeTakeFirst();
+      return record && toRow(record);
+    },
+    async idsOf(conversationId) {
+      const rows = await db
+        .selectFrom("attachment")
+        .select("id")
+        .where("conversation_id", "=", conversationId)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async allIds() {
+      const rows = await db.selectFrom("attachment").select("id").execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+    async countLoose(userId) {
+      const { count } = await db
+        .selectFrom("attachment")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("conversation_id", "is", null)
+        .where("user_id", "=", userId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async deleteLoose(before) {
+      const rows = await db
+        .deleteFrom("attachment")
+        .where("conversation_id", "is", null)
+        .where("created_at", "<", before)
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** A file belongs to one conversation, with which it goes. `not_found` when one of them is not there or not free. */
+export async function claimAttachments(
+  trx: Transaction<DB>,
+  ids: readonly string[],
+  conversationId: string,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { numUpdatedRows } = await trx
+    .updateTable("attachment")
+    .set({ conversation_id: conversationId })
+    .where("id", "in", ids)
+    .where((eb) => eb.or([eb("conversation_id", "is", null), eb("conversation_id", "=", conversationId)]))
+    .executeTakeFirst();
+  if (Number(numUpdatedRows) !== new Set(ids).size)
+    throw new StoreError("not_found", "An attachment of this message is no longer there; attach it again.");
+}
+
+const toRecord = (row: AttachmentRow): DB["attachment"] => ({
+  id: row.id,
+  user_id: row.userId,
+  conversation_id: row.conversationId,
+  name: row.name,
+  media_type: row.mediaType,
+  size: row.size,
+  characters: row.characters,
+  created_at: row.createdAt,
+});
+
+const toRow = (record: DB["attachment"]): AttachmentRow => ({
+  id: record.id,
+  userId: record.user_id,
+  conversationId: record.conversation_id,
+  name: record.name,
+  mediaType: record.media_type,
+  size: record.size,
+  characters: record.characters,
+  createdAt: record.created_at,
+});
