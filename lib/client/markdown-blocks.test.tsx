@@ -60,6 +60,13 @@ describe("blocks of Markdown", () => {
     );
   });
 
+  it("are read again where what follows turns out to be one more item of a list", () => {
+    const grown = new MarkdownBlocks();
+    const text = "| a |\n|---|\n| 1 |\n\n1. first\n2. second\n\n1. third\n";
+    for (let length = 0; length <= text.length; length++) grown.split(text.slice(0, length));
+    expect(plain(grown.split(text).map(render).join(""))).toBe(plain(render(text)));
+  });
+
   it("stand once another block has begun", () => {
     const blocks = new MarkdownBlocks();
     const before = blocks.split("# One\n\nTwo\n\nThree");

@@ -15,13 +15,20 @@ export class MarkdownBlocks {
     if (text === this.text) return this.blocks;
     const grows = text.startsWith(this.text);
     if (!grows) this.whole = false;
-    const kept = grows && !this.whole ? this.blocks.slice(0, -1) : [];
+    const kept = grows && !this.whole ? this.blocks.slice(0, this.settled()) : [];
     const tail = text.slice(kept.reduce((length, block) => length + block.length, 0));
     this.text = text;
     const cut = this.whole ? null : cutBlocks(tail);
     this.whole = cut === null;
     this.blocks = cut ? [...kept, ...cut] : [text];
     return this.blocks;
+  }
+
+  /** How many blocks no further text can change: a "1" after a list may become "1. next", which is one more of it. */
+  private settled(): number {
+    let count = this.blocks.length - 1;
+    while (count > 0 && list.test(this.blocks[count - 1] ?? "")) count--;
+    return count;
   }
 }
 
@@ -39,3 +46,5 @@ function cutBlocks(text: string): string[] | null {
 
 /** `[name]: https://…` and `[^1]: …` are read by links and notes anywhere in the text. */
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+
+const list = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/;
