@@ -20,7 +20,7 @@ export interface AssistantMessage {
   parts: (TextPart | ReasoningPart | ToolCall)[];
 }
 
-/** Answers to calls of the assistant message before it. A round that waited has several; order is by arrival of the message. */
+/** Answers to calls of the assistant message before it. In call order; a round that waited has several messages, by arrival. */
 export interface ToolMessage {
   role: "tool";
   results: ToolResult[];

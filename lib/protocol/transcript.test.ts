@@ -61,7 +61,7 @@ test("calls come after the text, and only when the turn ended whole", () => {
   expect(fold(call("a")).closed().delta).toEqual([]);
 });
 
-test("results of one round stand in one message, also with progress between them", () => {
+test("results of one round stand in one message, in the order of the calls", () => {
   const { delta } = fold(
     call("a"),
     call("b"),
@@ -70,7 +70,7 @@ test("results of one round stand in one message, also with progress between them
     { type: "tool_progress", id: toolCall("a").id, progress: 1 },
     result("a"),
   );
-  expect(delta[1]).toEqual({ role: "tool", results: [ok(toolCall("b").id), ok(toolCall("a").id)] });
+  expect(delta[1]).toEqual({ role: "tool", results: [ok(toolCall("a").id), ok(toolCall("b").id)] });
 });
 
 test("a message goes in where it came, and the next results start anew", () => {
