@@ -8,9 +8,9 @@ import { mapTurn } from "@/lib/agent/map-turn";
 import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
-import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRetry } from "@/lib/agent/with-retry";
+import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { createFlights } from "@/lib/mcp/flights";
 import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
@@ -27,7 +27,7 @@ export async function openOurs({ model, mcp }: Addresses): Promise<Contestant> {
   const provider = openProviders({ openai: { baseURL: model }, ollama: {} }, { fetch }).provider(
     "openai/test-model",
   );
-  const wrapped = withRetry(withIdleTimeout(provider, 90_000));
+  const wrapped = withRetry(withTurnTimeouts(provider, 90_000));
   const pool = await openPool(mcp);
   const flights = createFlights();
 

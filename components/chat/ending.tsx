@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useTranslations } from "use-intl";
+import { type DateTimeFormatOptions, useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import type { RunView } from "@/lib/client/run-view";
@@ -17,9 +17,11 @@ export interface EndingProps {
 /** How an answer ended, where that was not by itself: in plain words, with what to do next. */
 export function Ending({ view, turn, actions, busy }: EndingProps) {
   const t = useTranslations("chat.ending");
+  const format = useFormatter();
   const ending = endingOf(view);
   if (!ending) return null;
   const { runId } = view;
+  const retryAt = ending.word === "error" ? view.error?.retryAt : undefined;
   // What failed at once may be told before the server's id of the question is known.
   const isKnown = Boolean(turn.answer?.messageId ?? turn.question?.id);
   const buttons = (next: "resume" | "again" | null): ReactNode =>
@@ -38,10 +40,17 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
       <p>
         {ending.failed && <b>{t("failed")} </b>}
         {ending.word === "error" ? view.error?.message : t(ending.word, { loops: view.iteration })}
+        {retryAt !== undefined && ` ${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
       </p>
       {buttons(ending.next)}
     </div>
   );
+}
+
+/** The time of day where people are, with the day when it is another one. */
+function clock(at: number): DateTimeFormatOptions {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return { timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) };
 }
 
 interface EndingWords {

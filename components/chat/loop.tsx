@@ -1,9 +1,9 @@
 "use client";
 
-import { type ComponentType, memo } from "react";
+import { type ComponentType, memo, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Ring, type RingState } from "@/components/ui/ring";
-import type { LoopItem, LoopView, ReasoningView, ToolView } from "@/lib/client/run-view";
+import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run-view";
 import type { BarSpan } from "./ledger-line";
 import { ReasoningLine } from "./reasoning-line";
 import { ToolLine } from "./tool-line";
@@ -99,12 +99,29 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
         />
       );
     case "notice":
-      return <p className="notice">{item.message}</p>;
+      return <Notice item={item} />;
     case "summary":
       return <EarlierMessages text={item.text} />;
     case "note":
       return <p className="note-said">{item.text}</p>;
   }
+}
+
+/** What went on behind the answer; a retry counts down to its next try. */
+function Notice({ item: { message, until } }: { item: NoticeView }) {
+  const t = useTranslations("chat.loop");
+  const [isOver, setOver] = useState(until === undefined || until <= Date.now());
+  const now = useNow(!isOver, 250);
+  const seconds = Math.ceil(((until ?? 0) - now) / 1_000);
+  useEffect(() => {
+    if (seconds <= 0) setOver(true);
+  }, [seconds]);
+  return (
+    <p className="notice">
+      {message}
+      {!isOver && seconds > 0 && <span aria-hidden="true"> · {t("retryIn", { seconds })}</span>}
+    </p>
+  );
 }
 
 /** The notes with which the model goes on, folded: they are for whoever wants to know. */

@@ -40,6 +40,7 @@ export function LimitsForm({ limits }: { limits: RunLimits }) {
         {field("minutes")}
         {field("first")}
         {field("between")}
+        {field("tool")}
       </Group>
       <div className="flex items-center gap-3 text-mach">
         <Switch
@@ -103,4 +104,4 @@ function LimitField({ name, value, isWrong, onChange }: LimitFieldProps) {
   );
 }
 
-const hinted = ["iterations", "minutes", "first", "between", "cost"] as const;
+const hinted = ["iterations", "minutes", "first", "between", "tool", "cost"] as const;

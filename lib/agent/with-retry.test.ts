@@ -15,6 +15,7 @@ test("a turn that failed before it showed anything is tried again, visibly", asy
   const { kinds, log, result } = await run({ provider: withRetry(provider, quick) });
   expect(kinds).toBe("iteration notice notice text usage result");
   expect(log[1]).toEqual({
+    until: expect.any(Number),
     type: "notice",
     kind: "retry",
     message: "Too many requests. Trying again in 0.0 s (2 of 3).",

@@ -26,7 +26,7 @@ export function withRetry(provider: Provider, { attempts = 3, delayMs = 500 }: R
             const backoff = delayMs * 2 ** (attempt - 1) * (1 + Math.random() / 2);
             const wait = Math.round(cause.retryAfterMs ?? Math.min(backoff, longestWaitMs));
             const message = `${cause.message} Trying again in ${(wait / 1000).toFixed(1)} s (${attempt + 1} of ${attempts}).`;
-            yield { type: "notice", kind: "retry", message };
+            yield { type: "notice", kind: "retry", message, until: Date.now() + wait };
             await sleep(wait, turn.signal);
           }
         }

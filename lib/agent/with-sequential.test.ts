@@ -82,3 +82,27 @@ test("after Stop no call begins", async () => {
   expect(begun).toEqual(["a"]);
   expect(result.stopReason).toBe("aborted");
 });
+
+test("calls of one queue run one at a time, those of no queue beside them", async () => {
+  const running = new Set<string>();
+  const together: string[] = [];
+  const tools: ToolBox = withIntents({
+    list: () => [],
+    call: async ({ id, name }) => {
+      running.add(id);
+      await new Promise(setImmediate);
+      together.push([...running].sort().join(""));
+      running.delete(id);
+      return ok(id, name);
+    },
+  });
+  const provider = scriptedProvider(
+    [call("a", "slow__x"), call("b", "slow__y"), call("c", "free__z"), stop("tool_use")],
+    [text("ok"), stop("end_turn")],
+  );
+  const queueOf = ({ name }: { name: string }) => (name.startsWith("slow") ? "slow" : undefined);
+  const { result } = await run({ provider, tools: withSequential(tools, queueOf) });
+  expect(together[0]).toBe("ac");
+  expect(together.at(-1)).toBe("b");
+  expect(result.historyDelta[1]).toMatchObject({ results: [{ id: "a" }, { id: "b" }, { id: "c" }] });
+});

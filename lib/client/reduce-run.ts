@@ -77,7 +77,12 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     }
     case "notice":
       return inLoop(view, chunk.agent, (loop) =>
-        push(loop, { kind: "notice", about: chunk.kind, message: chunk.message }),
+        push(loop, {
+          kind: "notice",
+          about: chunk.kind,
+          message: chunk.message,
+          ...(chunk.until !== undefined && { until: chunk.until }),
+        }),
       );
     case "message":
       return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk.message)));

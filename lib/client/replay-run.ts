@@ -75,6 +75,7 @@ function* chunksOfTurn(
   let stopReason: StopReason = "end_turn";
   let at = firstAt;
   yield { type: "iteration", index, at: startedAt };
+  for (const notice of turn?.notices ?? []) yield { type: "notice", ...notice };
   yield* before;
   for (const part of message.parts) {
     if (part.type === "tool_call") {

@@ -28,7 +28,7 @@ export interface RunView {
   /** From the start to the first text, reasoning or call. */
   firstTokenMs: number | null;
   stopReason: LoopStopReason | null;
-  error: { code: string; message: string } | null;
+  error: { code: string; message: string; retryAt?: number } | null;
 }
 
 /** One model turn with the calls that it asked for. */
@@ -79,6 +79,8 @@ export interface NoticeView {
   kind: "notice";
   about: "retry" | "compaction" | "budget" | "repair" | "server";
   message: string;
+  /** When what it tells of is tried again, epoch ms. */
+  until?: number;
 }
 
 /** What the model reads in place of the oldest messages from here on. */

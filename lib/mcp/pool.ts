@@ -113,6 +113,10 @@ class Pool implements McpPool {
     return this.tool(qualifiedName);
   }
 
+  runsInOrder(server: string): boolean {
+    return this.set.get(server)?.config.toolExecution === "sequential";
+  }
+
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
     return this.set.all().flatMap(({ name, connection }) => {
       const text = connection?.instructions;

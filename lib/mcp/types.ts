@@ -51,6 +51,8 @@ export interface McpPool {
     qualifiedName: string,
     signal: AbortSignal,
   ): Promise<{ server: string; item: McpToolItem } | undefined>;
+  /** Whether the file wants the calls of this server one after another (`"toolExecution": "sequential"`). */
+  runsInOrder(server: string): boolean;
   /** `instructions` of ready servers, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
   /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */

@@ -70,7 +70,13 @@ export type ModelChunk =
   | { type: "message"; message: UserMessage | SummaryMessage }
   /** A wrapper asks before it lets the turn begin. */
   | BudgetRequest
-  | { type: "notice"; kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }
+  /** `until`: when what it tells of is tried again, epoch ms. */
+  | {
+      type: "notice";
+      kind: "retry" | "compaction" | "budget" | "repair" | "server";
+      message: string;
+      until?: number;
+    }
   /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
   | ({ type: "usage"; stopReason?: StopReason } & Usage);
 
@@ -107,7 +113,8 @@ export interface AgenticLoopResult {
   iterationsUsed: number;
   timedOut: boolean;
   usage: Usage;
-  error?: { code: string; message: string };
+  /** `retryAt`: when it is worth trying again, epoch ms, where the server has said so. */
+  error?: { code: string; message: string; retryAt?: number };
 }
 
 /** Why the model ended one turn. */

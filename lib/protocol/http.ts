@@ -59,6 +59,8 @@ export interface RunIteration {
   reasoningMs?: number;
   usage: Usage;
   toolCalls: RunToolCall[];
+  /** What was told meanwhile: retries, repairs, shortened results; the first 20. */
+  notices?: { kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }[];
 }
 
 export interface RunToolCall {
@@ -86,7 +88,7 @@ export interface RunItem {
   answeredCalls: RunToolCall[];
   stopReason: LoopStopReason | null;
   usage: Usage;
-  error: { code: string; message: string } | null;
+  error: { code: string; message: string; retryAt?: number } | null;
   pending: PendingRequest[];
 }
 
@@ -128,6 +130,8 @@ export type McpServerConfig = {
   disabledTools?: string[];
   /** Limit of one call in ms. */
   timeout?: number;
+  /** `sequential`: its calls run one after another. */
+  toolExecution?: "parallel" | "sequential";
 } & Record<string, unknown>;
 
 export interface McpToolItem {
@@ -268,6 +272,8 @@ export interface RunLimits {
   firstTokenMs?: number;
   /** Between two pieces of a turn. */
   betweenTokensMs?: number;
+  /** Of one tool call; a server's own `timeout` counts beside it. */
+  toolTimeoutMs?: number;
   toolExecution?: "parallel" | "sequential";
   budget?: Budget;
 }

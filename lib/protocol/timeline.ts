@@ -124,6 +124,9 @@ class TimelineFold {
         noteThought(open, at);
         noteUsage(open, chunk, at);
         break;
+      case "notice":
+        noteNotice(open, chunk);
+        break;
       case "tool_start":
         Object.assign(this.calls.get(chunk.id) ?? {}, { startedAt: at === undefined ? null : toIso(at) });
         break;
@@ -157,6 +160,17 @@ class TimelineFold {
     this.calls.set(id, call);
     open?.item.toolCalls.push(call);
   }
+}
+
+const maxNotices = 20;
+
+function noteNotice(
+  open: OpenIteration | undefined,
+  { kind, message }: Extract<Chunk, { type: "notice" }>,
+): void {
+  if (!open) return;
+  open.item.notices ??= [];
+  if (open.item.notices.length < maxNotices) open.item.notices.push({ kind, message });
 }
 
 function noteFirstToken(open: OpenIteration | undefined, at: number | undefined): void {

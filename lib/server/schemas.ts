@@ -208,6 +208,7 @@ const limits = z.strictObject({
   timeoutMs: waitMs.optional(),
   firstTokenMs: waitMs.optional(),
   betweenTokensMs: waitMs.optional(),
+  toolTimeoutMs: waitMs.optional(),
   toolExecution: z.enum(["parallel", "sequential"]).optional(),
   budget: budget.optional(),
 });

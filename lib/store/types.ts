@@ -119,6 +119,8 @@ export interface RunOptions {
   /** Until the first word of a turn, and between two pieces of it. */
   firstTokenMs?: number;
   betweenTokensMs?: number;
+  /** Of one tool call. */
+  toolTimeoutMs?: number;
   toolExecution?: "parallel" | "sequential";
   servers?: string[];
   /** Of the whole chain. */

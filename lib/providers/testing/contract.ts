@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { withIdleTimeout } from "@/lib/agent/with-idle-timeout";
 import { withRetry } from "@/lib/agent/with-retry";
+import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type Adapter, type AdapterName, adapters, openAdapter } from "./adapters";
 import { callTools, fail, hang, type Step, say, think, usage } from "./steps";
 import { callsOf, collect, kinds, textOf, tool, turn, user } from "./turn";
@@ -105,7 +105,7 @@ export function answersAsAgreed(name: AdapterName): void {
 
   test(`${name}: a stall after the first words ends the turn and closes the request`, async () => {
     const { provider, server } = await open([[say("Half "), hang]]);
-    const { chunks, error } = await collect(withIdleTimeout(provider, 10_000, 50), asked());
+    const { chunks, error } = await collect(withTurnTimeouts(provider, 10_000, 50), asked());
     expect(textOf(chunks)).toBe("Half ");
     expect(error).toMatchObject({ name: "ProviderError", code: "timeout" });
     expect(await (await server.request(0)).ended).toBe("client gone");

@@ -5,9 +5,11 @@ import { withCallBudget } from "@/lib/agent/with-budget";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
+import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import type { ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
+import type { RunOptions } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import { withFileStore } from "./run-files";
 
@@ -17,7 +19,7 @@ import { withFileStore } from "./run-files";
  */
 export function runTools(deps: Deps, run: LiveRun): ToolBox {
   const { row, chain, archive } = run;
-  const { servers, toolExecution } = row.options;
+  const { servers, toolExecution, toolTimeoutMs } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
   const counted = withCallBudget(withFileStore(base, deps, row), {
     budget: row.options.budget ?? {},
@@ -29,8 +31,16 @@ export function runTools(deps: Deps, run: LiveRun): ToolBox {
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.flights.has(call.id),
   });
-  const inOrder = toolExecution === "sequential" ? withSequential(approved) : approved;
+  const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
+  const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));
   return withResultReader(withArgumentChecks(withLiveAnswers(inOrder, run), chain.open), archive);
+}
+
+/** A run can want all its calls one after another, and a server those that are for it. */
+function queueOf({ pool }: Deps, call: ToolCall, execution: RunOptions["toolExecution"]): string | undefined {
+  if (execution === "sequential") return "";
+  const server = pool.tool(call.name)?.server;
+  return server !== undefined && pool.runsInOrder(server) ? server : undefined;
 }
 
 /** Only what says so, in a definition that was accepted. */
