@@ -16,6 +16,8 @@ export interface ToolRequest {
   /** The definition is pinned and says that doing it twice is the same as doing it once. */
   repeatable: boolean;
   onProgress(progress: Progress): void;
+  /** W3C trace context, sent along in `_meta`. */
+  traceparent: string | undefined;
   /** The live connection; waits a moment for one that is coming back. */
   connection(signal: AbortSignal): Promise<Connection | undefined>;
 }
@@ -41,14 +43,15 @@ export async function callTool(request: ToolRequest): Promise<Outcome> {
 
 async function send(
   connection: Connection,
-  { server, tool, args, timeoutMs, repeatable, onProgress }: ToolRequest,
+  { server, tool, args, timeoutMs, repeatable, onProgress, traceparent }: ToolRequest,
   deadline: ReturnType<typeof startDeadline>,
 ): Promise<Outcome | { repeat: Outcome }> {
   try {
-    const answer = await connection.call(tool, args, deadline.signal, (progress) => {
+    const touch = (progress: Progress) => {
       deadline.touch();
       onProgress(progress);
-    });
+    };
+    const answer = await connection.call(tool, args, deadline.signal, touch, traceparent);
     return readResult(answer, tool.outputSchema);
   } catch (cause) {
     if (deadline.expired) {

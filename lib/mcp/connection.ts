@@ -103,12 +103,17 @@ export class Connection {
     args: Record<string, unknown>,
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
+    traceparent?: string,
   ) {
     const token = `call-${++this.calls}`;
     this.listeners.set(token, onProgress);
     try {
       return await this.client.callTool(
-        { name: tool.name, arguments: args, _meta: { progressToken: token } },
+        {
+          name: tool.name,
+          arguments: args,
+          _meta: { progressToken: token, ...(traceparent && { traceparent }) },
+        },
         // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
         {
           signal,

@@ -28,7 +28,7 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
       const offer = set.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
-      return (signal, onProgress) => sendTo(offer, pins, args, signal, onProgress);
+      return (signal, onProgress, traceparent) => sendTo(offer, pins, args, signal, onProgress, traceparent);
     },
   };
 }
@@ -40,6 +40,7 @@ export function sendTo(
   args: Record<string, unknown>,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
+  traceparent?: string,
 ): Promise<Outcome> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return callTool({
@@ -49,6 +50,7 @@ export function sendTo(
     args,
     signal,
     onProgress,
+    traceparent,
     timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
     repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
     connection: (limit) => slot.ready(limit),

@@ -7,7 +7,11 @@ import type { Flights } from "./types";
 
 const progressMs = 100;
 
-type Send = (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Outcome>;
+type Send = (
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+  traceparent: string | undefined,
+) => Promise<Outcome>;
 
 /** What a tool box needs of the pool. */
 export interface ToolSource {
@@ -45,7 +49,7 @@ export function createToolBox(source: ToolSource, flights: Flights): ToolBox {
 async function fly(
   source: ToolSource,
   call: ToolCall,
-  { emit, signal: run }: CallContext,
+  { emit, signal: run, traceparent }: CallContext,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
@@ -61,7 +65,7 @@ async function fly(
   } catch {
     return errorOutcome("Not run: stopped before it was sent.");
   }
-  return send(signal, onProgress);
+  return send(signal, onProgress, traceparent);
 }
 
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {

@@ -38,6 +38,7 @@ async function runtime(deps: Deps): Promise<Runtime> {
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
       await deps.pool.close();
+      await deps.tracing?.close();
       await deps.store.close();
     },
   };

@@ -16,6 +16,7 @@ import { LiveProviders } from "./live-providers";
 import { providerConfig, readAccess } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
+import { openTracing, type Tracing } from "./tracing";
 import { version } from "./version";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
@@ -28,6 +29,8 @@ export interface Deps {
   pool: McpPool;
   flights: Flights;
   runs: RunRegistry;
+  /** Undefined when nobody listens. */
+  tracing: Tracing | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
 }
@@ -81,6 +84,7 @@ async function open(): Promise<Deps> {
     flights: createFlights(),
     runs: new RunRegistry(),
     files,
+    tracing: await openTracing(env),
   };
 }
 

@@ -29,6 +29,11 @@ const ways = {
       return text(`echo ${JSON.stringify(args ?? {})}`);
     },
   },
+  meta: {
+    tools: () => [tool("meta"), tool("fail")],
+    call: ({ name, _meta: meta }) =>
+      name === "fail" ? { ...text("no"), isError: true } : text(JSON.stringify(meta)),
+  },
   "exits-at-once": {
     start: () => {
       console.error("cannot read its settings");

@@ -6,6 +6,7 @@ import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
+import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
@@ -16,8 +17,12 @@ import { fileReader } from "./run-files";
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
 
-/** The model of one run, from outside in: budget, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
-export async function runProvider(deps: Deps, { row, chain, archive }: LiveRun): Promise<Provider> {
+/** The model of one run, from outside in: traces, budget, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
+export async function runProvider(
+  deps: Deps,
+  { row, chain, archive }: LiveRun,
+  trace: RunTrace | undefined,
+): Promise<Provider> {
   const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {} } = row.options;
   const adapter = withStoredFiles(deps.providers.provider(row.model), fileReader(deps));
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
@@ -26,5 +31,6 @@ export async function runProvider(deps: Deps, { row, chain, archive }: LiveRun):
   const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
   const noted = mapTurn(asked, (chunk) => cost(origin(chunk)));
   const window = deps.providers.window(row.model);
-  return withBudget(withContextLimit(noted, { window, archive }), { budget, spent: chain.spent });
+  const bounded = withBudget(withContextLimit(noted, { window, archive }), { budget, spent: chain.spent });
+  return trace ? withTracedTurns(bounded, trace) : bounded;
 }

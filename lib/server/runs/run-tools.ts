@@ -6,6 +6,7 @@ import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
+import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
@@ -15,13 +16,14 @@ import { withFileStore } from "./run-files";
 
 /**
  * The tool box of one run, from outside in: the reader of results that were left out, argument checks (nobody is asked about a call that cannot run), live
- * answers, one at a time, approval, budget, the store of large files, and the pool, which keeps each call's own time limit.
+ * answers, one at a time, approval, budget, the store of large files, traces, and the pool, which keeps each call's own time limit.
  */
-export function runTools(deps: Deps, run: LiveRun): ToolBox {
+export function runTools(deps: Deps, run: LiveRun, trace: RunTrace | undefined): ToolBox {
   const { row, chain, archive } = run;
   const { servers, toolExecution, toolTimeoutMs } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
-  const counted = withCallBudget(withFileStore(base, deps, row), {
+  const traced = trace ? withTracedCalls(base, trace) : base;
+  const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},
     spent: chain.spent,
   });

@@ -1,4 +1,5 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import { RunTrace } from "@/lib/agent/with-tracing";
 import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
 import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -124,12 +125,13 @@ async function drive(
   answers: AnswerChunk[],
 ): Promise<void> {
   const { options } = run.row;
+  const trace = traceRun(deps, run.row);
   try {
     for (const answer of answers) await run.write(answer);
     await awaitServers(deps, openToolCalls(history), run.abort.signal);
     const stream = executeWithToolsStream({
-      provider: await runProvider(deps, run),
-      tools: runTools(deps, run),
+      provider: await runProvider(deps, run, trace),
+      tools: runTools(deps, run, trace),
       system: systemPrompt(deps, options.servers),
       history,
       signal: run.abort.signal,
@@ -140,15 +142,28 @@ async function drive(
       ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     });
     for await (const chunk of stream) {
-      if (chunk.type === "result") await finishRun(deps, run, chunk.result);
-      else await run.write(chunk);
+      if (chunk.type !== "result") await run.write(chunk);
+      else {
+        trace?.end(chunk.result);
+        await finishRun(deps, run, chunk.result);
+      }
     }
   } catch (cause) {
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
-    await finishRun(deps, run, broken(run)).catch((err) =>
+    const end = broken(run);
+    trace?.end(end);
+    await finishRun(deps, run, end).catch((err) =>
       deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
     );
   }
+}
+
+function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): RunTrace | undefined {
+  if (!tracing) return undefined;
+  const [provider = "", ...name] = model.split("/");
+  const known: Record<string, string> = { google: "gcp.gemini" };
+  const traced = { provider: known[provider] ?? provider, model: name.join("/"), conversationId, runId: id };
+  return new RunTrace(tracing.tracer, traced);
 }
 
 /** The end of a run whose log could not be written: what stands in the log is all there is. */
