@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
-import { useModels } from "@/lib/client/models";
+import { lookForModels as lookAgain, useModels } from "@/lib/client/models";
 import type { ModelItem } from "@/lib/protocol/http";
 import type { SendChoices } from "./use-send-options";
 
@@ -15,30 +15,41 @@ export function ModelPicker({ options }: { options: SendChoices }) {
     items.find(({ id }) => id === options.model) ?? items.find(({ id }) => id === data?.defaultModel);
   const name = chosen?.name ?? options.model ?? t("model");
   return (
-    <Menu
-      side="top"
-      entries={items.flatMap((item) => entriesOf(item, item === chosen, options.setModel))}
-      trigger={{
-        className: "pick",
-        "aria-label": t("modelLabel", { name }),
-        children: (
-          <>
-            <span className="truncate">{name}</span>
-            <Icon name="chevronDown" size={12} className="phone:hidden" />
-          </>
-        ),
-      }}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press; whoever reaches for it sees what answers now
+    <span className="contents" onPointerEnter={lookAgain} onFocus={lookAgain}>
+      <Menu
+        side="top"
+        entries={items.flatMap((item) =>
+          entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel),
+        )}
+        trigger={{
+          className: "pick",
+          "aria-label": t("modelLabel", { name }),
+          children: (
+            <>
+              <span className="truncate">{name}</span>
+              <Icon name="chevronDown" size={12} className="phone:hidden" />
+            </>
+          ),
+        }}
+      />
+    </span>
   );
 }
 
 /** One that cannot be reached is shown with the reason, so that one knows what to do. */
-function entriesOf(item: ModelItem, chosen: boolean, choose: (id: string) => void): MenuEntry[] {
-  const { id, name, provider, reachable, reason } = item;
+function entriesOf(
+  item: ModelItem,
+  chosen: boolean,
+  toolsAsJson: string,
+  choose: (id: string) => void,
+): MenuEntry[] {
+  const { id, name, provider, reachable, reason, capabilities } = item;
+  const { tools } = capabilities;
   const entry: MenuEntry = {
     kind: "choice",
     label: name,
-    note: provider,
+    note: tools || provider === "demo" ? provider : `${provider} · ${toolsAsJson}`,
     chosen,
     disabled: !reachable,
     onSelect: () => choose(id),

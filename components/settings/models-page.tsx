@@ -1,7 +1,9 @@
 "use client";
 
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Dot, Ring } from "@/components/ui/ring";
 import { refreshModels, useModels } from "@/lib/client/models";
 import { changeSettings } from "@/lib/client/settings";
@@ -10,6 +12,8 @@ import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";
 import { ProviderList } from "./provider-list";
 import { useAct } from "./use-act";
+
+const ModelForm = dynamic(() => import("./model-form"));
 
 export function ModelsPage() {
   const t = useTranslations("settings.models");
@@ -42,10 +46,13 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
   const t = useTranslations("settings.models");
   const format = useFormatter();
   const act = useAct();
+  const [editing, setEditing] = useState(false);
   const { tools, images, reasoning, contextWindow } = model.capabilities;
-  const can = [tools && t("tools"), images && t("images"), reasoning && t("reasoning")].filter(
-    (word) => word !== false,
-  );
+  const can = [
+    tools ? t("tools") : model.provider !== "demo" && t("toolsAsJson"),
+    images && t("images"),
+    reasoning && t("reasoning"),
+  ].filter((word) => word !== false);
   return (
     <li className="model-line py-3">
       <span className="grid place-items-center">
@@ -65,6 +72,15 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
         {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
       </span>
       <span className="num text-ink-3">
+        {model.provider !== "demo" && (
+          <IconButton
+            icon="pencil"
+            iconSize={14}
+            label={t("describe", { name: model.name })}
+            tipSide="right-edge"
+            onClick={() => setEditing(true)}
+          />
+        )}
         {isDefault && t("default")}
         {!isDefault && model.reachable && (
           <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>
@@ -72,6 +88,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
           </Button>
         )}
       </span>
+      {editing && <ModelForm model={model} onClose={() => setEditing(false)} />}
       {model.reason && (
         <p className="col-start-2 col-end-[-1] mt-2 max-w-[600px] [overflow-wrap:anywhere]">{model.reason}</p>
       )}

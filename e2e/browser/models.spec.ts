@@ -57,6 +57,40 @@ test("a model server is set up in the settings, tried out, used at once with its
   await server.close();
 });
 
+test("what a model can do is said in the settings, stands in the picker, and holds for the next answer", async ({
+  open,
+  start,
+}) => {
+  const server = await startOpenAiServer([[say('{"response": "As you asked, in JSON."}')]]);
+  const app = await start({ env: { OPENAI_BASE_URL: server.url } });
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.goto("/settings/models");
+  await page.getByRole("button", { name: "What test-model can do" }).click();
+  const form = page.getByRole("dialog", { name: "test-model" });
+  await expect(form.getByRole("radio", { name: "Found out by itself" }).first()).toBeChecked();
+  await expectAccessible(page);
+  await form.getByRole("group", { name: "Tool calls" }).getByRole("radio", { name: "As JSON" }).check();
+  await form.getByRole("group", { name: "Images" }).getByRole("radio", { name: "Sees them" }).check();
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(form).toHaveCount(0);
+  await expect(page.getByText("tools as JSON, images")).toBeVisible();
+
+  await chat.goto("/");
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await expect(
+    page.getByRole("menuitemcheckbox", { name: /^test-model openai · tools as JSON/ }),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await chat.chooseModel("test-model");
+  await chat.ask("Hi");
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("As you asked, in JSON.")).toBeVisible();
+  expect(server.requests.at(-1)?.tools).toEqual([]);
+  expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("tool_call");
+  await server.close();
+});
+
 test("limits are kept, and a field that cannot be read says what it wants", async ({ open, start }) => {
   const chat = await open(await start());
   const { page } = chat;

@@ -16,3 +16,13 @@ export function useModels(): Live<ModelList> {
 export function refreshModels(): Promise<void> {
   return store.refresh({ tell: true });
 }
+
+const freshMs = 10_000;
+let lookedAt = 0;
+
+/** Asks again what can be reached, unless that is known since a moment ago. */
+export function lookForModels(): void {
+  if (Date.now() - lookedAt < freshMs) return;
+  lookedAt = Date.now();
+  void store.refresh();
+}

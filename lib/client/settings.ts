@@ -1,4 +1,4 @@
-import type { Price, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelTraits, Price, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 import { refreshModels } from "./models";
@@ -41,6 +41,11 @@ export function changePrices(prices: Record<string, Price>): Promise<void> {
   return patch({ prices });
 }
 
+/** Says what a model can do; `null` leaves it to what is found out. */
+export function changeTraits(model: string, traits: ModelTraits | null): Promise<void> {
+  return patch({ models: { [model]: traits } });
+}
+
 export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
   return api<ProviderTest>(`/api/providers/${id}/test`, { method: "POST", body: access });
 }
@@ -50,6 +55,6 @@ async function patch(change: object): Promise<void> {
     await api("/api/settings", { method: "PATCH", body: change });
   } finally {
     await refreshSettings();
-    if ("defaultModel" in change || "providers" in change) await refreshModels();
+    if ("defaultModel" in change || "providers" in change || "models" in change) await refreshModels();
   }
 }

@@ -101,6 +101,16 @@ export interface ModelItem {
   reachable: boolean;
   /** Why it cannot be used, with the next step. */
   reason?: string;
+  /** What a person has said of it. */
+  traits?: ModelTraits;
+}
+
+/** What a person says of a model, in place of what is found out or told by its name. */
+export interface ModelTraits {
+  /** `own`: it calls tools by itself. `json`: it is asked to write its calls as JSON. */
+  toolCalls?: "own" | "json";
+  /** Whether it can see images. */
+  images?: boolean;
 }
 
 /** `GET /api/models`; `defaultModel` is the one used when a chat request names none. */

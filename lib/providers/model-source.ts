@@ -10,8 +10,8 @@ export interface ModelSource {
   wellKnown: string;
   /** Left out of the menu when it cannot be reached: nobody has configured it. */
   optional?: true;
-  /** By name without the provider. Does no I/O. */
-  provider(name: string): Provider;
+  /** By name without the provider; `sees` says before each turn whether the model can see images. Does no I/O. */
+  provider(name: string, sees: () => boolean): Provider;
   /** Whether the server says that this model can call tools; undefined when it does not say. Never rejects. */
   callsTools?(name: string, signal: AbortSignal): Promise<boolean | undefined>;
 }

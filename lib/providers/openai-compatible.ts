@@ -3,7 +3,7 @@ import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/http";
 import type { Endpoint } from "./failure";
 import { toListError } from "./failure";
-import { type ModelSource, seesImages } from "./model-source";
+import type { ModelSource } from "./model-source";
 import { PromptWriter } from "./prompt-writer";
 import { streamTurn } from "./stream-turn";
 import { toOpenAiSchema } from "./tool-schema";
@@ -64,16 +64,15 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
         throw toListError(error, endpoint(server.wellKnown));
       }
     },
-    provider(name): Provider {
+    provider(name, sees): Provider {
       const wire = {
         model: openai(name),
         endpoint: endpoint(name),
-        prompts: seesImages(name) ? seeing : blind,
         tools,
         // Strict mode refuses most schemas that people write by hand.
         options: { [id]: { strictJsonSchema: false } },
       };
-      return { stream: (turn) => streamTurn(wire, turn) };
+      return { stream: (turn) => streamTurn({ ...wire, prompts: sees() ? seeing : blind }, turn) };
     },
   };
 }

@@ -17,7 +17,7 @@ export class PlainHistory {
   private readonly asJson = new WeakMap<ModelMessage, Written>();
   private readonly asProse = new WeakMap<ModelMessage, Written>();
 
-  constructor(private readonly seesImages: boolean) {}
+  constructor(private readonly sees: () => boolean) {}
 
   /** With `json` the model's own turns have the form in which it has to answer. */
   write(history: readonly ChatMessage[], json: boolean): ChatMessage[] {
@@ -64,11 +64,11 @@ export class PlainHistory {
       const content = modelContent(result);
       const name = names.get(result.id) ?? "the tool";
       const failed = result.status === "error" || result.status === "denied";
-      const text = textOf(content, this.seesImages ? { carries: isImage } : undefined);
+      const text = textOf(content, this.sees() ? { carries: isImage } : undefined);
       const images = content.filter((part) => part.type === "file" && isImage(part.mediaType));
       return [
         { type: "text" as const, text: `[${failed ? "Failure" : "Result"} of ${name}]\n${text}` },
-        ...(this.seesImages ? images : []),
+        ...(this.sees() ? images : []),
       ];
     });
   }

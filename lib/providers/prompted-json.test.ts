@@ -17,7 +17,7 @@ async function llama(script: Script, options?: WireOptions) {
   const providers = openProviders({
     openai: { baseURL: server.url },
     ollama: {},
-    promptedJson: ["openai/llama"],
+    traits: { "openai/llama": { toolCalls: "json" } },
   });
   return { server, provider: providers.provider("openai/llama") };
 }

@@ -12,7 +12,7 @@ import { parseArguments } from "./stream-turn";
 export interface PromptedOptions {
   /** How people call the model. */
   name: string;
-  seesImages: boolean;
+  sees: () => boolean;
   /** Whether the server may hold the model to a JSON Schema; set to false when it refuses one. */
   schema: { allowed: boolean };
 }
@@ -23,7 +23,7 @@ export interface PromptedOptions {
  * answer is asked for once more.
  */
 export function withPromptedJson(provider: Provider, options: PromptedOptions): Provider {
-  const plain = new PlainHistory(options.seesImages);
+  const plain = new PlainHistory(options.sees);
   return {
     async *stream({ toolChoice, ...turn }) {
       const speaksJson = turn.tools.length > 0 && toolChoice !== "none";

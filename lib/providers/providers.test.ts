@@ -75,6 +75,17 @@ test("all models that can be had stand in one list, the demo last", async () => 
   expect(await providers.defaultModel()).toBe("google/gemini-2.5-flash");
 });
 
+test("what a person says of a model counts more than its name and its server", async () => {
+  const ollama = kept(await startOpenAiServer([[say("Hi")]], { models: ["qwen3:8b"] }));
+  const providers = openProviders(
+    { ollama: { baseURL: ollama.url }, traits: { "ollama/qwen3:8b": { toolCalls: "json", images: true } } },
+    {},
+  );
+  const [item] = await providers.models();
+  expect(item?.capabilities).toMatchObject({ tools: false, images: true });
+  expect(item?.traits).toEqual({ toolCalls: "json", images: true });
+});
+
 test("an Ollama that nobody configured is found where it runs, and left out where it does not", async () => {
   const ollama = kept(await startOpenAiServer([[say("Hi from Ollama")]], { models: ["qwen3:8b"] }));
   const found = openProviders({ ollama: {} }, { localOllama: new URL(ollama.url).origin });

@@ -1,4 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
 import { anthropicSource } from "./anthropic";
 import { demoSource } from "./demo";
 import { googleSource } from "./google";
@@ -36,8 +37,16 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   const menus = sources.map(
     (source) => new ModelMenu(source, chosen?.source === source ? chosen.name : undefined, now),
   );
-  const supportOf = rememberSupport(config.promptedJson ?? []);
-  const models = async () => (await Promise.all(menus.map((menu) => menu.items()))).flat();
+  const traits = config.traits ?? {};
+  const supportOf = rememberSupport(traits);
+  const models = async () =>
+    (await Promise.all(menus.map((menu) => menu.items())))
+      .flat()
+      .map((item) => withTraits(item, traits[item.id], supportOf(item.id)));
+  const known = (modelId: string) =>
+    menus.flatMap((menu) => menu.known).find(({ id }) => id === modelId)?.capabilities;
+  const sees = (modelId: string, name: string) =>
+    traits[modelId]?.images ?? known(modelId)?.images ?? seesImages(name);
   return {
     models,
     async defaultModel() {
@@ -46,8 +55,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
     },
     window(modelId) {
-      const item = menus.flatMap(({ known }) => known).find(({ id }) => id === modelId);
-      return item?.capabilities.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
+      return known(modelId)?.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
     },
     async test(id, access, signal) {
       const source = sourceFor(id, access, localOllama, fetch);
@@ -56,15 +64,29 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
     },
     provider: remember((modelId) => {
       const { source, name } = find(modelId);
-      if (source.id === "demo") return source.provider(name);
-      return withToolSupport(source.provider(name), {
+      const seesNow = () => sees(modelId, name);
+      if (source.id === "demo") return source.provider(name, seesNow);
+      const { toolCalls } = traits[modelId] ?? {};
+      return withToolSupport(source.provider(name, seesNow), {
         name,
-        seesImages: seesImages(name),
+        sees: seesNow,
         support: supportOf(modelId),
-        callsTools: async (signal) => source.callsTools?.(name, signal),
+        callsTools: async (signal) => (toolCalls ? undefined : source.callsTools?.(name, signal)),
+        isSettled: toolCalls === "own",
       });
     }),
   };
+}
+
+/** An item of the menu as it is now known: what a person says counts, then what the model's server has shown. */
+function withTraits(item: ModelItem, traits: ModelTraits | undefined, { prompted }: ToolSupport): ModelItem {
+  const { toolCalls, images } = traits ?? {};
+  const capabilities = {
+    ...item.capabilities,
+    tools: toolCalls === "own" || (item.capabilities.tools && !prompted),
+    ...(images !== undefined && { images }),
+  };
+  return { ...item, capabilities, ...(traits && { traits }) };
 }
 
 /** A source of its own for a key or address that is only tried. */
@@ -102,11 +124,11 @@ function remember(make: (modelId: string) => Provider): (modelId: string) => Pro
 const maxRemembered = 1_000;
 
 /** What the servers have said about each model, as long as this process lives. */
-function rememberSupport(prompted: readonly string[]): (modelId: string) => ToolSupport {
+function rememberSupport(traits: NonNullable<ProviderConfig["traits"]>): (modelId: string) => ToolSupport {
   const known = new Map<string, ToolSupport>();
   return (modelId) => {
     const support = known.get(modelId) ?? {
-      prompted: prompted.includes(modelId),
+      prompted: traits[modelId]?.toolCalls === "json",
       schema: { allowed: true },
     };
     if (known.size < maxRemembered) known.set(modelId, support);

@@ -12,10 +12,12 @@ export interface ToolSupport {
 
 export interface SupportedModel {
   name: string;
-  seesImages: boolean;
+  sees: () => boolean;
   support: ToolSupport;
   /** Whether the server says that this model can call tools; undefined when it does not say. Never rejects. */
   callsTools(signal: AbortSignal): Promise<boolean | undefined>;
+  /** A person has said that it calls tools by itself: then a refusal is shown, and nothing is tried in its place. */
+  isSettled: boolean;
 }
 
 /** Asks a model for its tool calls in its own way, or in prompted JSON where that is known not to work or turns out not to. */
@@ -23,7 +25,7 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
   const { name, support } = model;
   const prompted = withPromptedJson(provider, {
     name,
-    seesImages: model.seesImages,
+    sees: model.sees,
     schema: support.schema,
   });
   return {
@@ -35,7 +37,7 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
         try {
           return yield* untilFirst(provider.stream(turn));
         } catch (error) {
-          if (turn.tools.length === 0 || !refusesTools(error)) throw error;
+          if (model.isSettled || turn.tools.length === 0 || !refusesTools(error)) throw error;
         }
         support.prompted = true;
         yield switched(name);

@@ -1,6 +1,6 @@
 import type { Provider } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
 
 /** Keys and addresses, already read from the environment. An absent key leaves its provider out. */
 export interface ProviderConfig {
@@ -11,8 +11,8 @@ export interface ProviderConfig {
   ollama: { baseURL?: string };
   /** `provider/name`. */
   defaultModel?: string;
-  /** Models, as `provider/name`, that cannot call tools and are asked for JSON; others are found out by themselves. */
-  promptedJson?: readonly string[];
+  /** By `provider/name`, what is set; everything else is found out. */
+  traits?: Readonly<Record<string, ModelTraits>>;
 }
 
 export interface Providers {

@@ -13,7 +13,7 @@ import { AttachmentFiles } from "./attachments/attachment-files";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
-import { providerConfig, readAccess } from "./provider-access";
+import { providerConfig, readAccess, readTraits } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
 import { openTracing, type Tracing } from "./tracing";
@@ -92,10 +92,9 @@ async function open(): Promise<Deps> {
 async function openLiveProviders(
   access: Pick<Deps, "env" | "store" | "secrets" | "log">,
 ): Promise<LiveProviders> {
-  const { env } = access;
   const environment = { fetch: leanFetch(new Agent(modelConnections)) };
   const open = async () => {
-    const config = providerConfig(env, await readAccess(access));
+    const config = await readConfig(access);
     try {
       return openProviders(config, environment);
     } catch (cause) {
@@ -106,11 +105,14 @@ async function openLiveProviders(
   // Later a key may be removed that the default model needs: another model serves then.
   const reopen = () =>
     open().catch(async () => {
-      const { defaultModel: _, ...rest } = providerConfig(env, await readAccess(access));
+      const { defaultModel: _, ...rest } = await readConfig(access);
       return openProviders(rest, environment);
     });
   return new LiveProviders(await open(), reopen);
 }
+
+const readConfig = async (access: Pick<Deps, "env" | "store" | "secrets" | "log">) =>
+  providerConfig(access.env, await readAccess(access), await readTraits(access));
 
 /** Deadlines are the run's; a model that thinks may be silent for minutes. */
 const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0 };

@@ -1,4 +1,4 @@
-import type { ProviderItem, ProviderName } from "@/lib/protocol/http";
+import type { ModelTraits, ProviderItem, ProviderName } from "@/lib/protocol/http";
 import type { ProviderConfig } from "@/lib/providers/types";
 import type { Deps } from "./deps";
 import type { Env } from "./env";
@@ -52,7 +52,11 @@ const access = (apiKey: string | undefined, baseURL: string | undefined): Access
 });
 
 /** What was entered stands in place of what the environment says. */
-export function providerConfig(env: Env, entered: AccessByProvider): ProviderConfig {
+export function providerConfig(
+  env: Env,
+  entered: AccessByProvider,
+  traits: Record<string, ModelTraits>,
+): ProviderConfig {
   const { google, openai, anthropic, ollama } = { ...accessOf(env), ...entered };
   return {
     ...(google?.apiKey && { google: { ...google, apiKey: google.apiKey } }),
@@ -60,9 +64,16 @@ export function providerConfig(env: Env, entered: AccessByProvider): ProviderCon
     ...(anthropic?.apiKey && { anthropic: { ...anthropic, apiKey: anthropic.apiKey } }),
     ollama: ollama?.baseURL ? { baseURL: ollama.baseURL } : {},
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
-    promptedJson: env.PROMPTED_JSON_MODELS,
+    traits: { ...traitsOf(env), ...traits },
   };
 }
+
+const traitsOf = ({ PROMPTED_JSON_MODELS }: Env): Record<string, ModelTraits> =>
+  Object.fromEntries(PROMPTED_JSON_MODELS.map((model) => [model, { toolCalls: "json" }]));
+
+/** What was said of models in the settings, by `provider/name`. */
+export const readTraits = async ({ store }: Pick<Deps, "store">): Promise<Record<string, ModelTraits>> =>
+  (await store.settings.get<Record<string, ModelTraits>>("system", "models")) ?? {};
 
 /** As the page shows it: of a key its last four characters. */
 export function showAccess(env: Env, entered: AccessByProvider): ProviderItem[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
+import type { ModelTraits } from "@/lib/protocol/http";
 import { notSupported } from "./errors";
 
 /** Longest question, in UTF-16 code units. */
@@ -213,6 +214,20 @@ const limits = z.strictObject({
   budget: budget.optional(),
 });
 
+const modelId = z
+  .string()
+  .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
+  .max(300);
+
+const traits = z
+  .strictObject({ toolCalls: z.enum(["own", "json"]).optional(), images: z.boolean().optional() })
+  .transform(
+    ({ toolCalls, images }): ModelTraits => ({
+      ...(toolCalls && { toolCalls }),
+      ...(images !== undefined && { images }),
+    }),
+  );
+
 export const SettingsPatch = z.strictObject({
   rules: z.array(rule).max(1000).optional(),
   defaultModel: z.string().max(300).nullable().optional(),
@@ -221,14 +236,10 @@ export const SettingsPatch = z.strictObject({
     .partialRecord(z.enum(["google", "openai", "anthropic", "ollama"]), ProviderAccess.nullable())
     .optional(),
   limits: limits.optional(),
+  /** What is said of each model; null takes it back. */
+  models: z.record(modelId, traits.nullable()).optional(),
   prices: z
-    .record(
-      z
-        .string()
-        .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
-        .max(300),
-      price,
-    )
+    .record(modelId, price)
     .refine((table) => Object.keys(table).length <= 500, "may have at most 500 prices")
     .optional(),
 });

@@ -5,7 +5,15 @@ import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { readLimits } from "./limits";
 import { listPrices } from "./prices";
-import { type Access, accessOf, providerNames, readAccess, showAccess, writeAccess } from "./provider-access";
+import {
+  type Access,
+  accessOf,
+  providerNames,
+  readAccess,
+  readTraits,
+  showAccess,
+  writeAccess,
+} from "./provider-access";
 import type { ProviderAccess, SettingsPatch } from "./schemas";
 import { readRules } from "./tool-rules";
 
@@ -23,15 +31,30 @@ export async function readSettings(deps: Deps, userId: string): Promise<Settings
 }
 
 export async function patchSettings(deps: Deps, userId: string, patch: Patch): Promise<SettingsItem> {
-  const { rules, defaultModel, providers, limits, prices } = patch;
+  const { rules, defaultModel, providers, limits, prices, models } = patch;
   const { settings } = deps.store;
   if (defaultModel) await chooseModel(deps, userId, defaultModel);
   if (rules) await deps.runs.inTurn(`rules:${userId}`, () => settings.set(userId, "rules", rules));
   if (defaultModel !== undefined) await settings.set(userId, "defaultModel", defaultModel);
   if (limits) await settings.set(userId, "limits", limits);
   if (prices) await settings.set(userId, "prices", prices);
+  if (models) await deps.runs.inTurn("providers", () => patchTraits(deps, models));
   if (providers) await deps.runs.inTurn("providers", () => patchProviders(deps, providers));
   return readSettings(deps, userId);
+}
+
+const maxTraits = 1_000;
+
+async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): Promise<void> {
+  const traits = await readTraits(deps);
+  for (const [model, said] of Object.entries(changes)) {
+    if (said && Object.keys(said).length > 0) traits[model] = said;
+    else delete traits[model];
+  }
+  if (Object.keys(traits).length > maxTraits)
+    throw new HttpError(400, "invalid_input", `models: at most ${maxTraits} models can be described.`);
+  await deps.store.settings.set("system", "models", traits);
+  await deps.providers.reload();
 }
 
 /** What is not named stays as it is in force; a provider that is null is forgotten. */

@@ -70,7 +70,7 @@ export const adapters = {
     config: (baseURL) => ({
       openai: { apiKey: secretKey, baseURL },
       ollama: {},
-      promptedJson: ["openai/llama"],
+      traits: { "openai/llama": { toolCalls: "json" } },
     }),
     write: asPromptedJson,
     malformed: [
