@@ -4,6 +4,7 @@ import { type ComponentType, memo, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Ring, type RingState } from "@/components/ui/ring";
 import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run-view";
+import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";
 import { ReasoningLine } from "./reasoning-line";
 import { ToolLine } from "./tool-line";
@@ -78,6 +79,8 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
   switch (item.kind) {
     case "text":
       return <Text text={item.text} growing={growing} />;
+    case "json":
+      return <JsonAnswer text={item.text} />;
     case "reasoning":
       return (
         <ReasoningLine

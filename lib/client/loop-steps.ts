@@ -13,10 +13,11 @@ export const push = (loop: LoopView, item: LoopItem): LoopView => ({ ...loop, it
 
 export function appendPiece(
   loop: LoopView,
-  piece: { type: "text" | "reasoning"; content: string },
+  piece: { type: "text" | "reasoning"; content: string; format?: "json" },
   now: number | null,
 ): LoopView {
   const last = loop.items.at(-1);
+  if (piece.format) return push(endReasoning(loop, now), { kind: "json", text: piece.content });
   if (last?.kind === piece.type && !(last.kind === "reasoning" && last.done))
     return { ...loop, items: loop.items.with(-1, { ...last, text: last.text + piece.content }) };
   if (piece.type === "text") return push(endReasoning(loop, now), { kind: "text", text: piece.content });

@@ -245,6 +245,8 @@ function inWords(item: LoopItem): string {
   switch (item.kind) {
     case "tool":
       return `tool ${item.id} ${item.state}`;
+    case "json":
+      return `json ${item.text}`;
     case "notice":
       return `notice ${item.about}`;
     case "reasoning":

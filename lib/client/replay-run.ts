@@ -81,7 +81,9 @@ function* chunksOfTurn(
     if (part.type === "tool_call") {
       stopReason = "tool_use";
       yield { type: "tool_call", call: part, at };
-    } else yield { type: part.type, content: part.text, at };
+    } else if (part.type === "text" && part.format)
+      yield { type: "text", content: part.text, format: part.format, at };
+    else yield { type: part.type, content: part.text, at };
     if (part.type === "reasoning") at = thoughtUntil;
   }
   yield { type: "usage", stopReason, at: endedAt, ...(turn?.usage ?? { inputTokens: 0, outputTokens: 0 }) };

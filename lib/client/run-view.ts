@@ -45,7 +45,7 @@ export interface LoopView {
   items: readonly LoopItem[];
 }
 
-export type LoopItem = ReasoningView | TextView | ToolView | NoticeView | SummaryView | NoteView;
+export type LoopItem = ReasoningView | TextView | JsonView | ToolView | NoticeView | SummaryView | NoteView;
 
 export interface ReasoningView {
   kind: "reasoning";
@@ -57,6 +57,12 @@ export interface ReasoningView {
 
 export interface TextView {
   kind: "text";
+  text: string;
+}
+
+/** An answer that was held to a schema. */
+export interface JsonView {
+  kind: "json";
   text: string;
 }
 

@@ -63,7 +63,8 @@ export type PendingRequest = ApprovalRequest | InputRequest | BudgetRequest;
 
 /** What a provider streams. */
 export type ModelChunk =
-  | { type: "text"; content: string; signature?: string }
+  /** `format`: the whole answer as JSON that fits the schema which was asked for. */
+  | { type: "text"; content: string; format?: "json"; signature?: string }
   | { type: "reasoning"; content: string; signature?: string }
   | { type: "tool_call"; call: ToolCall }
   /** Goes into the history before the turn that follows: a steering message, a summary. */

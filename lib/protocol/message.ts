@@ -29,6 +29,8 @@ export interface ToolMessage {
 export interface TextPart {
   type: "text";
   text: string;
+  /** JSON that fits the schema which was asked for. */
+  format?: "json";
   /** Opaque provider token that must go back unchanged; it closes the part. */
   signature?: string;
 }

@@ -134,6 +134,7 @@ function toOptions({ options, servers }: ChatRequest): RunOptions {
     ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.budget && { budget: options.budget }),
+    ...(options?.responseSchema && { responseSchema: options.responseSchema }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
     ...(servers && { servers }),
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
 import { notSupported } from "./errors";
@@ -42,6 +43,14 @@ const budget = z
     }),
   );
 
+/** Of the answer: an object at its root, which is what providers take. */
+const responseSchema = object.superRefine((schema, context) => {
+  const problem =
+    findSchemaProblem(schema) ??
+    (schema.type === "object" ? undefined : 'its root must be of "type": "object"');
+  if (problem) context.addIssue({ code: "custom", message: problem });
+});
+
 export const ChatBody = z
   .strictObject({
     conversationId: id.optional(),
@@ -71,7 +80,7 @@ export const ChatBody = z
         timeoutMs: z.int().min(1000).max(3_600_000).optional(),
         toolExecution: z.enum(["parallel", "sequential"]).optional(),
         budget: budget.optional(),
-        responseSchema: notYet("options.responseSchema"),
+        responseSchema: responseSchema.optional(),
       })
       .optional(),
   })

@@ -34,6 +34,14 @@ const ways = {
     call: ({ name, _meta: meta }) =>
       name === "fail" ? { ...text("no"), isError: true } : text(JSON.stringify(meta)),
   },
+  // More tools than a model can well choose from.
+  many: {
+    tools: () => [
+      ...Array.from({ length: 60 }, (_, at) => tool(`shelf_${at}`)),
+      tool("send_mail", { description: "Sends an e-mail.", annotations: { readOnlyHint: true } }),
+    ],
+    call: ({ name }) => text(`${name} ran`),
+  },
   "exits-at-once": {
     start: () => {
       console.error("cannot read its settings");

@@ -34,7 +34,9 @@ export function mergePieces(frames: readonly Frame[]): Frame[] {
 type Piece = Extract<Chunk, { type: "text" | "reasoning" }>;
 
 const isPiece = (chunk: Chunk): chunk is Piece =>
-  (chunk.type === "text" || chunk.type === "reasoning") && chunk.signature === undefined;
+  (chunk.type === "text" || chunk.type === "reasoning") &&
+  chunk.signature === undefined &&
+  !("format" in chunk);
 
 /** 0 for what is no piece. */
 const sizeOf = (chunk: Chunk): number => (isPiece(chunk) ? chunk.content.length : 0);

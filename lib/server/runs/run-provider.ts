@@ -5,6 +5,7 @@ import { withBudget } from "@/lib/agent/with-budget";
 import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
+import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
@@ -17,13 +18,13 @@ import { fileReader } from "./run-files";
 /** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
 const idleMs = 90_000;
 
-/** The model of one run, from outside in: traces, budget, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
+/** The model of one run, from outside in: traces, budget, structured output, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
 export async function runProvider(
   deps: Deps,
   { row, chain, archive }: LiveRun,
   trace: RunTrace | undefined,
 ): Promise<Provider> {
-  const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {} } = row.options;
+  const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {}, responseSchema } = row.options;
   const adapter = withStoredFiles(deps.providers.provider(row.model), fileReader(deps));
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
   const price = await priceOf(deps, row.userId, row.model);
@@ -31,6 +32,8 @@ export async function runProvider(
   const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
   const noted = mapTurn(asked, (chunk) => cost(origin(chunk)));
   const window = deps.providers.window(row.model);
-  const bounded = withBudget(withContextLimit(noted, { window, archive }), { budget, spent: chain.spent });
+  const fitting = withContextLimit(noted, { window, archive });
+  const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
+  const bounded = withBudget(shaped, { budget, spent: chain.spent });
   return trace ? withTracedTurns(bounded, trace) : bounded;
 }

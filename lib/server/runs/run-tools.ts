@@ -6,8 +6,9 @@ import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
+import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
-import type { ToolCall } from "@/lib/protocol/message";
+import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
 import type { RunOptions } from "@/lib/store/types";
@@ -15,10 +16,15 @@ import type { LiveRun } from "./live-run";
 import { withFileStore } from "./run-files";
 
 /**
- * The tool box of one run, from outside in: the reader of results that were left out, argument checks (nobody is asked about a call that cannot run), live
+ * The tool box of one run, from outside in: the reader of results that were left out, the search among many tools, argument checks (nobody is asked about a call that cannot run), live
  * answers, one at a time, approval, budget, the store of large files, traces, and the pool, which keeps each call's own time limit.
  */
-export function runTools(deps: Deps, run: LiveRun, trace: RunTrace | undefined): ToolBox {
+export function runTools(
+  deps: Deps,
+  run: LiveRun,
+  history: readonly ChatMessage[],
+  trace: RunTrace | undefined,
+): ToolBox {
   const { row, chain, archive } = run;
   const { servers, toolExecution, toolTimeoutMs } = row.options;
   const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
@@ -35,7 +41,13 @@ export function runTools(deps: Deps, run: LiveRun, trace: RunTrace | undefined):
   });
   const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
   const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));
-  return withResultReader(withArgumentChecks(withLiveAnswers(inOrder, run), chain.open), archive);
+  const checked = withArgumentChecks(withLiveAnswers(inOrder, run), chain.open);
+  // The demo knows its handful of tools by name, and searches for none.
+  const isDemo = row.model.startsWith("demo/");
+  const chosen = isDemo
+    ? checked
+    : withToolSelection(checked, { window: deps.providers.window(row.model), history });
+  return withResultReader(chosen, archive);
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */

@@ -131,7 +131,7 @@ async function drive(
     await awaitServers(deps, openToolCalls(history), run.abort.signal);
     const stream = executeWithToolsStream({
       provider: await runProvider(deps, run, trace),
-      tools: runTools(deps, run, trace),
+      tools: runTools(deps, run, history, trace),
       system: systemPrompt(deps, options.servers),
       history,
       signal: run.abort.signal,
