@@ -1,110 +1,80 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Switch } from "@/components/ui/switch";
+import { ObjectFields, type SchemaDraft } from "@/components/ui/schema-field";
+import { type LooseSchema, pointer, setAt } from "@/lib/client/schema-draft";
 
 /** The arguments of a call while a person looks at them and may change them. */
-export interface EditedArguments {
+export interface EditedArguments extends SchemaDraft {
   original: Record<string, unknown>;
-  /** As they would be sent; null while one of them cannot be read. */
-  value: Record<string, unknown> | null;
+  /** As they would be sent. */
+  value: Record<string, unknown>;
   changed: boolean;
-  /** The name of the first that cannot be read. */
-  error: string | null;
-  texts: Record<string, string>;
-  edit(name: string, text: string): void;
+  /** Something in it cannot be read. */
+  isBroken: boolean;
 }
 
-export function useCallArguments(original: Record<string, unknown>): EditedArguments {
-  const [texts, setTexts] = useState<Record<string, string>>({});
-  const value: Record<string, unknown> = { ...original };
-  let error: string | null = null;
-  for (const [name, text] of Object.entries(texts)) {
-    const read = readAs(original[name], text);
-    if (read === unreadable) error ??= name;
-    else value[name] = read;
-  }
+/** By the schema of the tool, where it is known. */
+export function useCallArguments(
+  original: Record<string, unknown>,
+  schema: LooseSchema | undefined,
+): EditedArguments {
+  const [{ value, unread }, setState] = useState<Pick<EditedArguments, "value" | "unread">>({
+    value: original,
+    unread: {},
+  });
   return {
     original,
-    value: error ? null : value,
-    changed: error === null && JSON.stringify(value) !== JSON.stringify(original),
-    error,
-    texts,
-    edit: (name, text) => setTexts((before) => ({ ...before, [name]: text })),
+    root: schema ?? {},
+    value,
+    unread,
+    changed: JSON.stringify(value) !== JSON.stringify(original),
+    isBroken: Object.keys(unread).length > 0,
+    set: (path, next) =>
+      setState((before) => ({
+        value: setAt(before.value, path, next) as Record<string, unknown>,
+        unread: without(before.unread, pointer(path)),
+      })),
+    setText: (path, text, next) =>
+      setState((before) => {
+        const others = without(before.unread, pointer(path));
+        return next === undefined
+          ? { value: before.value, unread: { ...others, [pointer(path)]: text } }
+          : { value: setAt(before.value, path, next) as Record<string, unknown>, unread: others };
+      }),
   };
+}
+
+/** What cannot be read stands or falls with its place, and with what is around it. */
+function without(unread: Readonly<Record<string, string>>, place: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(unread).filter(([at]) => at !== place && !at.startsWith(`${place}/`)),
+  );
 }
 
 /** One line for each argument, and each line is a field. */
 export function CallArguments({ args }: { args: EditedArguments }) {
   const t = useTranslations("chat.card");
-  const names = Object.keys(args.original);
-  if (names.length === 0) return <p className="meta">{t("noArguments")}</p>;
-  return (
-    <div className="seal-args">
-      {names.map((name) => (
-        <ArgumentLine key={name} name={name} args={args} />
-      ))}
-    </div>
+  const { original, value, root } = args;
+  const isEmpty = Object.keys(value).length === 0 && Object.keys(root.properties ?? {}).length === 0;
+  if (isEmpty) return <p className="meta">{t("noArguments")}</p>;
+  const changed = Object.keys(original).filter(
+    (name) => JSON.stringify(value[name]) !== JSON.stringify(original[name]),
   );
-}
-
-function ArgumentLine({ name, args }: { name: string; args: EditedArguments }) {
-  const t = useTranslations("chat.card");
-  const id = useId();
-  const before = args.original[name];
-  const shown = args.texts[name] ?? write(before);
-  const changed = shown !== write(before);
-  const wrong = readAs(before, shown) === unreadable;
   return (
-    <div>
-      <label htmlFor={id}>{name}</label>
-      <span className="seal-arg">
-        {typeof before === "boolean" ? (
-          <>
-            <Switch
-              id={id}
-              label={name}
-              checked={shown === "true"}
-              onChange={(on) => args.edit(name, String(on))}
-            />
-            <span className="meta">{shown}</span>
-          </>
-        ) : (
-          <textarea
-            id={id}
-            className="seal-field"
-            rows={1}
-            spellCheck={false}
-            value={shown}
-            aria-invalid={wrong || undefined}
-            onChange={(event) => args.edit(name, event.target.value)}
-          />
-        )}
-        {wrong ? (
-          <span className="seal-from text-shu">{t("unreadable")}</span>
-        ) : (
-          changed && <span className="seal-from">{t("was", { value: clip(write(before)) })}</span>
-        )}
-      </span>
-    </div>
+    <>
+      <div className="seal-args">
+        <ObjectFields draft={args} schema={root} path={[]} value={value} />
+      </div>
+      {changed.length > 0 && (
+        <p className="meta">
+          {changed.map((name) => `${name}: ${t("was", { value: clip(write(original[name])) })}`).join("; ")}
+        </p>
+      )}
+    </>
   );
-}
-
-const unreadable = Symbol("unreadable");
-
-/** Text stays text; everything else is JSON of the same kind. */
-function readAs(before: unknown, text: string): unknown {
-  if (typeof before === "string") return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    const isSame =
-      before === null || (typeof value === typeof before && Array.isArray(value) === Array.isArray(before));
-    return isSame ? value : unreadable;
-  } catch {
-    return unreadable;
-  }
 }
 
 const write = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-const clip = (text: string) => (text.length > 24 ? `${text.slice(0, 24)}…` : text);
+const clip = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -5,7 +5,9 @@ import { useTranslations } from "use-intl";
 import { Ring } from "@/components/ui/ring";
 import type { Decision } from "@/lib/client/chat-store";
 import { showClock } from "@/lib/client/durations";
+import { useServers } from "@/lib/client/servers";
 import type { PendingRequest } from "@/lib/protocol/chunk";
+import type { ToolCall } from "@/lib/protocol/message";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { toolName } from "./tool-name";
@@ -30,16 +32,16 @@ export function WaitingCard({ request, since, isFirst, takesFocus, onAnswer }: W
   const [busy, setBusy] = useState(false);
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
-  const args = useCallArguments(call?.args ?? none);
+  const args = useCallArguments(call?.args ?? none, useSchemaOf(call));
   useFirstFocus(card, takesFocus);
 
   const answer = async (decision: Decision["decision"], reason?: string) => {
     const allows = decision.startsWith("approve");
-    if (busy || (allows && args.error)) return;
+    if (busy || (allows && args.isBroken)) return;
     setBusy(true);
     await onAnswer({
       decision,
-      ...(allows && args.changed && args.value && { args: args.value }),
+      ...(allows && args.changed && { args: args.value }),
       ...(reason && { reason }),
     });
     setBusy(false);
@@ -72,7 +74,7 @@ export function WaitingCard({ request, since, isFirst, takesFocus, onAnswer }: W
         {call && <Who {...toolName(call)} />} {words.what}
       </p>
       {call && <CallArguments args={args} />}
-      <CardAnswers request={request} busy={busy} blocked={args.error !== null} onAnswer={answer} />
+      <CardAnswers request={request} busy={busy} blocked={args.isBroken} onAnswer={answer} />
       <p className="sr-only" role="alert">
         {t("announce", { title: words.title })}
       </p>
@@ -81,6 +83,13 @@ export function WaitingCard({ request, since, isFirst, takesFocus, onAnswer }: W
 }
 
 const none = {};
+
+/** What the server says of the arguments, where it is connected. */
+function useSchemaOf(call: ToolCall | null): Record<string, unknown> | undefined {
+  const { data } = useServers();
+  const server = data?.items.find(({ name }) => name === call?.server);
+  return server?.tools.find(({ qualifiedName }) => qualifiedName === call?.name)?.inputSchema;
+}
 
 function Who({ server, tool }: { server: string; tool: string }) {
   return <b className="font-semibold text-ink">{server ? `${server} · ${tool}` : tool}</b>;

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { apiOf } from "../support/api";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, serversReady, test } from "../support/test";
 
 const note = (name: string) => `Write a note called ${name} saying buy milk`;
@@ -56,12 +58,52 @@ test("D denies with the reason that was written, the model reads it, and nothing
 test("arguments can be changed before they are allowed, and the line says so", async ({ chat, app }) => {
   await chat.ask(note("changed.md"));
   await chat.card.getByRole("textbox", { name: "content" }).fill("buy tea\n");
-  await expect(chat.card.getByText(/^was buy milk/)).toBeVisible();
+  await expect(chat.card.getByText(/content: was buy milk/)).toBeVisible();
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await chat.finished();
   expect(readFileSync(join(app.sandbox, "changed.md"), "utf8")).toBe("buy tea\n");
   await chat.toolLine("filesystem write_file, done").click();
   await expect(chat.lastTurn.getByText("A person changed the arguments before it ran.")).toBeVisible();
+});
+
+test("nested arguments are edited as the schema of the tool describes them, and what cannot be read holds the answer back", async ({
+  chat,
+  page,
+  app,
+}) => {
+  const path = join(app.sandbox, "menu.txt");
+  writeFileSync(path, "tea\ncake\n");
+  const edits = [{ oldText: "tea", newText: "coffee" }];
+  await chat.ask(`/tool filesystem__edit_file ${JSON.stringify({ path, edits })}`);
+  const first = chat.card.getByRole("group", { name: "edits 1" });
+  await expect(first.getByRole("textbox", { name: "newText" })).toHaveValue("coffee");
+  await first.getByRole("textbox", { name: "newText" }).fill("green tea");
+  await chat.card.getByRole("button", { name: "Add one more to edits" }).click();
+  const second = chat.card.getByRole("group", { name: "edits 2" });
+  await second.getByRole("textbox", { name: "oldText" }).fill("cake");
+  await second.getByRole("textbox", { name: "newText" }).fill("pie");
+  await chat.card.getByRole("button", { name: "Add dryRun" }).click();
+  await expect(chat.card.getByRole("switch", { name: "dryRun" })).not.toBeChecked();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await chat.finished();
+  expect(readFileSync(path, "utf8")).toBe("green tea\npie\n");
+
+  const tool = "mcp:everything:trigger-long-running-operation";
+  const rules = (list: object[]) => apiOf(app).send("PATCH", "/api/settings", { rules: list });
+  await rules([{ pattern: tool, effect: "ask" }]);
+  await chat.ask('/tool everything__trigger-long-running-operation {"duration": 1, "steps": 1}');
+  const duration = chat.card.getByRole("textbox", { name: "duration" });
+  await duration.fill("soon");
+  await expect(chat.card.getByText("must be a number")).toBeVisible();
+  await expect(chat.card.getByRole("button", { name: "Allow once" })).toBeDisabled();
+  await duration.fill("0.1");
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("everything trigger-long-running-operation, done")).toBeVisible();
+  await rules([]);
 });
 
 test("a tool that is always allowed does not ask again, until its rule is removed", async ({

@@ -1,0 +1,251 @@
+"use client";
+
+import { useId } from "react";
+import { useTranslations } from "use-intl";
+import {
+  emptyOf,
+  type FieldKind,
+  fieldsOf,
+  isInteger,
+  isObject,
+  kindOf,
+  type LooseSchema,
+  type Path,
+  pointer,
+  readText,
+  resolveSchema,
+} from "@/lib/client/schema-draft";
+import { IconButton } from "./button";
+import { Switch } from "./switch";
+import "./schema-field.css";
+
+/** A value that is edited by its schema: what it is, what cannot be read yet, and how it changes. */
+export interface SchemaDraft {
+  /** Of the whole value, where references are looked up. */
+  root: LooseSchema;
+  /** Texts that do not stand for a value, by place. */
+  unread: Readonly<Record<string, string>>;
+  set(path: Path, value: unknown): void;
+  setText(path: Path, text: string, value: unknown): void;
+}
+
+export interface SchemaFieldProps {
+  draft: SchemaDraft;
+  schema: LooseSchema;
+  path: Path;
+  /** For readers, and what stands before the field. */
+  name: string;
+  value: unknown;
+  id?: string;
+}
+
+const maxDepth = 8;
+const maxItems = 100;
+
+/** A field for any value: scalars as they are best entered, objects and lists as fields within, the rest as JSON. */
+export function SchemaField(props: SchemaFieldProps) {
+  const { draft, path, value } = props;
+  const schema = resolveSchema(props.schema, draft.root);
+  const kind = kindOf(schema, value);
+  if (kind === "object" && path.length < maxDepth && isObject(value))
+    return <ObjectField {...props} schema={schema} value={value} />;
+  if (kind === "list" && path.length < maxDepth && Array.isArray(value) && value.length <= maxItems)
+    return <ListField {...props} schema={schema} value={value} />;
+  return (
+    <ScalarField {...props} schema={schema} kind={kind === "object" || kind === "list" ? "json" : kind} />
+  );
+}
+
+function ObjectField({
+  draft,
+  schema,
+  path,
+  name,
+  value,
+}: SchemaFieldProps & { value: Record<string, unknown> }) {
+  return (
+    <fieldset className="schema-group" aria-label={name}>
+      <ObjectFields draft={draft} schema={schema} path={path} value={value} />
+    </fieldset>
+  );
+}
+
+/** The fields of an object, one below the other, and those that can be added. */
+export function ObjectFields({
+  draft,
+  schema,
+  path,
+  value,
+}: Omit<SchemaFieldProps, "name" | "value"> & { value: Record<string, unknown> }) {
+  const t = useTranslations("common.form");
+  const { properties, required } = fieldsOf(schema);
+  const names = [
+    ...new Set([...Object.keys(properties).filter((name) => name in value), ...Object.keys(value)]),
+  ];
+  const missing = Object.keys(properties).filter((name) => !(name in value));
+  return (
+    <>
+      {names.map((name) => (
+        <NamedField
+          key={name}
+          draft={draft}
+          schema={properties[name] ?? {}}
+          path={[...path, name]}
+          name={name}
+          value={value[name]}
+          onRemove={
+            required.includes(name) || !(name in properties)
+              ? undefined
+              : () => draft.set([...path, name], undefined)
+          }
+        />
+      ))}
+      {missing.length > 0 && (
+        <div className="schema-more">
+          {missing.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="schema-add"
+              aria-label={t("add", { name })}
+              onClick={() => draft.set([...path, name], emptyOf(properties[name] ?? {}, draft.root))}
+            >
+              + {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function NamedField({ onRemove, ...props }: SchemaFieldProps & { onRemove: (() => void) | undefined }) {
+  const t = useTranslations("common.form");
+  const id = useId();
+  const { description } = resolveSchema(props.schema, props.draft.root);
+  return (
+    <div className="schema-line">
+      <label htmlFor={id} title={typeof description === "string" ? description : undefined}>
+        {props.name}
+      </label>
+      <span className="schema-value">
+        <SchemaField {...props} id={id} />
+        {onRemove && (
+          <IconButton
+            icon="cross"
+            iconSize={12}
+            label={t("remove", { name: props.name })}
+            tipSide="right-edge"
+            onClick={onRemove}
+          />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function ListField({ draft, schema, path, name, value }: SchemaFieldProps & { value: unknown[] }) {
+  const t = useTranslations("common.form");
+  const items = isObject(schema.items) ? schema.items : {};
+  return (
+    <fieldset className="schema-group" aria-label={name}>
+      {value.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items of a list have no identity but their place
+        <span key={at} className="schema-value">
+          <SchemaField
+            draft={draft}
+            schema={items}
+            path={[...path, at]}
+            name={`${name} ${at + 1}`}
+            value={item}
+          />
+          <IconButton
+            icon="cross"
+            iconSize={12}
+            label={t("remove", { name: `${name} ${at + 1}` })}
+            tipSide="right-edge"
+            onClick={() => draft.set([...path, at], undefined)}
+          />
+        </span>
+      ))}
+      {value.length < maxItems && (
+        <div className="schema-more">
+          <button
+            type="button"
+            className="schema-add"
+            aria-label={t("addTo", { name })}
+            onClick={() =>
+              draft.set(
+                [...path, value.length],
+                value.length > 0 && Object.keys(items).length === 0
+                  ? structuredClone(value.at(-1))
+                  : emptyOf(items, draft.root),
+              )
+            }
+          >
+            + {name}
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function ScalarField({ draft, schema, path, name, value, id, kind }: SchemaFieldProps & { kind: FieldKind }) {
+  const t = useTranslations("common.form");
+  const key = pointer(path);
+  const text = draft.unread[key] ?? (kind === "text" ? String(value ?? "") : JSON.stringify(value));
+  if (kind === "boolean")
+    return (
+      <>
+        <Switch id={id} label={name} checked={value === true} onChange={(on) => draft.set(path, on)} />
+        <span className="meta">{String(value === true)}</span>
+      </>
+    );
+  if (kind === "choice") {
+    const choices = schema.enum as unknown[];
+    return (
+      <select
+        id={id}
+        aria-label={id ? undefined : name}
+        className="schema-select"
+        value={choices.indexOf(value)}
+        onChange={({ target }) => draft.set(path, choices[Number(target.value)])}
+      >
+        {!choices.includes(value) && <option value={-1}>{JSON.stringify(value)}</option>}
+        {choices.map((choice, at) => (
+          <option key={JSON.stringify(choice)} value={at}>
+            {String(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const wrong = draft.unread[key] !== undefined;
+  return (
+    <>
+      <textarea
+        id={id}
+        aria-label={id ? undefined : name}
+        className="schema-text"
+        rows={1}
+        spellCheck={false}
+        inputMode={kind === "number" ? "decimal" : undefined}
+        value={text}
+        aria-invalid={wrong || undefined}
+        onChange={({ target }) => draft.setText(path, target.value, readText(schema, kind, target.value))}
+      />
+      {wrong && <span className="schema-wrong text-shu">{wanted(t, schema, kind)}</span>}
+    </>
+  );
+}
+
+type Words = ReturnType<typeof useTranslations<"common.form">>;
+
+function wanted(t: Words, schema: LooseSchema, kind: FieldKind): string {
+  if (kind !== "number") return t("json");
+  const { minimum, maximum } = schema;
+  if (typeof minimum === "number" && typeof maximum === "number")
+    return t("between", { min: minimum, max: maximum });
+  return t(isInteger(schema) ? "integer" : "number");
+}
