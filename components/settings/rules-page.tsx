@@ -5,8 +5,11 @@ import { IconButton } from "@/components/ui/button";
 import { notify } from "@/components/ui/toast";
 import { changeSettings, refreshSettings, useSettings } from "@/lib/client/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
+import { EffectSelect } from "./effect-select";
 import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";
+import { Matches, RuleForm } from "./rule-form";
+import { RuleTester } from "./rule-tester";
 import { useAct } from "./use-act";
 
 export function RulesPage() {
@@ -17,6 +20,8 @@ export function RulesPage() {
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
       {data ? <Rules settings={data} /> : <LoadState error={error} onRetry={refreshSettings} />}
       {data?.rules.length === 0 && <p className="lede mt-3">{t("none")}</p>}
+      {data && <RuleForm rules={data.rules} />}
+      {data && <RuleTester settings={data} />}
     </>
   );
 }
@@ -43,8 +48,21 @@ function Rules({ settings }: { settings: SettingsItem }) {
       </li>
       {settings.rules.map((rule) => (
         <li key={`${rule.pattern} ${rule.effect}`} className="rule-line min-h-9 py-1">
-          <Pattern pattern={rule.pattern} />
-          <b className="font-semibold">{t(rule.effect)}</b>
+          <span className="min-w-0">
+            <Pattern pattern={rule.pattern} />
+            <Matches pattern={rule.pattern} />
+          </span>
+          <EffectSelect
+            label={t("effectOf", { pattern: rule.pattern })}
+            value={rule.effect}
+            onChange={(effect) =>
+              act(() =>
+                changeSettings({
+                  rules: settings.rules.map((other) => (other === rule ? { ...rule, effect } : other)),
+                }),
+              )
+            }
+          />
           <IconButton
             icon="cross"
             iconSize={12}

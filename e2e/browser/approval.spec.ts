@@ -190,3 +190,36 @@ test("a new message goes on without the answer that was waited for", async ({ ch
   await expect(chat.card).toHaveCount(0);
   expect(existsSync(join(app.sandbox, "ignored.md"))).toBe(false);
 });
+
+test("rules are added, changed and tried out in the settings", async ({ chat, page, app }) => {
+  await serversReady(app);
+  await chat.goto("/settings/rules");
+  const tester = page.getByRole("region", { name: "What would happen" });
+  const tryOut = (tool: string) => tester.getByRole("combobox").selectOption({ label: tool });
+  await tryOut("write_file");
+  await expect(tester.getByRole("status")).toHaveText(/^It would ask you\. No rule names it/);
+  await tryOut("read_text_file");
+  await expect(tester.getByRole("status")).toHaveText(/^It would run\. .*only reads/);
+
+  const tools = page.getByRole("combobox", { name: "Tools" });
+  await tools.fill("filesystem");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(page.getByText("must look like mcp:filesystem:write_file")).toBeVisible();
+  await tools.fill("mcp:nobody:*");
+  await expect(page.getByText("Names no connected tool now; it counts when one comes.")).toBeVisible();
+  await tools.fill("mcp:filesystem:*");
+  await expect(page.getByText(/^Names \d+ tools: filesystem · /)).toBeVisible();
+  await page.getByRole("combobox", { name: "When called" }).selectOption("never runs");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await tryOut("write_file");
+  await expect(tester.getByRole("status")).toHaveText(
+    "It would be refused. The rule mcp:filesystem:* says so.",
+  );
+  await page.getByRole("combobox", { name: "What happens to mcp:filesystem:*" }).selectOption("runs");
+  await expect(tester.getByRole("status")).toHaveText("It would run. The rule mcp:filesystem:* says so.");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole("button", { name: "Remove the rule for mcp:filesystem:*" }).click();
+  await expect(tester.getByRole("status")).toHaveText(/^It would ask you/);
+});

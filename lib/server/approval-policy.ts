@@ -1,7 +1,8 @@
 import type { Verdict } from "@/lib/agent/with-approval";
 import type { ToolCall } from "@/lib/protocol/message";
+import { judgeTool } from "@/lib/protocol/tool-rules";
 import type { Deps } from "./deps";
-import { readRules, ruleFor } from "./tool-rules";
+import { readRules } from "./tool-rules";
 
 const patienceMs = 10_000;
 
@@ -22,13 +23,13 @@ export function approvalPolicy(
     const definition = item.hash;
     const allow = { allow: { definition } };
     // Read for each call: a rule that was made while the run waits must count.
-    const rule = ruleFor(await readRules(deps, userId), server, item.name);
-    if (rule?.effect === "deny") return { deny: `The rule ${rule.pattern} forbids this tool.` };
-    if (item.definition === "changed") return { ask: "changed_definition", definition };
-    const ask = { ask: "rule", definition } as const;
-    if (allowed.has(call.name)) return allow;
-    if (rule) return rule.effect === "allow" ? allow : ask;
-    if (deps.env.TOOL_APPROVAL === "allow") return allow;
-    return item.annotations.readOnlyHint ? allow : ask;
+    const rules = await readRules(deps, userId);
+    const { effect, because } = judgeTool(rules, server, item, deps.env.TOOL_APPROVAL);
+    if (effect === "deny") {
+      const pattern = typeof because === "object" ? because.rule.pattern : "";
+      return { deny: `The rule ${pattern} forbids this tool.` };
+    }
+    if (because === "changed_definition") return { ask: because, definition };
+    return effect === "allow" || allowed.has(call.name) ? allow : { ask: "rule", definition };
   };
 }

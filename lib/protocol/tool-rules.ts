@@ -1,0 +1,70 @@
+import type { McpToolItem, ToolRule } from "./http";
+
+/** What happens when a tool is called, and why: the rule that decides, or what stands where no rule does. */
+export interface RuleVerdict {
+  effect: "allow" | "ask" | "deny";
+  because: { rule: ToolRule } | "changed_definition" | "reads_only" | "default";
+}
+
+/**
+ * The verdict about a call before anybody has allowed anything in its run. A changed definition asks whatever the rules
+ * allow; a tool that says it only reads passes when its definition is the accepted one.
+ */
+export function judgeTool(
+  rules: readonly ToolRule[],
+  server: string,
+  tool: Pick<McpToolItem, "name" | "definition" | "annotations">,
+  otherwise: "ask" | "allow",
+): RuleVerdict {
+  const rule = ruleFor(rules, server, tool.name);
+  if (rule?.effect === "deny") return { effect: "deny", because: { rule } };
+  if (tool.definition === "changed") return { effect: "ask", because: "changed_definition" };
+  if (rule) return { effect: rule.effect, because: { rule } };
+  if (otherwise === "allow") return { effect: "allow", because: "default" };
+  return tool.annotations.readOnlyHint
+    ? { effect: "allow", because: "reads_only" }
+    : { effect: "ask", because: "default" };
+}
+
+/** The rule that decides about a tool: any `deny` wins, else the one with the most literal characters. */
+export function ruleFor(rules: readonly ToolRule[], server: string, tool: string): ToolRule | undefined {
+  const name = exactPattern(server, tool);
+  const matching = rules.filter(({ pattern }) => matchesGlob(pattern, name));
+  return (
+    matching.find(({ effect }) => effect === "deny") ??
+    matching.toSorted((a, b) => literals(b.pattern) - literals(a.pattern))[0]
+  );
+}
+
+/**
+ * The pattern that fits this one tool: `mcp:<server>:<tool>`. Servers choose the names, so what means something in a
+ * pattern (`*`, `:` and the backslash itself) stands behind a backslash.
+ */
+export function exactPattern(server: string, tool: string): string {
+  const quote = (name: string) => name.replaceAll(/[\\*:]/g, "\\$&");
+  return `mcp:${quote(server)}:${quote(tool)}`;
+}
+
+/** `*` stands for any characters; a backslash takes its meaning away. Linear but for one step back at each star. */
+export function matchesGlob(pattern: string, name: string): boolean {
+  const parts = pattern.match(/\\[\s\S]|[\s\S]/g) ?? [];
+  const letters = name.match(/\\[\s\S]|[\s\S]/g) ?? [];
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let index = 0; index < letters.length; ) {
+    if (parts[at] === "*") {
+      star = at++;
+      resume = index;
+    } else if (parts[at] === letters[index]) {
+      at++;
+      index++;
+    } else if (star >= 0) {
+      at = star + 1;
+      index = ++resume;
+    } else return false;
+  }
+  return parts.slice(at).every((part) => part === "*");
+}
+
+const literals = (pattern: string) => pattern.replaceAll(/(?<!\\)\*/g, "").length;
