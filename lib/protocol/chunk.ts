@@ -27,7 +27,16 @@ type ChunkBody =
   | { type: "answer"; requestId: string; id?: ToolCallId; answer: Answer }
   | { type: "agent"; name: string; event: "start" }
   /** The end of a step; `escalate` is an end that leaves the loop. A continued run takes it from here. */
-  | { type: "agent"; name: string; event: "end" | "escalate"; output: string; state: Record<string, string> }
+  | {
+      type: "agent";
+      name: string;
+      event: "end" | "escalate";
+      output: string;
+      state: Record<string, string>;
+      /** Of a loop: how many rounds it went, and who left it. */
+      rounds?: number;
+      by?: string;
+    }
   | { type: "result"; result: AgenticLoopResult };
 
 export interface ApprovalRequest {
@@ -114,8 +123,19 @@ export interface AgenticLoopResult {
   iterationsUsed: number;
   timedOut: boolean;
   usage: Usage;
+  /** Of a workflow: the steps and loops that ended in this run, in order. */
+  steps?: readonly StepRecord[];
   /** `retryAt`: when it is worth trying again, epoch ms, where the server has said so. */
   error?: { code: string; message: string; retryAt?: number };
+}
+
+/** The end of a step of a workflow, or of a loop in it. */
+export interface StepRecord {
+  /** Its path. */
+  agent: string;
+  event: "end" | "escalate";
+  rounds?: number;
+  by?: string;
 }
 
 /** Why the model ended one turn. */

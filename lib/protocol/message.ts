@@ -5,24 +5,29 @@ export type ChatMessage = UserMessage | SummaryMessage | AssistantMessage | Tool
 
 export interface UserMessage {
   role: "user";
+  agent?: string;
   parts: (TextPart | FilePart)[];
 }
 
 /** Stands, for the model, in place of everything before it except the `keep` messages right before it. */
 export interface SummaryMessage {
   role: "summary";
+  agent?: string;
   text: string;
   keep: number;
 }
 
 export interface AssistantMessage {
   role: "assistant";
+  /** Path of the workflow agent that wrote it. */
+  agent?: string;
   parts: (TextPart | ReasoningPart | ToolCall)[];
 }
 
 /** Answers to calls of the assistant message before it. In call order; a round that waited has several messages, by arrival. */
 export interface ToolMessage {
   role: "tool";
+  agent?: string;
   results: ToolResult[];
 }
 

@@ -1,0 +1,96 @@
+import type { AgenticLoopResult } from "@/lib/protocol/chunk";
+import { lastText } from "@/lib/protocol/history";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { Transcript } from "@/lib/protocol/transcript";
+import { executeWithToolsStream } from "../execute-with-tools-stream";
+import type { ToolBox } from "../ports";
+import { leftLoop, withExitLoop } from "./exit-loop";
+import { step } from "./step";
+import { type Agent, AgentError, agentInWords } from "./types";
+
+export interface LlmAgentOptions {
+  name: string;
+  /** What the model is told; `{key}` is filled in from the state, `{key?}` may be missing. */
+  instruction: string;
+  /** Gives the tools it may use of those that the run has; default all, `() => undefined` for none. */
+  tools?: (all: ToolBox | undefined) => ToolBox | undefined;
+  /** Offers `exit_loop`. */
+  canExitLoop?: boolean;
+  /** The key under which its last text goes into the state. */
+  outputKey?: string;
+  /** `none`: of the conversation it gets the last question only. */
+  includeContents?: "default" | "none";
+}
+
+/** A loop over the model as one step of a workflow. */
+export function llmAgent(options: LlmAgentOptions): Agent {
+  const { name, instruction, outputKey, includeContents, canExitLoop } = options;
+  return {
+    name,
+    async *run(scene, path) {
+      const mine = new Transcript(input(scene.history, includeContents), [], path);
+      const offered = options.tools ? options.tools(scene.tools) : scene.tools;
+      const tools = canExitLoop ? withExitLoop(offered ?? noTools) : offered;
+      const { tools: _, ...shared } = scene;
+      return yield* step(
+        scene,
+        path,
+        async function* (iterationsUsed) {
+          const told = fillIn(instruction, scene.state, path);
+          let end: AgenticLoopResult | undefined;
+          for await (const chunk of executeWithToolsStream({
+            ...shared,
+            ...(tools && { tools }),
+            system: [scene.system, told].filter(Boolean).join("\n\n"),
+            history: mine.closed().history(),
+            sent: mine.sent,
+            iterationsUsed,
+          })) {
+            if (chunk.type === "result") end = chunk.result;
+            else yield { ...chunk, agent: chunk.agent ?? path };
+          }
+          if (end?.stopReason !== "end_turn")
+            return { stop: end?.stopReason ?? "error", ...(end?.error && { error: end.error }) };
+          const output = lastText(mine.delta);
+          return {
+            output,
+            state: outputKey && output ? { [outputKey]: output } : {},
+            escalate: leftLoop(mine.delta),
+          };
+        },
+        mine,
+      );
+    },
+  };
+}
+
+const noTools: ToolBox = {
+  list: () => [],
+  call: async ({ id, name }) => ({
+    id,
+    status: "error",
+    content: [{ type: "text", text: `There is no tool ${name} for this agent.` }],
+  }),
+};
+
+function input(history: readonly ChatMessage[], contents: LlmAgentOptions["includeContents"]): ChatMessage[] {
+  return contents === "none" ? history.filter(({ role }) => role === "user").slice(-1) : [...history];
+}
+
+/** Puts the state into an instruction; throws `AgentError` for a `{key}` that nothing has set. */
+export function fillIn(instruction: string, state: Readonly<Record<string, string>>, path: string): string {
+  return instruction.replace(placeholder, (_, key: string, optional: string) => {
+    const value = Object.hasOwn(state, key) ? state[key] : undefined;
+    if (value !== undefined) return value;
+    if (optional) return "";
+    throw new AgentError(
+      `The agent ${agentInWords(path)} needs {${key}}, which nothing before it has put out; write {${key}?} where it may be missing.`,
+    );
+  });
+}
+
+/** Keys that an instruction needs, without those that may be missing. */
+export const neededKeys = (instruction: string): string[] =>
+  [...instruction.matchAll(placeholder)].flatMap(([, key, optional]) => (optional || !key ? [] : [key]));
+
+const placeholder = /\{([A-Za-z_]\w*)(\?)?\}/g;

@@ -1,0 +1,74 @@
+import type { AgenticLoopResult, LoopStopReason, StepChunk } from "@/lib/protocol/chunk";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { Transcript } from "@/lib/protocol/transcript";
+import type { AgentEnd, Scene } from "./types";
+
+/** How a piece of work ended: with what it put out, or because the run stops in its middle. */
+export type StepEnd =
+  | { stop: LoopStopReason; error?: AgenticLoopResult["error"] }
+  | { output: string; state: Record<string, string>; escalate?: boolean };
+
+/**
+ * Runs a piece of work once in the life of a run: where it ended before, its end is taken from the log. What `work`
+ * yields carries `path`; `mine` holds what of it is known from before.
+ */
+export async function* step(
+  scene: Scene,
+  path: string,
+  work: (iterationsUsed: number) => AsyncGenerator<StepChunk, StepEnd>,
+  mine = new Transcript([], [], path),
+): AsyncGenerator<StepChunk, AgentEnd> {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const before = recall(scene.past, path, mine);
+  let { end } = before;
+  if (!end) {
+    if (!before.started) yield { type: "agent", name, event: "start", agent: path };
+    const ended = yield* tap(work(before.iterationsUsed), (chunk) => mine.add(chunk));
+    if ("stop" in ended) return ended;
+    const { output, state, escalate } = ended;
+    end = { type: "agent", name, event: escalate ? "escalate" : "end", output, state, agent: path };
+    scene.delta.push(...labelled(mine, path));
+    yield end;
+  }
+  Object.assign(scene.state, end.state);
+  scene.history.push(...labelled(mine, path));
+  return end.event === "escalate" ? { escalate: name } : {};
+}
+
+type StepEnded = Extract<StepChunk, { event: "end" | "escalate" }>;
+
+/** What the logs of the chain know of a step. */
+function recall(past: readonly StepChunk[], path: string, mine: Transcript) {
+  let iterationsUsed = 0;
+  let started = false;
+  let end: StepEnded | undefined;
+  for (const chunk of past) {
+    if (chunk.agent !== path) continue;
+    mine.add(chunk);
+    if (chunk.type === "iteration") iterationsUsed = chunk.index;
+    if (chunk.type !== "agent") continue;
+    if (chunk.event === "start") started = true;
+    else end = chunk;
+  }
+  return { iterationsUsed, started, end };
+}
+
+const labelled = (mine: Transcript, agent: string): ChatMessage[] =>
+  mine.closed().delta.map((message) => ({ ...message, agent }));
+
+/** `yield*` that shows each chunk to `see`. */
+export async function* tap<End>(
+  source: AsyncGenerator<StepChunk, End>,
+  see: (chunk: StepChunk) => void,
+): AsyncGenerator<StepChunk, End> {
+  let next = await source.next();
+  try {
+    for (; !next.done; next = await source.next()) {
+      see(next.value);
+      yield next.value;
+    }
+    return next.value;
+  } finally {
+    if (!next.done) await source.return(undefined as never);
+  }
+}
