@@ -1,4 +1,4 @@
-import type { Budget, LoopStopReason, PendingRequest, Usage } from "./chunk";
+import type { Budget, LoopStopReason, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 
@@ -59,6 +59,8 @@ export interface RunIteration {
   reasoningMs?: number;
   usage: Usage;
   toolCalls: RunToolCall[];
+  /** Path of the workflow agent. */
+  agent?: string;
   /** What was told meanwhile: retries, repairs, shortened results; the first 20. */
   notices?: { kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }[];
 }
@@ -86,6 +88,8 @@ export interface RunItem {
   iterations: RunIteration[];
   /** Calls of the run it continues that got their result here. */
   answeredCalls: RunToolCall[];
+  /** Of a workflow: the steps and loops that ended in this run. */
+  steps?: readonly StepRecord[];
   stopReason: LoopStopReason | null;
   usage: Usage;
   error: { code: string; message: string; retryAt?: number } | null;
@@ -306,4 +310,11 @@ export interface AttachmentItem {
   mimeType: string;
   /** Bytes. */
   size: number;
+}
+
+/** `GET /api/agents`: a workflow agent that can be chosen, in the languages of the page. */
+export interface AgentItem {
+  id: string;
+  name: { en: string; ja: string };
+  description: { en: string; ja: string };
 }

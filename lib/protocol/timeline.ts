@@ -150,6 +150,7 @@ class TimelineFold {
       latencyMs: null,
       usage: { inputTokens: 0, outputTokens: 0 },
       toolCalls: [],
+      ...(agent && { agent }),
     };
     this.iterations.push(item);
     this.current.set(agent, { item, at, hasShown: false, isWhole: false });

@@ -4,6 +4,7 @@ import type { ToolCall } from "@/lib/protocol/message";
 import * as actions from "./demo-actions";
 import { plainText, report } from "./demo-report";
 import { wordingFor } from "./demo-wording";
+import { workflowStep } from "./demo-workflow";
 
 interface Intent {
   patterns: RegExp[];
@@ -71,11 +72,14 @@ const intents: Intent[] = [
 ];
 
 export function nextStep({
+  system,
   history,
   tools,
   toolChoice,
-}: Pick<Turn, "history" | "tools" | "toolChoice">): actions.DemoStep {
+}: Pick<Turn, "system" | "history" | "tools" | "toolChoice">): actions.DemoStep {
   const { request, rounds } = sinceRequest(history);
+  const inWorkflow = workflowStep({ system, tools }, request);
+  if (inWorkflow) return inWorkflow;
   const words = wordingFor(request);
   const names = tools.map((tool) => tool.name);
   const about = { say: words.about(connected(names)) };

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ConversationRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import { findAgent } from "./agents/agents";
 import { attachedParts } from "./attachments/attachments";
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
@@ -28,6 +29,7 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
   if (run) return run;
   checkCapacity(deps);
   const model = await chooseModel(deps, userId, request.model);
+  const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
   const { question, ...begin } = sent ? { question: sent } : await askQuestion(deps, userId, request);
   return startRun(deps, {
     userId,
@@ -35,7 +37,8 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
     messageId: question.id,
     parentId: question.id,
     model,
-    options: { ...(await readLimits(deps, userId)), ...toOptions(request) },
+    options: { ...(await readLimits(deps, userId)), ...toOptions(request), ...(workflow && { workflow }) },
+    agent: workflow?.name ?? null,
     ...begin,
   });
 }

@@ -14,6 +14,7 @@ const schema = z.object({
   PUBLIC_URL: url.optional(),
   DATA_DIR: text.default("./data"),
   MCP_CONFIG: text.default("./mcp-servers.json"),
+  AGENTS_DIR: text.default("./agents"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),
   GOOGLE_GENERATIVE_AI_API_KEY: text.optional(),
@@ -72,7 +73,12 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
     throw new StartError(`${issue?.path.join(".")} ${issue?.message}.`);
   }
   const env = parsed.data;
-  return { ...env, DATA_DIR: resolve(env.DATA_DIR), MCP_CONFIG: resolve(env.MCP_CONFIG) };
+  return {
+    ...env,
+    DATA_DIR: resolve(env.DATA_DIR),
+    MCP_CONFIG: resolve(env.MCP_CONFIG),
+    AGENTS_DIR: resolve(env.AGENTS_DIR),
+  };
 }
 
 /** Addresses that people use to reach us: loopback names with our own port, and that of `PUBLIC_URL`. */

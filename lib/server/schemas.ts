@@ -72,7 +72,7 @@ export const ChatBody = z
       .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
       .max(300)
       .optional(),
-    agent: notYet("agent"),
+    agent: name.optional(),
     servers: z.array(name).max(200).optional(),
     options: z
       .strictObject({

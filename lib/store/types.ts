@@ -127,6 +127,8 @@ export interface RunOptions {
   budget?: Budget;
   /** JSON Schema that the final answer fits. */
   responseSchema?: Record<string, unknown>;
+  /** The workflow as it stood when the chain began. */
+  workflow?: unknown;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }

@@ -1,4 +1,4 @@
+import { listAgents } from "@/lib/server/agents/agents";
 import { route } from "@/lib/server/route";
 
-/** Workflow agents come with a later version; until then there is none to choose. */
-export const GET = route({}, async () => ({ items: [], nextCursor: null }));
+export const GET = route({}, async ({ deps }) => listAgents(deps));

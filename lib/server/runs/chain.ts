@@ -1,5 +1,5 @@
 import { Spent } from "@/lib/agent/spent";
-import type { Chunk } from "@/lib/protocol/chunk";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
@@ -14,6 +14,8 @@ export interface Chain {
   open: OpenCalls;
   allowed: AllowedTools;
   spent: Spent;
+  /** All that the logs hold but the ends. */
+  past: StepChunk[];
 }
 
 export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Chain> {
@@ -26,5 +28,6 @@ export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Ch
   for (const { id } of rows) for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
   // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
   const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");
-  return { open: openCalls(known), allowed: new AllowedTools(chunks), spent: new Spent(chunks) };
+  const past = chunks.filter((chunk) => chunk.type !== "result");
+  return { open: openCalls(known), allowed: new AllowedTools(chunks), spent: new Spent(chunks), past };
 }

@@ -1,3 +1,4 @@
+import { endedSteps } from "@/lib/agent/workflows/ended-steps";
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import { lastText, notRun, openToolCalls } from "@/lib/protocol/history";
 import type { ToolResult } from "@/lib/protocol/message";
@@ -48,13 +49,17 @@ async function interrupt(
   const fold = new Transcript(rows.map(({ message }) => message));
   for (const chunk of chunks) fold.add(chunk);
   // A call may have been sent by a run that this one continues.
-  const { open } = await readChain(deps, row);
-  const added = openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
-    const result = open.get(id)?.sent ? unknown(id) : notRun(id, notRunNote);
-    return { type: "tool_result", result, durationMs: 0 };
-  });
+  const { open, past } = await readChain(deps, row);
+  const workflow = row.agent ? endedSteps(chunks, past) : undefined;
+  const added = workflow
+    ? []
+    : openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
+        const result = open.get(id)?.sent ? unknown(id) : notRun(id, notRunNote);
+        return { type: "tool_result", result, durationMs: 0 };
+      });
   for (const chunk of added) fold.add(chunk);
-  const { delta, usage } = fold.closed();
+  const { usage } = fold.closed();
+  const delta = workflow?.delta ?? fold.delta;
   const used = chunks.findLast((chunk) => chunk.type === "iteration");
   const result: AgenticLoopResult = {
     stopReason: "interrupted",
@@ -63,6 +68,7 @@ async function interrupt(
     iterationsUsed: used?.type === "iteration" ? used.index : (row.options.iterationsUsed ?? 0),
     timedOut: false,
     usage,
+    ...(workflow && { steps: workflow.steps }),
   };
   return { result, added };
 }

@@ -43,9 +43,19 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
     messageId: row.messageId,
     parentId,
     model: await modelToGoOn(deps, row.userId, row.model),
-    options: { ...row.options, iterationsUsed: 0 },
+    options: { ...row.options, iterationsUsed: 0, ...moreRounds(row) },
     continues: row,
   });
+}
+
+const defaultIterations = 10;
+const mostIterations = 100;
+
+/** A step of a workflow counts its turns over the whole chain: to go on after the limit it needs a higher one. */
+function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options"]> {
+  if (!agent || result?.stopReason !== "max_iterations") return {};
+  const { maxIterations = defaultIterations } = options;
+  return { maxIterations: Math.min(maxIterations + defaultIterations, mostIterations) };
 }
 
 /**
@@ -54,7 +64,8 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
  */
 async function resumePoint(deps: Deps, row: RunRow): Promise<string> {
   const leafId = await lastMessageOf(deps, row);
-  if (row.status === "completed") return leafId;
+  // What a workflow has stored are whole steps; it takes up the next one.
+  if (row.status === "completed" || row.agent) return leafId;
   const { rows } = await deps.store.messages.branch(row.conversationId, leafId);
   const leaf = rows.at(-1);
   if (leaf?.runId !== row.id || !leaf.parentId) return leafId;

@@ -33,6 +33,7 @@ export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     iterations,
     answeredCalls: row.continues ? answeredCalls(log) : [],
+    ...(row.result?.steps && { steps: row.result.steps }),
     stopReason: row.result?.stopReason ?? null,
     usage,
     error: row.result?.error ?? null,

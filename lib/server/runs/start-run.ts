@@ -1,10 +1,14 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
 import { RunTrace } from "@/lib/agent/with-tracing";
-import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
+import { endedSteps } from "@/lib/agent/workflows/ended-steps";
+import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
+import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
+import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
+import { buildAgent } from "@/lib/server/agents/build-agent";
 import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
@@ -29,6 +33,8 @@ export interface RunRequest {
   parentId: string;
   model: string;
   options: RunOptions;
+  /** Name of the workflow agent in `options.workflow`. */
+  agent?: string | null;
   /** What is stored together with the run, all or none. */
   begin?: RunStart;
   continues?: RunRow;
@@ -63,7 +69,7 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
     parentId: request.parentId,
     status: "running",
     model: request.model,
-    agent: null,
+    agent: request.agent ?? request.continues?.agent ?? null,
     continues: request.continues?.id ?? null,
     options: request.options,
     startedAt: Date.now(),
@@ -85,7 +91,8 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
 
 /** The messages up to where the run hangs; the question itself may not be stored yet. */
 async function readHistory(deps: Deps, row: RunRow, { question }: RunStart = {}): Promise<ChatMessage[]> {
-  const leafId = question ? question.parentId : row.parentId;
+  // A workflow begins anew each time, from where its first run began; its log says what has ended since.
+  const leafId = question ? question.parentId : row.agent ? row.messageId : row.parentId;
   const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
   return [...rows, ...(question ? [question] : [])].map(({ message }) => message);
 }
@@ -124,23 +131,13 @@ async function drive(
   history: ChatMessage[],
   answers: AnswerChunk[],
 ): Promise<void> {
-  const { options } = run.row;
-  const trace = traceRun(deps, run.row);
+  const { row } = run;
+  const trace = traceRun(deps, row);
   try {
     for (const answer of answers) await run.write(answer);
-    await awaitServers(deps, openToolCalls(history), run.abort.signal);
-    const stream = executeWithToolsStream({
-      provider: await runProvider(deps, run, trace),
-      tools: runTools(deps, run, history, trace),
-      system: systemPrompt(deps, options.servers),
-      history,
-      signal: run.abort.signal,
-      sent: [...run.chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
-      iterationsUsed: options.iterationsUsed ?? 0,
-      onFault: (err) => deps.log.error({ err, runId: run.row.id }, "a fault inside a run"),
-      ...(options.maxIterations && { maxIterations: options.maxIterations }),
-      ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
-    });
+    const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
+    await awaitServers(deps, open, run.abort.signal);
+    const stream = await execute(deps, run, history, trace);
     for await (const chunk of stream) {
       if (chunk.type !== "result") await run.write(chunk);
       else {
@@ -158,6 +155,42 @@ async function drive(
   }
 }
 
+/** The loop over one model, or the workflow that the run has begun with. */
+async function execute(
+  deps: Deps,
+  run: LiveRun,
+  history: ChatMessage[],
+  trace: RunTrace | undefined,
+): Promise<AsyncGenerator<Chunk, void>> {
+  const { options, id } = run.row;
+  const shared = {
+    provider: await runProvider(deps, run, trace),
+    tools: runTools(deps, run, history, trace),
+    system: systemPrompt(deps, options.servers),
+    history,
+    signal: run.abort.signal,
+    onFault: (err: unknown) => deps.log.error({ err, runId: id }, "a fault inside a run"),
+    ...(options.maxIterations && { maxIterations: options.maxIterations }),
+    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+  };
+  if (options.workflow) {
+    const originOf = (name: string) => {
+      const found = deps.pool.tool(name);
+      return found && { server: found.server, tool: found.item.name };
+    };
+    const agent = buildAgent(options.workflow as AgentDefinition, originOf);
+    return executeAgentStream(agent, { ...shared, past: run.chain.past });
+  }
+  return executeWithToolsStream({
+    ...shared,
+    sent: [...run.chain.open].flatMap(([callId, call]) => (call.sent ? [callId] : [])),
+    iterationsUsed: options.iterationsUsed ?? 0,
+  });
+}
+
+const callsIn = (log: readonly StepChunk[]) =>
+  log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
+
 function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): RunTrace | undefined {
   if (!tracing) return undefined;
   const [provider = "", ...name] = model.split("/");
@@ -167,10 +200,13 @@ function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): Run
 }
 
 /** The end of a run whose log could not be written: what stands in the log is all there is. */
-function broken({ chunks, row }: LiveRun): AgenticLoopResult {
+function broken({ chunks, row, chain }: LiveRun): AgenticLoopResult {
   const fold = new Transcript();
   for (const chunk of chunks) fold.add(chunk);
-  const { delta, usage } = fold.closed();
+  const { usage } = fold.closed();
+  const { delta, steps } = row.agent
+    ? endedSteps(chunks, chain.past)
+    : { delta: fold.delta, steps: undefined };
   return {
     stopReason: "error",
     historyDelta: delta,
@@ -178,6 +214,7 @@ function broken({ chunks, row }: LiveRun): AgenticLoopResult {
     iterationsUsed: row.options.iterationsUsed ?? 0,
     timedOut: false,
     usage,
+    ...(steps && { steps }),
     error: { code: "internal", message: "Something went wrong on our side; the log says more." },
   };
 }

@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/** How a workflow agent is written down, in `agents/*.yaml` and in a run that has begun with it. */
+export type AgentNode =
+  | {
+      type: "llm";
+      name: string;
+      instruction: string;
+      outputKey?: string | undefined;
+      includeContents?: "default" | "none" | undefined;
+      /** `all` (default), `none`, or patterns like `mcp:filesystem:*`. */
+      tools?: "all" | "none" | string[] | undefined;
+      /** Offers `exit_loop`; only within a loop. */
+      exitLoop?: boolean | undefined;
+    }
+  | { type: "sequential"; name?: string | undefined; agents: AgentNode[] }
+  | { type: "loop"; name: string; maxIterations?: number | undefined; agents: AgentNode[] }
+  | { type: "parallel"; name: string; agents: AgentNode[] }
+  /** The agent of another file. */
+  | { type: "use"; agent: string }
+  /** One that is written in TypeScript (`lib/server/agents/custom-agents.ts`). */
+  | { type: "custom"; name: string };
+
+export interface AgentDefinition {
+  name: string;
+  title?: Localized | undefined;
+  description?: Localized | undefined;
+  agent: AgentNode;
+}
+
+export type Localized = string | { en: string; ja?: string | undefined };
+
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z][\w-]{0,39}$/,
+    "must begin with a letter and hold letters, digits, _ and - only, at most 40",
+  );
+const localized = z.union([
+  z.string().min(1).max(500),
+  z.strictObject({ en: z.string().min(1).max(500), ja: z.string().min(1).max(500).optional() }),
+]);
+const agents = z.lazy(() => z.array(node).min(1, "needs at least one agent").max(20, "at most 20 agents"));
+
+const node: z.ZodType<AgentNode> = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("llm"),
+    name,
+    instruction: z.string().min(1).max(20_000),
+    outputKey: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _")
+      .optional(),
+    includeContents: z.enum(["default", "none"]).optional(),
+    tools: z
+      .union([
+        z.enum(["all", "none"]),
+        z.array(z.string().regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')).max(100),
+      ])
+      .optional(),
+    exitLoop: z.boolean().optional(),
+  }),
+  z.strictObject({ type: z.literal("sequential"), name: name.optional(), agents }),
+  z.strictObject({ type: z.literal("loop"), name, maxIterations: z.int().min(1).max(50).optional(), agents }),
+  z.strictObject({ type: z.literal("parallel"), name, agents }),
+  z.strictObject({ type: z.literal("use"), agent: name }),
+  z.strictObject({ type: z.literal("custom"), name }),
+]);
+
+export const AgentFile: z.ZodType<AgentDefinition> = z.strictObject({
+  name,
+  title: localized.optional(),
+  description: localized.optional(),
+  agent: node,
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { checkAgent } from "./check-agent";
+import { type ParsedAgent, parseAgent } from "./parse-agent";
+
+const custom = new Set(["counter"]);
+
+/** What is wrong with these files, the first of which is looked at. */
+function problemOf(...texts: string[]): string | undefined {
+  try {
+    const parsed = texts.map((text, at) => parseAgent(`file${at}.yaml`, text.replace(/^\n/, "")));
+    const files = new Map<string, ParsedAgent>(parsed.map((one) => [one.definition.name, one]));
+    checkAgent(parsed[0] as ParsedAgent, files, custom);
+    return undefined;
+  } catch (cause) {
+    return (cause as Error).message;
+  }
+}
+
+describe("the shipped agents", () => {
+  const files = readdirSync("agents").map((file) => parseAgent(file, readFileSync(`agents/${file}`, "utf8")));
+  it.each(files.map((file) => [file.file, file] as const))("%s has nothing wrong with it", (_, file) => {
+    expect(() => checkAgent(file, new Map(), custom)).not.toThrow();
+    expect(file.definition.title).toMatchObject({ en: expect.any(String), ja: expect.any(String) });
+  });
+});
+
+describe("a file that cannot be used is told with its line", () => {
+  it("no YAML", () => {
+    expect(problemOf("name: a\nagent: [")).toMatch(/^agents\/file0\.yaml:2: /);
+  });
+
+  it("an unknown key, and a wrong value", () => {
+    expect(
+      problemOf(`
+name: a
+agent:
+  type: llm
+  name: writer
+  instruction: Write.
+  temperature: 3
+`),
+    ).toBe("agents/file0.yaml:6: agent.temperature: there is no such key.");
+    expect(problemOf("name: a b\nagent: {type: custom, name: counter}")).toMatch(
+      /^agents\/file0\.yaml:1: name: must begin with a letter/,
+    );
+  });
+
+  it("a key twice", () => {
+    expect(problemOf("name: a\nname: b\nagent: {type: custom, name: counter}")).toMatch(
+      /^agents\/file0\.yaml:2: /,
+    );
+  });
+
+  it("a duplicate name", () => {
+    expect(
+      problemOf(`
+name: a
+agent:
+  type: sequential
+  agents:
+    - {type: llm, name: one, instruction: Go.}
+    - {type: llm, name: one, instruction: Go.}
+`),
+    ).toBe("agents/file0.yaml:6: two agents here are called one; each needs a name of its own.");
+  });
+
+  it("a state variable that nothing sets, also where a parallel branch would", () => {
+    expect(
+      problemOf(`
+name: a
+agent:
+  type: sequential
+  agents:
+    - type: parallel
+      name: both
+      agents:
+        - {type: llm, name: left, instruction: Go., outputKey: found}
+        - type: llm
+          name: right
+          instruction: Use {found}.
+`),
+    ).toMatch(/^agents\/file0\.yaml:11: right needs \{found\}, and no agent before it puts it out/);
+  });
+
+  it("a loop without exit, and an exit without a loop", () => {
+    const loop = (more: string) => `
+name: a
+agent:
+  type: loop
+  name: round
+  agents:
+    - {type: llm, name: one, instruction: Go.${more}}
+`;
+    expect(problemOf(loop(""))).toMatch(/^agents\/file0\.yaml:3: the loop round has no exit/);
+    expect(problemOf(loop(", exitLoop: true"))).toBeUndefined();
+    expect(problemOf("name: a\nagent: {type: llm, name: one, instruction: Go., exitLoop: true}")).toMatch(
+      /:2: one can leave a loop, and there is none around it/,
+    );
+  });
+
+  it("a cycle over files, and an agent that is not there", () => {
+    const uses = (name: string, other: string) =>
+      `name: ${name}\nagent:\n  type: sequential\n  agents:\n    - {type: use, agent: ${other}}\n`;
+    expect(problemOf(uses("a", "b"), uses("b", "a"))).toBe(
+      "agents/file1.yaml:5: a uses b uses a, which would never end.",
+    );
+    expect(problemOf(uses("a", "c"))).toBe("agents/file0.yaml:5: there is no agent c to use.");
+    expect(problemOf("name: a\nagent: {type: custom, name: nobody}")).toMatch(
+      /there is no custom agent nobody/,
+    );
+  });
+
+  it("aliases, which could make a small file endless", () => {
+    expect(problemOf("name: a\nx: &x [1]\nagent: {type: llm, name: one, instruction: *x}")).toMatch(
+      /^agents\/file0\.yaml/,
+    );
+  });
+});

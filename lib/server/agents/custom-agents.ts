@@ -1,0 +1,24 @@
+import { step } from "@/lib/agent/workflows/step";
+import type { Agent } from "@/lib/agent/workflows/types";
+
+const pauseMs = 300;
+
+/** Says "Counter: 1", "Counter: 2", "Counter: 3" and then leaves the loop around it. No model, no key. */
+const counter: Agent = {
+  name: "counter",
+  async *run(scene, path) {
+    const count = Number(scene.state.count ?? 0) + 1;
+    return yield* step(scene, path, async function* () {
+      yield { type: "iteration", index: 1, agent: path };
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      yield { type: "text", content: `Counter: ${count}`, agent: path };
+      yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };
+      return { output: `Counter: ${count}`, state: { count: String(count) }, escalate: count === 3 };
+    });
+  },
+};
+
+/** Agents in TypeScript, to be named in files as `type: custom`. A new one is added here. */
+export const customAgents: ReadonlyMap<string, Agent> = new Map(
+  [counter].map((agent) => [agent.name, agent]),
+);
