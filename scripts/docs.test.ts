@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importServers } from "@/lib/mcp/import";
+import { checkAgent } from "@/lib/server/agents/check-agent";
+import { parseAgent } from "@/lib/server/agents/parse-agent";
 import { reservedEnv } from "@/lib/server/env";
 
 const root = join(import.meta.dirname, "..");
@@ -36,4 +38,11 @@ test("every variable of ours is explained in the README and in .env.example, and
   expect(explained.toSorted()).toEqual(reservedEnv.filter((name) => !unbuilt.includes(name)).toSorted());
   const example = read(".env.example");
   for (const name of explained) expect(example, name).toContain(`${name}`);
+});
+
+test("the agent of docs/agents.md is a file that can be used", () => {
+  const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(read("docs/agents.md")) ?? [];
+  const parsed = parseAgent("haiku.yaml", yaml);
+  expect(() => checkAgent(parsed, new Map(), new Set())).not.toThrow();
+  expect(parsed.definition.name).toBe("haiku");
 });

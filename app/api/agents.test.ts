@@ -28,9 +28,9 @@ it("counts to three without a model, and stores each round with its agent", asyn
   expect(texts).toEqual(["Counter: 1", "Counter: 2", "Counter: 3"]);
   const { messages, runs } = await detail(run.conversationId);
   expect(messages.slice(1).map(({ agent }) => agent)).toEqual([
-    "counter.1/counter",
-    "counter.2/counter",
-    "counter.3/counter",
+    "count.1/counter",
+    "count.2/counter",
+    "count.3/counter",
   ]);
   expect(runs[0]).toMatchObject({ agent: "counter", status: "completed", stopReason: "end_turn" });
   expect(runs[0]?.steps?.at(-1)).toMatchObject({ event: "escalate", rounds: 3, by: "counter" });
@@ -50,8 +50,11 @@ it("writes and refines a document with the demo, until the critic has nothing le
     "document/refine.3/critic end",
     "document/refine.3/refiner escalate",
     "document/refine escalate",
+    "document/result end",
   ]);
   expect(run.status).toBe("completed");
+  const result = run.chunks.at(-1);
+  expect(result?.type === "result" && result.result.finalText).toMatch(/Settings → Models and ask again\.$/);
 });
 
 it("gives a scripted model each instruction with the state filled in, and goes on in the conversation", async () => {

@@ -28,7 +28,8 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state.id);
   const send = useCallback(
-    (text: string, files: readonly StoredFile[]) => chat.send(text, options.current(), files),
+    (text: string, files: readonly StoredFile[], agent: string | null) =>
+      chat.send(text, { ...options.current(), agent }, files),
     [chat, options],
   );
   const actions = useMemo<TurnActions>(

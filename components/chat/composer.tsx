@@ -1,11 +1,13 @@
 "use client";
 
-import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from "react";
+import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Key } from "@/components/ui/key";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
+import { AgentPicker } from "./agent-picker";
+import { AgentSuggestions, useSuggestions } from "./agent-suggestions";
 import { loadMarkdown } from "./answer-text";
 import { AttachButton, AttachedFiles } from "./attached-files";
 import { ModelPicker } from "./model-picker";
@@ -28,7 +30,7 @@ export interface ComposerProps {
   prompt?: string | undefined;
   options: SendChoices;
   /** Resolves to whether the server has the message. */
-  onSend(text: string, files: readonly StoredFile[]): Promise<boolean>;
+  onSend(text: string, files: readonly StoredFile[], agent: string | null): Promise<boolean>;
   onStop(): void;
 }
 
@@ -40,6 +42,8 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   const runs = state.liveRunId !== null || state.sending;
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
   const files = useAttachments(chat, state.id);
+  const [agent, setAgent] = useState<string | null>(null);
+  const suggestions = useSuggestions(text, setAgent, setText);
   const hasMessage = text.trim() !== "" || files.items.length > 0;
   useHeight(field, text);
   useFirstFocus(field);
@@ -48,10 +52,15 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   const submit = async () => {
     const message = text.trim();
     if (!hasMessage || runs || !files.ready) return;
+    const read = suggestions.read(message);
+    if (!read) return;
     const attached = files.take();
+    const asked = read.agent ?? agent;
     setText("");
+    setAgent(null);
     // What was typed meanwhile comes after what could not be sent.
-    if (!(await onSend(message, attached))) {
+    if (!(await onSend(read.text, attached, asked))) {
+      setAgent(asked);
       setText((since) => (since === "" ? message : `${message}\n${since}`));
       files.putBack(attached);
     }
@@ -69,6 +78,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
       <label htmlFor={id} className="sr-only">
         {t("label")}
       </label>
+      <AgentSuggestions id={`${id}-agents`} suggestions={suggestions} />
       <AttachedFiles files={files} options={options} />
       <textarea
         id={id}
@@ -90,7 +100,12 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
           preload();
           setText(event.target.value);
         }}
+        aria-controls={suggestions.items.length > 0 ? `${id}-agents` : undefined}
+        aria-activedescendant={
+          suggestions.items[suggestions.at] && `${id}-agents-${suggestions.items[suggestions.at]?.id}`
+        }
         onKeyDown={(event) => {
+          if (suggestions.onKey(event)) return;
           if (!isSendKey(event)) return;
           event.preventDefault();
           void submit();
@@ -98,6 +113,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
       />
       <div className="tools">
         <AttachButton files={files} />
+        <AgentPicker agent={agent} onChoose={setAgent} />
         <ModelPicker options={options} />
         <ServerPicker options={options} />
         <span className="min-w-0 flex-1" />

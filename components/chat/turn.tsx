@@ -3,6 +3,7 @@
 import { memo, type ReactNode } from "react";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import type { LoopView, RunView } from "@/lib/client/run-view";
+import { Chapters } from "./chapters";
 import { Ending } from "./ending";
 import { type AnswerText, Loop } from "./loop";
 import { Question } from "./question";
@@ -33,17 +34,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   return (
     <article className="turn">
       {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
-      {view?.loops.map((loop, at) => (
-        <Loop
-          key={loop.number}
-          loop={loop}
-          state={ringOf(view, loop, at)}
-          idleMs={view.idleMs}
-          isLast={at === view.loops.length - 1}
-          Text={Text}
-          readOnly={readOnly}
-        />
-      ))}
+      {view && <Loops view={view} Text={Text} readOnly={readOnly} />}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
       {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
@@ -53,6 +44,32 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
     </article>
   );
 });
+
+interface LoopsProps {
+  view: RunView;
+  Text: AnswerText;
+  readOnly: boolean;
+}
+
+/** Loop after loop, or by the agents of a workflow. */
+function Loops({ view, Text, readOnly }: LoopsProps) {
+  const draw = (loop: LoopView) => {
+    const at = view.loops.indexOf(loop);
+    return (
+      <Loop
+        key={loop.number}
+        loop={loop}
+        state={ringOf(view, loop, at)}
+        idleMs={view.idleMs}
+        isLast={at === view.loops.length - 1}
+        Text={Text}
+        readOnly={readOnly}
+      />
+    );
+  };
+  if (view.loops.some(({ agent }) => agent !== undefined)) return <Chapters view={view} drawLoop={draw} />;
+  return view.loops.map(draw);
+}
 
 /** Sent, and nothing has come back yet: the first loop is about to begin. */
 function Pending({ Text }: { Text: AnswerText }) {

@@ -14,6 +14,8 @@ export interface SendOptions {
   model: string | null;
   /** Null: all that are ready. */
   servers: readonly string[] | null;
+  /** The workflow agent that answers; null or absent: the model itself. */
+  agent?: string | null;
 }
 
 /** What a person says to an approval. */
@@ -40,7 +42,8 @@ export class ChatStore extends ConversationStore {
     if (at < 0 || !question) return false;
     const files = question.files.filter((file) => file.attachmentId !== undefined);
     const before = this.state.turns.slice(0, at);
-    return this.post({ parentId: question.parentId }, before, { text, files }, options);
+    const agent = turn.answer?.agent ?? null;
+    return this.post({ parentId: question.parentId }, before, { text, files }, { ...options, agent });
   }
 
   /** Answers the same question again, as a sibling of the answer. */
@@ -49,7 +52,8 @@ export class ChatStore extends ConversationStore {
     if (!messageId || this.isBusy) return false;
     const answer = { view: emptyRun, model: options.model, messageId: null, siblings: [] };
     const live = new LiveRun({ ...turn, answer });
-    const sent = await this.start({ regenerate: messageId }, live, options);
+    const agent = turn.answer?.agent ?? null;
+    const sent = await this.start({ regenerate: messageId }, live, { ...options, agent });
     if (!sent) this.rebuild();
     return sent;
   }
@@ -114,13 +118,14 @@ export class ChatStore extends ConversationStore {
     return sent;
   }
 
-  private start(body: ChatRequest, live: LiveRun, { model, servers }: SendOptions): Promise<boolean> {
+  private start(body: ChatRequest, live: LiveRun, { model, servers, agent }: SendOptions): Promise<boolean> {
     this.set({ sending: true, failure: null });
     const send = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),
       ...(model && { model }),
       ...(servers && { servers }),
+      ...(agent && { agent }),
     };
     return this.follow({ send }, live, (run) => {
       this.adopt(run, live.turn?.key ?? run.messageId);

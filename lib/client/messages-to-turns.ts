@@ -24,6 +24,8 @@ export interface QuestionView {
 export interface AnswerView {
   view: RunView;
   model: string | null;
+  /** The workflow agent that wrote it. */
+  agent?: string | null;
   /** First message of the answer: what is regenerated, and where its siblings hang. */
   messageId: string | null;
   /** All versions, oldest first; without a message of its own only the others. */
@@ -87,6 +89,7 @@ function toTurn(
         : {
             view: viewOf(chain, rest, known),
             model: chain.at(-1)?.model ?? first?.model ?? null,
+            agent: chain.at(-1)?.agent ?? null,
             messageId: first?.id ?? null,
             // Only the last question can be without a word.
             siblings: first ? (first.parentId === question?.id ? first.siblings : []) : otherAnswers,

@@ -96,8 +96,9 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
         error ?? null,
       );
     }
-    case "tool_state":
     case "agent":
+      return chunk.event === "start" ? view : stepEnded(view, chunk);
+    case "tool_state":
       return view;
   }
 }
@@ -115,6 +116,14 @@ function withFirstToken(view: RunView): RunView {
   return view.firstTokenMs !== null || view.startedAt === null || now === null
     ? view
     : { ...view, firstTokenMs: Math.max(0, now - view.startedAt) };
+}
+
+function stepEnded(
+  view: RunView,
+  { agent = "", event, rounds, by }: Extract<Chunk, { event: "end" | "escalate" }>,
+): RunView {
+  const step = { agent, event, ...(rounds !== undefined && { rounds }), ...(by !== undefined && { by }) };
+  return { ...view, steps: [...view.steps.filter((other) => other.agent !== agent), step] };
 }
 
 function openLoop(view: RunView, index: number, agent: string | undefined): RunView {

@@ -33,10 +33,11 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
     if (message.role === "assistant") {
       const turn = takeTurn(timeline, message);
       index = turn?.index ?? index + 1;
-      yield* chunksOfTurn(message, index, turn, startedAt, before);
+      yield* inAgent(message.agent, chunksOfTurn(message, index, turn, startedAt, before));
       before = [];
     } else if (message.role === "tool") {
-      for (const result of message.results) yield* chunksOfCall(result, timings.get(result.id));
+      for (const result of message.results)
+        yield* inAgent(message.agent, chunksOfCall(result, timings.get(result.id)));
     } else if (message.role === "summary") before.push({ type: "message", message });
     else yield { type: "message", message };
   }
@@ -44,9 +45,15 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
   // A turn without a word; one that was asked again by the next run is not shown twice.
   if (isLast && run.status !== "running")
     for (const turn of timeline)
-      yield* chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt);
+      yield* inAgent(turn.agent, chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt));
+  for (const step of run.steps ?? [])
+    yield { type: "agent", name: step.agent, output: "", state: {}, ...step };
   for (const request of run.pending) yield request;
   if (run.stopReason) yield ending(run, run.stopReason);
+}
+
+function* inAgent(agent: string | undefined, chunks: Iterable<Chunk>): Generator<Chunk> {
+  for (const chunk of chunks) yield agent === undefined ? chunk : { ...chunk, agent };
 }
 
 type Note = Extract<Chunk, { type: "message" }>;
@@ -57,6 +64,14 @@ function takeTurn(
   message: ChatMessage & { role: "assistant" },
 ): RunIteration | undefined {
   const call = message.parts.find((part) => part.type === "tool_call");
+  // Agents side by side have their turns among each other; what another one still needs stays.
+  if (message.agent !== undefined) {
+    const own = timeline.findIndex(
+      ({ agent, toolCalls }) =>
+        agent === message.agent && (!call || toolCalls.some(({ id }) => id === call.id)),
+    );
+    return own < 0 ? undefined : timeline.splice(own, 1)[0];
+  }
   const at = call ? timeline.findIndex((turn) => turn.toolCalls.some(({ id }) => id === call.id)) : 0;
   return timeline.splice(0, Math.max(at, 0) + 1).at(-1);
 }

@@ -1,4 +1,4 @@
-import type { LoopStopReason, PendingRequest, Usage } from "@/lib/protocol/chunk";
+import type { LoopStopReason, PendingRequest, StepRecord, Usage } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
@@ -28,6 +28,8 @@ export interface RunView {
   /** From the start to the first text, reasoning or call. */
   firstTokenMs: number | null;
   stopReason: LoopStopReason | null;
+  /** Of a workflow: the steps and loops that have ended. */
+  steps: readonly StepRecord[];
   error: { code: string; message: string; retryAt?: number } | null;
 }
 
@@ -114,6 +116,7 @@ export const emptyRun: RunView = {
   idleMs: 0,
   firstTokenMs: null,
   stopReason: null,
+  steps: [],
   error: null,
 };
 

@@ -25,6 +25,7 @@ export interface ChatRequest {
   clientMessageId?: string;
   model?: string;
   servers?: readonly string[];
+  agent?: string;
 }
 
 /** A message to send, or a run to go on reading after a number of its log. */

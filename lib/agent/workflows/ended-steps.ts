@@ -12,7 +12,7 @@ export function endedSteps(
 ): { delta: ChatMessage[]; steps: StepRecord[] } {
   const transcripts = new Map<string, Transcript>();
   const of = (agent: string) => {
-    const known = transcripts.get(agent) ?? new Transcript([], [], agent);
+    const known = transcripts.get(agent) ?? new Transcript([], [], agent, "drop");
     transcripts.set(agent, known);
     return known;
   };

@@ -28,7 +28,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
   return {
     name,
     async *run(scene, path) {
-      const mine = new Transcript(input(scene.history, includeContents), [], path);
+      const mine = new Transcript(input(scene.history, includeContents), [], path, "drop");
       const offered = options.tools ? options.tools(scene.tools) : scene.tools;
       const tools = canExitLoop ? withExitLoop(offered ?? noTools) : offered;
       const { tools: _, ...shared } = scene;

@@ -16,7 +16,7 @@ export async function* step(
   scene: Scene,
   path: string,
   work: (iterationsUsed: number) => AsyncGenerator<StepChunk, StepEnd>,
-  mine = new Transcript([], [], path),
+  mine = new Transcript([], [], path, "drop"),
 ): AsyncGenerator<StepChunk, AgentEnd> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const before = recall(scene.past, path, mine);

@@ -25,6 +25,8 @@ export interface AgentDefinition {
   name: string;
   title?: Localized | undefined;
   description?: Localized | undefined;
+  /** Key of the state that is the answer: it stands at the end, as the agent's last word. */
+  result?: string | undefined;
   agent: AgentNode;
 }
 
@@ -71,5 +73,6 @@ export const AgentFile: z.ZodType<AgentDefinition> = z.strictObject({
   name,
   title: localized.optional(),
   description: localized.optional(),
+  result: z.string().max(40).optional(),
   agent: node,
 });

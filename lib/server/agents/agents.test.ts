@@ -99,6 +99,12 @@ agent:
     );
   });
 
+  it("a result that nothing puts out", () => {
+    expect(problemOf("name: a\nresult: text\nagent: {type: llm, name: one, instruction: Go.}")).toBe(
+      "agents/file0.yaml:2: no agent puts out {text}, which is to be the result.",
+    );
+  });
+
   it("a cycle over files, and an agent that is not there", () => {
     const uses = (name: string, other: string) =>
       `name: ${name}\nagent:\n  type: sequential\n  agents:\n    - {type: use, agent: ${other}}\n`;

@@ -6,7 +6,7 @@ import { sequentialAgent } from "@/lib/agent/workflows/sequential-agent";
 import type { Agent } from "@/lib/agent/workflows/types";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
 import type { AgentDefinition, AgentNode } from "./agent-definition";
-import { customAgents } from "./custom-agents";
+import { customAgents, resultAgent } from "./custom-agents";
 
 /** Rounds of a loop that names no limit: it has an exit. */
 const defaultRounds = 10;
@@ -15,9 +15,11 @@ const defaultRounds = 10;
 export type Origin = (qualifiedName: string) => { server: string; tool: string } | undefined;
 
 /** The agent that a checked definition describes; `use` has been replaced by what it names. */
-export function buildAgent({ name, agent }: AgentDefinition, originOf: Origin): Agent {
-  const built = build(agent, originOf);
-  return built.name === name ? built : { ...built, name };
+export function buildAgent({ name, agent, result }: AgentDefinition, originOf: Origin): Agent {
+  const built = build(agent.type === "sequential" ? { ...agent, name: agent.name ?? name } : agent, originOf);
+  if (result === undefined) return built;
+  const parts = agent.type === "sequential" ? children(agent, originOf) : [built];
+  return sequentialAgent(name, [...parts, resultAgent(result)]);
 }
 
 function build(node: AgentNode, originOf: Origin): Agent {

@@ -15,7 +15,13 @@ interface Place {
 /** Finds what a schema cannot: cycles, duplicate names, states that nothing sets, loops that nobody can leave. */
 export function checkAgent(parsed: ParsedAgent, files: Files, custom: ReadonlySet<string>): void {
   const place = { source: parsed, path: ["agent"], inLoop: false, through: [parsed.definition.name] };
-  check(parsed.definition.agent, place, new Set(), { files, custom });
+  const keys = new Set<string>();
+  check(parsed.definition.agent, place, keys, { files, custom });
+  const { result } = parsed.definition;
+  if (result !== undefined && !keys.has(result))
+    throw new AgentFileError(
+      `agents/${parsed.file}:${parsed.lineOf(["result"])}: no agent puts out {${result}}, which is to be the result.`,
+    );
 }
 
 interface Known {

@@ -18,6 +18,20 @@ const counter: Agent = {
   },
 };
 
+/** Says what stands in the state under a key: the outcome of a workflow, as its last word. */
+export const resultAgent = (key: string): Agent => ({
+  name: "result",
+  async *run(scene, path) {
+    return yield* step(scene, path, async function* () {
+      const text = scene.state[key] ?? "";
+      yield { type: "iteration", index: 1, agent: path };
+      if (text) yield { type: "text", content: text, agent: path };
+      yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };
+      return { output: text, state: {} };
+    });
+  },
+});
+
 /** Agents in TypeScript, to be named in files as `type: custom`. A new one is added here. */
 export const customAgents: ReadonlyMap<string, Agent> = new Map(
   [counter].map((agent) => [agent.name, agent]),

@@ -1,0 +1,20 @@
+"use client";
+
+import { diffWordsWithSpace } from "diff";
+import { useLocale } from "use-intl";
+
+/** Two texts as one: what went and what came, also where words are not apart by spaces. */
+export default function WordDiff({ before, now }: { before: string; now: string }) {
+  const locale = useLocale();
+  const intlSegmenter = new Intl.Segmenter(locale, { granularity: "word" });
+  return (
+    <p className="word-diff">
+      {diffWordsWithSpace(before, now, { intlSegmenter }).map(({ value, added, removed }, at) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no identity but their place
+        if (added) return <ins key={at}>{value}</ins>;
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same
+        return removed ? <del key={at}>{value}</del> : <span key={at}>{value}</span>;
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callTools, say } from "@/lib/providers/testing/steps";
+import type { WireRequest } from "@/lib/providers/testing/wire-server";
+import { apiOf } from "../support/api";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { expect, serversReady, test } from "../support/test";
+
+test("@ offers the agents, and the counter goes three rounds without a model", async ({ chat, page }) => {
+  await chat.goto("/");
+  await chat.message.pressSequentially("@");
+  const list = page.getByRole("listbox", { name: "Agents" });
+  await expect(list.getByRole("option")).toHaveText([/@counter/, /@document/, /@plan/, /@review/]);
+  await expectAccessible(page);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Agent: @counter" })).toBeVisible();
+  await expect(chat.message).toHaveValue("");
+  await chat.ask("Go");
+  await chat.finished();
+  const answer = chat.lastTurn;
+  await expect(answer.getByText("Counter: 3")).toBeVisible();
+  await expect(answer.getByText("Counter: 1")).toBeHidden();
+  await answer.getByText("Round 1", { exact: true }).click();
+  await expect(answer.getByText("Counter: 1")).toBeVisible();
+  await expect(answer.getByText("count ended in round 3: counter left the loop.")).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(chat.lastTurn.getByText("count ended in round 3: counter left the loop.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Counter: 3")).toBeVisible();
+  // Chosen for one message: the next goes to the model itself.
+  await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
+});
+
+test("a document is written and refined in rounds with what changed, in Japanese and shared as well", async ({
+  chat,
+  page,
+  app,
+  model,
+  open,
+}) => {
+  model.script = [
+    [say("Tea is a warm drink.")],
+    [say("Say where it comes from.")],
+    [say("Tea is a warm drink from China.")],
+    [say("No major issues found.")],
+    [callTools({ name: "exit_loop" })],
+  ];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.message.pressSequentially("@doc");
+  await expect(page.getByRole("option")).toHaveText([/@document/]);
+  await page.keyboard.press("Tab");
+  await chat.ask("A note about tea");
+  await chat.finished();
+  const answer = chat.lastTurn;
+  await expect(answer.getByRole("heading", { name: "writer" })).toBeVisible();
+  await expect(answer.getByText("refine ended in round 2: refiner left the loop.")).toBeVisible();
+  await answer.getByText("Round 1", { exact: true }).click();
+  await expect(answer.getByRole("group", { name: "refiner" }).getByText("from China.").first()).toBeVisible();
+  // The outcome stands at the end, whatever is folded.
+  await expect(answer.getByRole("group", { name: "result" }).getByText("from China.")).toBeVisible();
+  expect(model.requests.at(-1)?.tools).toEqual(["exit_loop"]);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: /^(Share this conversation|Here is the link)$/ });
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const link = await dialog.getByRole("textbox").inputValue();
+  const stranger = await open(app, { stranger: true, locale: "ja-JP" });
+  await stranger.page.goto(link);
+  await expect(
+    stranger.page.getByText("refine は第 2 回で終わりました（refiner がループを抜けました）。"),
+  ).toBeVisible();
+});
+
+test("each round shows what it changed in the draft, word by word", async ({ chat, model, page }) => {
+  const drafts = ["a warm drink", "a warm drink from China", "a hot drink from China"].map(
+    (what) => `Tea is ${what} that people all over the world like to share.`,
+  );
+  model.script = (request: WireRequest) => {
+    const system = JSON.stringify(request.body.messages);
+    if (system.includes("You are the initial writer")) return [say(drafts[0] ?? "")];
+    if (system.includes("Document to review")) return [say(`Change it. ${Math.random()}`)];
+    return [say(system.includes(drafts[1] ?? "") ? (drafts[2] ?? "") : (drafts[1] ?? ""))];
+  };
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
+  await chat.ask("@document Tea again");
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("It ended at its limit of 5 rounds.")).toBeVisible();
+  const second = chat.lastTurn.locator("details").filter({ hasText: /^Round 2/ });
+  await second.getByText("Round 2", { exact: true }).click();
+  await second.getByText("Changes since round 1").click();
+  await expect(second.locator("del").getByText("warm")).toBeVisible();
+  await expect(second.locator("ins").getByText("hot")).toBeVisible();
+});
+
+test("an approval in the second round survives kill -9, and the loop goes on at the right place", async ({
+  startWithModel,
+  open,
+}) => {
+  const dir = mkdtempSync(join(tmpdir(), "meguri-agents-"));
+  writeFileSync(
+    join(dir, "keeper.yaml"),
+    `name: keeper
+agent:
+  type: loop
+  name: rounds
+  maxIterations: 5
+  agents:
+    - type: llm
+      name: thinker
+      outputKey: idea
+      tools: none
+      instruction: You are the THINKER. Last time {idea?}
+    - type: llm
+      name: writer
+      exitLoop: true
+      instruction: You are the WRITER of {idea}
+`,
+  );
+  let ideas = 0;
+  const script = (request: WireRequest) => {
+    const system = JSON.stringify(request.body.messages);
+    if (system.includes("You are the THINKER")) return [say(`idea ${++ideas}`)];
+    if (system.includes("WRITER of idea 1")) return [say("Not yet.")];
+    const args = { path: "idea.txt", content: "idea 2" };
+    return [callTools({ name: "filesystem__write_file", args }, { name: "exit_loop" })];
+  };
+  const { app } = await startWithModel(script, { env: { AGENTS_DIR: dir } });
+  await serversReady(app);
+  const chat = await open(app);
+  await chat.goto("/");
+  await chat.message.pressSequentially("@keep");
+  await expect(chat.page.getByRole("option")).toHaveText([/@keeper/]);
+  await chat.page.keyboard.press("Enter");
+  await chat.ask("Keep an idea");
+  await expect(chat.card).toBeVisible();
+  await app.kill9();
+  await app.restart();
+  await chat.page.reload();
+  await expect(chat.card).toBeVisible();
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("rounds ended in round 2: writer left the loop.")).toBeVisible();
+  expect(readFileSync(join(app.sandbox, "idea.txt"), "utf8")).toBe("idea 2");
+  expect(ideas).toBe(2);
+  const { items, errors } = await apiOf(app).get<{ items: unknown[]; errors: string[] }>("/api/agents");
+  expect([items.length, errors]).toEqual([1, []]);
+  rmSync(dir, { recursive: true });
+});
