@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
   test: {
-    include: ["{lib,components,scripts,app}/**/*.test.{ts,tsx}"],
+    include: ["{lib,components,scripts,app,docs}/**/*.test.{ts,tsx}"],
     // Real servers and child processes take their time on a loaded machine.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -186,7 +186,7 @@ test.each([
   ["broken JSON", "{", 400, "invalid_json"],
   ["an unknown model", { message: { text: "x" }, model: "nobody/nothing" }, 400, "unknown_model"],
   ["an unknown conversation", { message: { text: "x" }, conversationId: "nope" }, 404, "not_found"],
-  ["what is not built yet", { message: { text: "x" }, agent: "pipeline" }, 422, "not_supported"],
+  ["an unknown agent", { message: { text: "x" }, agent: "nobody" }, 404, "not_found"],
   ["too large a body", { message: { text: "x".repeat(1_100_000) } }, 413, "body_too_large"],
 ])("%s is refused in words", async (_, body, status, code) => {
   const response = await callApi("POST", "/api/chat", body);
