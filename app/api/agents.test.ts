@@ -91,3 +91,66 @@ it("says of an agent that is not there which there are", async () => {
     "agent: there is no agent nobody; there are counter, document, plan, review.",
   );
 });
+
+it("asks within a round when the budget is used up, and goes on there", async () => {
+  const script = [
+    "Draft.",
+    "Shorter.",
+    "Short draft.",
+    "Warmer.",
+    "Warm short draft.",
+    "No major issues found.",
+  ];
+  const server = await startOpenAiServer([
+    ...script.map((text) => [say(text)]),
+    [callTools({ name: "exit_loop" })],
+  ]);
+  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: server.url } } });
+  const run = await ask("A poem", "document", {
+    model: "openai/test-model",
+    options: { budget: { tokens: 60 } },
+  });
+  expect(run.status).toBe("waiting");
+  const asked = run.chunks.find((chunk) => chunk.type === "budget_request");
+  expect(asked).toMatchObject({ limit: "tokens", agent: "document/refine.2/refiner" });
+  const turns = server.requests.length;
+  const answer = {
+    requestId: asked?.type === "budget_request" && asked.requestId,
+    decision: "more",
+    budget: { tokens: 1_000 },
+  };
+  const { runId } = await (await callApi("POST", `/api/runs/${run.runId}/answer`, answer)).json();
+  const rest = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));
+  expect(rest.status).toBe("completed");
+  expect(server.requests.length - turns).toBe(3);
+  const result = rest.chunks.at(-1);
+  expect(result?.type === "result" && result.result.finalText).toBe("Warm short draft.");
+  const { messages } = await detail(run.conversationId);
+  expect(messages.map(({ agent }) => agent?.split("/").at(-1))).toEqual([
+    undefined,
+    ...["writer", "critic", "refiner", "critic", "refiner", "critic", "refiner", "refiner", "result"],
+  ]);
+  await callApi("PATCH", "/api/settings", { providers: { openai: null } });
+  await server.close();
+});
+
+it("is stopped in a round, and goes on with that round", async () => {
+  const response = await callApi("POST", "/api/chat", {
+    message: { text: "Go" },
+    model: "demo/demo",
+    agent: "counter",
+  });
+  const runId = response.headers.get("x-run-id") ?? "";
+  await new Promise((resolve) => setTimeout(resolve, 450));
+  await callApi("POST", `/api/runs/${runId}/stop`, {});
+  const stopped = await readStream(response);
+  expect(stopped.status).toBe("stopped");
+  const before = stopped.chunks.flatMap((chunk) => (chunk.type === "text" ? chunk.content : []));
+  expect(before).toEqual(["Counter: 1"]);
+  const next = await (await callApi("POST", `/api/runs/${runId}/resume`, {})).json();
+  const rest = await readStream(await callApi("GET", `/api/runs/${next.runId}/stream`));
+  const after = rest.chunks.flatMap((chunk) => (chunk.type === "text" ? chunk.content : []));
+  expect([rest.status, after]).toEqual(["completed", ["Counter: 2", "Counter: 3"]]);
+  const { messages } = await detail(stopped.conversationId);
+  expect(messages).toHaveLength(4);
+});

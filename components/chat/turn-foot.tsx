@@ -61,6 +61,9 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
   const { inputTokens, outputTokens, cachedInputTokens, cost } = view.usage;
   const amount = useAmount();
   const total = useTotal(view);
+  const repairs = view.loops
+    .flatMap(({ items }) => items)
+    .filter((item) => item.kind === "notice" && item.about === "repair").length;
   return (
     <div className="foot-facts">
       {model && (
@@ -79,6 +82,7 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
           {cachedInputTokens ? t("cached", { count: format.number(cachedInputTokens) }) : null}
         </span>
       )}
+      {repairs > 0 && <span>{t("repairs", { count: repairs })}</span>}
       {cost ? <span>{amount("cost", cost)}</span> : null}
     </div>
   );

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { step } from "@/lib/agent/workflows/step";
 import type { Agent } from "@/lib/agent/workflows/types";
 
@@ -10,7 +11,7 @@ const counter: Agent = {
     const count = Number(scene.state.count ?? 0) + 1;
     return yield* step(scene, path, async function* () {
       yield { type: "iteration", index: 1, agent: path };
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await wait(pauseMs, undefined, { signal: scene.signal });
       yield { type: "text", content: `Counter: ${count}`, agent: path };
       yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };
       return { output: `Counter: ${count}`, state: { count: String(count) }, escalate: count === 3 };
