@@ -16,6 +16,9 @@ export async function stopRun(deps: Deps, row: RunRow): Promise<void> {
     const now = await deps.store.runs.get(row.userId, row.id);
     if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
   });
+  // An answer that was on its way has started the run that goes on, after the first look.
+  const next = await findContinuing(deps, row);
+  if (next) await endLive(next);
 }
 
 /** Ends a live run; resolves when its end is stored, or when that takes too long. */
