@@ -87,8 +87,8 @@ function markServed(server) {
 function greet({ demo, launchUrl }) {
   if (demo) {
     console.log(
-      "No model is set up, so the built-in demo model answers. For Gemini put GOOGLE_GENERATIVE_AI_API_KEY=… into " +
-        ".env and start again; a running Ollama is found by itself.",
+      "The built-in demo answers, which is no AI. For a real model enter a key in Settings → Models, or put " +
+        "GOOGLE_GENERATIVE_AI_API_KEY=… into .env and start again; a running Ollama is found by itself.",
     );
   }
   console.log(`Meguri is ready: ${launchUrl()}`);

@@ -92,6 +92,10 @@ export const ChatBody = z
     path: ["message"],
     message: "send one of message and regenerate",
   })
+  .refine(({ agent, options }) => agent === undefined || options?.responseSchema === undefined, {
+    path: ["options", "responseSchema"],
+    message: "goes without agent: an agent's parts answer in words",
+  })
   .refine(({ clientMessageId, regenerate }) => clientMessageId === undefined || regenerate === undefined, {
     path: ["clientMessageId"],
     message: "goes with message only",

@@ -58,6 +58,8 @@ const children = ({ agents }: { agents: AgentNode[] }, originOf: Origin) =>
 function narrowed(all: ToolBox | undefined, tools: "none" | string[], originOf: Origin): ToolBox | undefined {
   if (!all || tools === "none") return undefined;
   const allowed = (name: string) => {
+    // Built-in ones (the search among many tools, …) read nothing of anybody's.
+    if (name.startsWith("meguri__")) return true;
     const origin = originOf(name);
     return (
       origin !== undefined &&

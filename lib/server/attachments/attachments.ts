@@ -126,5 +126,6 @@ function readName(header: string | null): string {
   const clean = (name.split(/[/\\]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "")
     .trim();
-  return clean.slice(-maxName) || "file";
+  // By whole characters: half of one cannot be put into a header.
+  return [...clean].slice(-maxName).join("") || "file";
 }

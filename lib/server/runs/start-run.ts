@@ -1,28 +1,21 @@
-import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
-import { RunTrace } from "@/lib/agent/with-tracing";
 import { endedSteps } from "@/lib/agent/workflows/ended-steps";
-import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
-import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
 import { lastText, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
-import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
-import { buildAgent } from "@/lib/server/agents/build-agent";
 import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
-import { systemPrompt } from "@/lib/server/system-prompt";
 import type { RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
+import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
-import { runProvider } from "./run-provider";
 import { maxLiveRuns } from "./run-registry";
-import { runTools } from "./run-tools";
 
 export interface RunRequest {
   userId: string;
@@ -137,7 +130,7 @@ async function drive(
     for (const answer of answers) await run.write(answer);
     const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
-    const stream = await execute(deps, run, history, trace);
+    const stream = await executeRun(deps, run, history, trace);
     for await (const chunk of stream) {
       if (chunk.type !== "result") await run.write(chunk);
       else {
@@ -153,50 +146,6 @@ async function drive(
       deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
     );
   }
-}
-
-/** The loop over one model, or the workflow that the run has begun with. */
-async function execute(
-  deps: Deps,
-  run: LiveRun,
-  history: ChatMessage[],
-  trace: RunTrace | undefined,
-): Promise<AsyncGenerator<Chunk, void>> {
-  const { options, id } = run.row;
-  const shared = {
-    provider: await runProvider(deps, run, trace),
-    tools: runTools(deps, run, history, trace),
-    system: systemPrompt(deps, options.servers),
-    history,
-    signal: run.abort.signal,
-    onFault: (err: unknown) => deps.log.error({ err, runId: id }, "a fault inside a run"),
-    ...(options.maxIterations && { maxIterations: options.maxIterations }),
-    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
-  };
-  if (options.workflow) {
-    const originOf = (name: string) => {
-      const found = deps.pool.tool(name);
-      return found && { server: found.server, tool: found.item.name };
-    };
-    const agent = buildAgent(options.workflow as AgentDefinition, originOf);
-    return executeAgentStream(agent, { ...shared, past: run.chain.past });
-  }
-  return executeWithToolsStream({
-    ...shared,
-    sent: [...run.chain.open].flatMap(([callId, call]) => (call.sent ? [callId] : [])),
-    iterationsUsed: options.iterationsUsed ?? 0,
-  });
-}
-
-const callsIn = (log: readonly StepChunk[]) =>
-  log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
-
-function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): RunTrace | undefined {
-  if (!tracing) return undefined;
-  const [provider = "", ...name] = model.split("/");
-  const known: Record<string, string> = { google: "gcp.gemini" };
-  const traced = { provider: known[provider] ?? provider, model: name.join("/"), conversationId, runId: id };
-  return new RunTrace(tracing.tracer, traced);
 }
 
 /** The end of a run whose log could not be written: what stands in the log is all there is. */

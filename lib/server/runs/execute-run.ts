@@ -1,0 +1,58 @@
+import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import { RunTrace } from "@/lib/agent/with-tracing";
+import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { ChatMessage } from "@/lib/protocol/message";
+import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
+import { buildAgent } from "@/lib/server/agents/build-agent";
+import type { Deps } from "@/lib/server/deps";
+import { systemPrompt } from "@/lib/server/system-prompt";
+import type { RunRow } from "@/lib/store/types";
+import type { LiveRun } from "./live-run";
+import { runProvider } from "./run-provider";
+import { runTools } from "./run-tools";
+
+/** The loop over one model, or the workflow that the run has begun with. */
+export async function executeRun(
+  deps: Deps,
+  run: LiveRun,
+  history: ChatMessage[],
+  trace: RunTrace | undefined,
+): Promise<AsyncGenerator<Chunk, void>> {
+  const { options, id } = run.row;
+  const shared = {
+    provider: await runProvider(deps, run, trace),
+    tools: runTools(deps, run, history, trace),
+    system: systemPrompt(deps, options.servers),
+    history,
+    signal: run.abort.signal,
+    onFault: (err: unknown) => deps.log.error({ err, runId: id }, "a fault inside a run"),
+    ...(options.maxIterations && { maxIterations: options.maxIterations }),
+    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+  };
+  if (options.workflow) {
+    const originOf = (name: string) => {
+      const found = deps.pool.tool(name);
+      return found && { server: found.server, tool: found.item.name };
+    };
+    const agent = buildAgent(options.workflow as AgentDefinition, originOf);
+    return executeAgentStream(agent, { ...shared, past: run.chain.past });
+  }
+  return executeWithToolsStream({
+    ...shared,
+    sent: [...run.chain.open].flatMap(([callId, call]) => (call.sent ? [callId] : [])),
+    iterationsUsed: options.iterationsUsed ?? 0,
+  });
+}
+
+/** Calls that the log of a workflow holds, answered or not. */
+export const callsIn = (log: readonly StepChunk[]) =>
+  log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
+
+export function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): RunTrace | undefined {
+  if (!tracing) return undefined;
+  const [provider = "", ...name] = model.split("/");
+  const known: Record<string, string> = { google: "gcp.gemini" };
+  const traced = { provider: known[provider] ?? provider, model: name.join("/"), conversationId, runId: id };
+  return new RunTrace(tracing.tracer, traced);
+}
