@@ -10,6 +10,8 @@ import type { Way, Ways } from "./ways";
 export const sizes = [1, 25, 50, 200, 400] as const;
 export const loadTokens = 160;
 export const loadRounds = 3;
+/** Loads of 50 before the first that counts. */
+const warmUps = 3;
 /** Between the starts of two answers, ms: about a hundred a second, no two in step. */
 export const startGapMs = 10.37;
 /** After the last load, until the memory is looked at again. */
@@ -44,7 +46,8 @@ export interface Loads {
 /** Each load both ways in turn, smallest first. */
 export async function raceLoads(ways: Ways, app: App): Promise<Loads> {
   await serversSettled(app);
-  await runStreams(ways.ours, 50); // the first thousand tokens are slower: nothing is compiled yet
+  // The first ten thousand tokens are slower: little is compiled yet, and a server does not stay cold.
+  for (let count = 0; count < warmUps; count++) await runStreams(ways.ours, 50);
   const idleMb = residentMb(app.pid);
   const loads: Load[] = [];
   for (const size of sizes) loads.push(await raceLoad(ways, size, app));
