@@ -48,6 +48,7 @@ type RawHeaders = Dispatcher.ResponseData["headers"];
 function toPairs(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (const name in raw) {
+    if (hopByHop.has(name)) continue;
     const value = raw[name];
     if (Array.isArray(value)) for (const one of value) pairs.push([name, one]);
     else if (value !== undefined) pairs.push([name, value]);
@@ -55,6 +56,8 @@ function toPairs(raw: RawHeaders): [string, string][] {
   return pairs;
 }
 
+/** Of the connection, not of the answer; every one that is kept is copied three times on its way through an SDK. */
+const hopByHop = new Set(["connection", "keep-alive", "transfer-encoding"]);
 const withoutBody = new Set([101, 204, 205, 304]);
 /** Pieces that wait for the reader; then the socket is not read any more. */
 const highWaterMark = 4;

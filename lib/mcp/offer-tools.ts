@@ -1,9 +1,10 @@
+import type { ToolSpec } from "@/lib/agent/ports";
 import { callTool } from "./call-tool";
 import type { Progress } from "./connection";
 import type { Pins } from "./pins";
 import type { Outcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
-import { definitionHash } from "./server-tool";
+import { definitionHash, type ServerTool } from "./server-tool";
 import type { ToolSource } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
@@ -14,15 +15,16 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
     (servers?.includes(slot.name) ?? true) && !slot.config.disabledTools?.includes(tool.name);
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();
+  let latest: readonly ToolSpec[] = [];
   return {
     specs: () => {
       const ready = [...set.offers()].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
-      return ready.map(([name, { tool }]) => ({
-        name,
-        description: tool.description,
-        inputSchema: tool.inputSchema,
-      }));
+      const specs = ready.map(([name, { tool }]) => specOf(name, tool));
+      // The same list as long as it says the same: what adapters make of it is kept by its identity.
+      const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);
+      if (!isSame) latest = specs;
+      return latest;
     },
     find: ({ name, args, definition }) => {
       const offer = set.offers().get(name) ?? seen.get(name);
@@ -31,6 +33,18 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
       return (signal, onProgress, traceparent) => sendTo(offer, pins, args, signal, onProgress, traceparent);
     },
   };
+}
+
+const written = new WeakMap<ServerTool, ToolSpec>();
+
+/** One object for each definition, in all runs. */
+function specOf(name: string, tool: ServerTool): ToolSpec {
+  let spec = written.get(tool);
+  if (spec?.name !== name) {
+    spec = { name, description: tool.description, inputSchema: tool.inputSchema };
+    written.set(tool, spec);
+  }
+  return spec;
 }
 
 /** Calls a tool, in the definition given, on the live connection of its server, with the limits of the server's entry. */

@@ -2,6 +2,7 @@ import type { AgenticLoopResult, Chunk, LoopStopReason, StepChunk, StepRecord } 
 import { lastText } from "@/lib/protocol/history";
 import { addUsage } from "@/lib/protocol/usage";
 import { LoopStop } from "../ports";
+import { runSignal } from "../run-signal";
 import { guarded } from "./guarded";
 import { type Agent, type AgentEnd, agentInWords, type Scene } from "./types";
 
@@ -15,7 +16,6 @@ export interface AgentRequest extends Omit<Scene, "history" | "state" | "delta" 
 
 /** Of a whole workflow, in ms, unless told. */
 const defaultTimeoutMs = 600_000;
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs a workflow: one run, one log, one result. Its delta holds the messages of the steps that have ended, and so never
@@ -23,9 +23,7 @@ const longestTimerMs = 2 ** 31 - 1;
  */
 export async function* executeAgentStream(agent: Agent, request: AgentRequest): AsyncGenerator<Chunk, void> {
   const { timeoutMs = defaultTimeoutMs } = request;
-  const own = new AbortController();
-  const timer = setTimeout(() => own.abort(new LoopStop("timeout")), Math.min(timeoutMs, longestTimerMs));
-  const signal = AbortSignal.any([request.signal, own.signal]);
+  const { signal, abort, release } = runSignal(request.signal, timeoutMs);
   const scene: Scene = {
     ...request,
     signal,
@@ -41,8 +39,8 @@ export async function* executeAgentStream(agent: Agent, request: AgentRequest): 
     const end = yield* untilAborted(guarded(agent).run(scene, agent.name), signal, account);
     yield { type: "result", result: account.result(checkEnd(end, agent, account), scene) };
   } finally {
-    clearTimeout(timer);
-    own.abort(new LoopStop("aborted")); // what still hangs in it has nobody to report to
+    release();
+    abort(new LoopStop("aborted")); // what still hangs in it has nobody to report to
   }
 }
 
