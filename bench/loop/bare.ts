@@ -4,11 +4,11 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
-import { connect } from "./floor";
-import { type Addresses, type Contestant, type Outcome, system } from "./rows";
+import { connect, textOf } from "./connect";
+import { type Addresses, type Contestant, type Outcome, system } from "./tasks";
 
 /** `doStream` of the adapter that ours and `streamText` use, in a loop written by hand: the least that a loop on it can cost. */
-export async function openBare({ model, mcp }: Addresses): Promise<Contestant> {
+export async function openBare({ openai, mcp }: Addresses): Promise<Contestant> {
   const client = await connect(mcp);
   const { tools: listed } = await client.listTools();
   const tools = listed.map(
@@ -19,7 +19,7 @@ export async function openBare({ model, mcp }: Addresses): Promise<Contestant> {
       inputSchema: inputSchema as LanguageModelV4FunctionTool["inputSchema"],
     }),
   );
-  const languageModel = createOpenAICompatible({ name: "openai", baseURL: model, includeUsage: true })(
+  const languageModel = createOpenAICompatible({ name: "openai", baseURL: openai, includeUsage: true })(
     "test-model",
   );
 
@@ -39,28 +39,37 @@ export async function openBare({ model, mcp }: Addresses): Promise<Contestant> {
     }
   }
 
+  async function answer({ toolCallId, toolName, input }: LanguageModelV4ToolCall) {
+    const args = JSON.parse(input);
+    const { content } = await client.callTool({ name: toolName, arguments: args });
+    const ids = { toolCallId, toolName };
+    const output = { type: "text" as const, value: textOf(content) };
+    return {
+      call: { type: "tool-call" as const, ...ids, input: args },
+      result: { type: "tool-result" as const, ...ids, output },
+    };
+  }
+
   return {
-    async run(question) {
+    async run({ question, history }) {
       const prompt: LanguageModelV4Prompt = [
         { role: "system", content: system },
+        ...history.flatMap(
+          ({ user, model }): LanguageModelV4Prompt => [
+            { role: "user", content: [{ type: "text", text: user }] },
+            { role: "assistant", content: [{ type: "text", text: model }] },
+          ],
+        ),
         { role: "user", content: [{ type: "text", text: question }] },
       ];
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
       while (true) {
         const calls = await turn(prompt, outcome);
         if (calls.length === 0) return outcome;
-        for (const { toolCallId, toolName, input } of calls) {
-          const args = JSON.parse(input);
-          const { content } = await client.callTool({ name: toolName, arguments: args });
-          const value = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-          const ids = { toolCallId, toolName };
-          prompt.push({ role: "assistant", content: [{ type: "tool-call", ...ids, input: args }] });
-          prompt.push({
-            role: "tool",
-            content: [{ type: "tool-result", ...ids, output: { type: "text", value } }],
-          });
-          outcome.toolResults++;
-        }
+        const answers = await Promise.all(calls.map(answer));
+        prompt.push({ role: "assistant", content: answers.map(({ call }) => call) });
+        prompt.push({ role: "tool", content: answers.map(({ result }) => result) });
+        outcome.toolResults += calls.length;
       }
     },
   };

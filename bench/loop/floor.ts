@@ -1,5 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { type Addresses, type Contestant, type Outcome, system } from "./rows";
+import { connect, textOf } from "./connect";
+import { type Addresses, type Contestant, type Exchange, type Outcome, system, type Task } from "./tasks";
 
 interface Delta {
   content?: string;
@@ -13,7 +13,7 @@ interface Call {
 }
 
 /** The same requests written by hand: fetch, an SSE parser and the MCP client. Nothing is checked, kept or reported. */
-export async function openFloor({ model, mcp }: Addresses): Promise<Contestant> {
+export async function openFloor({ openai, mcp }: Addresses): Promise<Contestant> {
   const client = await connect(mcp);
   const { tools: listed } = await client.listTools();
   const tools = listed.map(({ name, description, inputSchema }) => ({
@@ -21,34 +21,41 @@ export async function openFloor({ model, mcp }: Addresses): Promise<Contestant> 
     function: { name, description, parameters: inputSchema },
   }));
 
+  async function answer({ id, function: asked }: Call): Promise<unknown> {
+    const { content } = await client.callTool({ name: asked.name, arguments: JSON.parse(asked.arguments) });
+    return { role: "tool", tool_call_id: id, content: textOf(content) };
+  }
+
   return {
-    async run(question) {
-      const messages: unknown[] = [
-        { role: "system", content: system },
-        { role: "user", content: question },
-      ];
+    async run({ question, history }) {
+      const messages: unknown[] = [...start(history), { role: "user", content: question }];
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
       while (true) {
-        const { text, calls, pieces } = await ask(`${model}/chat/completions`, messages, tools);
+        const { text, calls, pieces } = await ask(`${openai}/chat/completions`, messages, tools);
         outcome.text = text;
         outcome.pieces += pieces;
         if (calls.length === 0) return outcome;
         messages.push({ role: "assistant", content: text || null, tool_calls: calls });
-        for (const { id, function: asked } of calls) {
-          const result = await client.callTool({ name: asked.name, arguments: JSON.parse(asked.arguments) });
-          const content = result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-          messages.push({ role: "tool", tool_call_id: id, content });
-          outcome.toolResults++;
-        }
+        messages.push(...(await Promise.all(calls.map(answer))));
+        outcome.toolResults += calls.length;
       }
     },
   };
 }
 
-export async function connect(mcp: string): Promise<Client> {
-  const client = new Client({ name: "bench", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(mcp)));
-  return client;
+const starts = new WeakMap<readonly Exchange[], unknown[]>();
+
+/** The messages before the question, made once. */
+function start(history: Task["history"]): unknown[] {
+  const made = starts.get(history) ?? [
+    { role: "system", content: system },
+    ...history.flatMap(({ user, model }) => [
+      { role: "user", content: user },
+      { role: "assistant", content: model },
+    ]),
+  ];
+  starts.set(history, made);
+  return made;
 }
 
 async function ask(url: string, messages: readonly unknown[], tools: readonly unknown[]) {

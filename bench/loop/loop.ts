@@ -1,90 +1,125 @@
-import { type Child, startChild } from "@/bench/support/child";
+import type { Child } from "@/bench/support/child";
 import type { Report } from "@/bench/support/report";
-import { median, round } from "@/bench/support/stats";
-import type { ContestantName, Round } from "./contestant";
-import { type Row, textTokens, toolTurns } from "./rows";
+import type { ContestantName, Order } from "./contestant";
+import { installPeers } from "./install-peers";
+import { type Figures, type Times, writeChecks, writeFigures } from "./loop-report";
+import { savePlot } from "./plot";
+import { askAll } from "./semantics-table";
+import { type Servers, startContestant, startServers, type Wire } from "./start-all";
+import { type CpuRow, cpuRows } from "./tasks";
 
-const names: readonly ContestantName[] = ["floor", "bare doStream", "ours", "AI SDK"];
-const rounds = 15;
-/** Conversations of one round: a few hundred ms of CPU time. */
-const times: Record<Row, number> = { turns: 10, tokens: 4 };
+const names: readonly ContestantName[] = [
+  "floor",
+  "ports",
+  "bare doStream",
+  "ours",
+  "AI SDK",
+  "Strands",
+  "LangGraph",
+  "OpenAI Agents",
+  "Mastra",
+  "ADK",
+];
+/** ADK starts the server's process anew for each list and each call: minutes for a row. */
+const stdioNames = names.filter((name) => name !== "ADK");
+/** The loops that somebody could use, for the questions of behaviour. */
+const named = names.filter((name) => !["floor", "ports", "bare doStream"].includes(name));
+const rounds = 7;
+/** Conversations of one round: a few hundred ms of CPU time at the floor. */
+const times: Record<CpuRow, number> = { turns: 20, tokens: 6, history: 20, tools: 20, long: 2 };
 /** Before the first round, until everything is compiled: a server does not stay cold. */
-const warmUps: Record<Row, number> = { turns: 150, tokens: 12 };
+const warmUpMs = 2_500;
+const crowdWarmUps = 3;
+const crowdRounds = 5;
 
-type Contestants = Map<ContestantName, Child<string>>;
+const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself. Bare doStream: a loop by hand on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
 
-/** The loop against what it replaces: CPU ms of each contestant's own process, medians of interleaved rounds. */
+![CPU time of each loop, to the floor's](images/loop.svg)`;
+
+/** The loop against its peers: CPU ms of each contestant's own process, medians of interleaved rounds. */
 export async function benchLoop(): Promise<Report> {
-  const model = await startChild<string>("loop/model-server.ts");
-  const mcp = await startChild<string>("loop/mcp-server.ts");
-  const contestants: Contestants = new Map();
+  await installPeers();
+  const servers = await startServers();
   try {
-    for (const name of names)
-      contestants.set(
-        name,
-        await startChild("loop/contestant.ts", [name, model.ready, mcp.ready], ["--expose-gc"]),
-      );
-    const turns = await race("turns", contestants);
-    const tokens = await race("tokens", contestants);
-    return report(turns, tokens);
+    const http = await measure(servers, "http", names);
+    const stdio = await measure(servers, "stdio", stdioNames);
+    const semantics = await askAll(named, servers);
+    savePlot(http, names);
+    return {
+      title: "The loop",
+      about,
+      checks: writeChecks({ HTTP: http, stdio }),
+      tables: [
+        writeFigures("Streamable HTTP", http, names),
+        writeFigures("stdio", stdio, stdioNames),
+        semantics,
+      ],
+    };
   } finally {
-    await Promise.all([model, mcp, ...contestants.values()].map((child) => child.end()));
+    await Promise.all([servers.model.end(), servers.mcp.end()]);
   }
 }
 
-/** CPU ms of one conversation in each round. */
-type Times = Partial<Record<ContestantName, number[]>>;
+type Contestants = Map<ContestantName, Child<string>>;
 
-async function race(row: Row, contestants: Contestants): Promise<Times> {
-  const ask = async (name: ContestantName, round: Round) =>
-    (await contestants.get(name)?.ask<number>(round)) ?? Number.NaN;
-  for (const name of names) await ask(name, { row, times: warmUps[row] });
-  const taken: Times = Object.fromEntries(names.map((name) => [name, []]));
-  for (let count = 0; count < rounds; count++)
-    for (const name of names) taken[name]?.push(await ask(name, { row, times: times[row] }));
+async function measure(servers: Servers, wire: Wire, names: readonly ContestantName[]): Promise<Figures> {
+  const contestants: Contestants = new Map();
+  const figures: Figures = { cpu: {}, parallel: {}, crowd: {}, memoryMb: {} };
+  try {
+    for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
+    for (const row of Object.keys(cpuRows) as CpuRow[]) figures.cpu[row] = await race(row, contestants);
+    figures.parallel = await eachInTurn(contestants, rounds, { do: "parallel" });
+  } finally {
+    for (const child of contestants.values()) await child.end();
+  }
+  await crowd(servers, wire, names, figures);
+  return figures;
+}
+
+async function race(row: CpuRow, contestants: Contestants): Promise<Times> {
+  console.log(`  ${cpuRows[row].title}`);
+  await eachInTurn(contestants, 1, { do: "warm up", row, ms: warmUpMs });
+  return eachInTurn(contestants, rounds, { do: "cpu", row, times: times[row] });
+}
+
+async function eachInTurn(contestants: Contestants, count: number, order: Order): Promise<Times> {
+  const taken: Times = {};
+  const failed = new Set<ContestantName>();
+  for (let round = 0; round < count; round++)
+    for (const [name, child] of contestants) {
+      if (failed.has(name)) continue;
+      try {
+        taken[name] = [...(taken[name] ?? []), await child.ask<number>(order)];
+      } catch (cause) {
+        failed.add(name);
+        delete taken[name];
+        console.log(`    ${name}: ${String(cause).slice(0, 300)}`);
+      }
+    }
   return taken;
 }
 
-/** Within each round, since the machine is not equally quiet in all of them. */
-function ratio(row: Times, of: ContestantName, to: ContestantName): number {
-  const base = row[to] ?? [];
-  return median((row[of] ?? []).map((ms, round) => ms / (base[round] ?? Number.NaN)));
-}
-
-function report(turns: Times, tokens: Times): Report {
-  const check = (what: string, most: number, measured: number) => ({
-    what,
-    accepted: `${most} ×`,
-    measured: `${measured.toFixed(2)} ×`,
-    met: measured <= most,
-  });
-  return {
-    title: "The loop",
-    about: `The same scripted model over HTTP and the same MCP server over Streamable HTTP, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand; bare doStream: the same on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. AI SDK: \`streamText\` with tools that call the same MCP client. CPU time of each contestant's own process for one conversation after a warm-up; medians of ${rounds} interleaved rounds, of the ratios within each.`,
-    checks: [
-      check(`${toolTurns} tool turns: ours to the floor`, 1.3, ratio(turns, "ours", "floor")),
-      check(`${textTokens} tokens: ours to bare doStream`, 1.5, ratio(tokens, "ours", "bare doStream")),
-      check(`${textTokens} tokens: ours to streamText (goal)`, 0.6, ratio(tokens, "ours", "AI SDK")),
-    ],
-    tables: [
-      {
-        head: [
-          "",
-          `${toolTurns} tool turns, CPU ms`,
-          "to the floor",
-          `${textTokens} tokens, CPU ms`,
-          "to the floor",
-          "µs a token",
-        ],
-        rows: names.map((name) => [
-          name,
-          round(median(turns[name] ?? [])),
-          ratio(turns, name, "floor").toFixed(2),
-          round(median(tokens[name] ?? [])),
-          ratio(tokens, name, "floor").toFixed(2),
-          round((median(tokens[name] ?? []) * 1_000) / textTokens),
-        ]),
-      },
-    ],
-  };
+/** A hundred loops at once, in processes that have done nothing else, so that the most they hold is theirs. */
+async function crowd(
+  servers: Servers,
+  wire: Wire,
+  names: readonly ContestantName[],
+  { crowd, memoryMb }: Figures,
+): Promise<void> {
+  console.log("  a hundred at once");
+  for (const name of names) {
+    const child = await startContestant(name, servers, wire);
+    try {
+      for (let count = 0; count < crowdWarmUps; count++) await child.ask({ do: "crowd" } satisfies Order);
+      const taken: number[] = [];
+      for (let count = 0; count < crowdRounds; count++)
+        taken.push(await child.ask({ do: "crowd" } satisfies Order));
+      crowd[name] = taken;
+      memoryMb[name] = [await child.ask({ do: "memory" } satisfies Order)];
+    } catch (cause) {
+      console.log(`    ${name}: ${String(cause).slice(0, 300)}`);
+    } finally {
+      await child.end();
+    }
+  }
 }

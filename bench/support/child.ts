@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 const answerMs = 120_000;
 const goodbyeMs = 5_000;
+process.setMaxListeners(50); // each child has one
 const bench = join(import.meta.dirname, "..");
 
 /** A program of `bench/` in a process of its own, so that its CPU time does not count. */
@@ -15,13 +16,19 @@ export interface Child<Answer> {
   end(): Promise<void>;
 }
 
-/** Starts `file`, a path below `bench/`; it must send one message when it is ready. */
+/**
+ * Starts `file`, a path below `bench/`; it must send one message when it is ready. What a `quiet` one prints is lost: what
+ * it has to say comes as messages.
+ */
 export async function startChild<Answer>(
   file: string,
   args: readonly string[] = [],
-  execArgv: readonly string[] = [],
+  { execArgv = [], quiet = false }: { execArgv?: readonly string[]; quiet?: boolean } = {},
 ): Promise<Child<Answer>> {
-  const child = fork(join(bench, file), args, { execArgv: [...process.execArgv, ...execArgv] });
+  const child = fork(join(bench, file), args, {
+    execArgv: [...process.execArgv, ...execArgv],
+    ...(quiet && { stdio: ["ignore", "ignore", "ignore", "ipc"] }),
+  });
   const killWithUs = () => child.kill("SIGKILL");
   process.once("exit", killWithUs);
   return {

@@ -31,7 +31,7 @@ const gemini: Wire = {
         .flatMap((content) => content.parts)
         .flatMap(({ functionResponse }) =>
           functionResponse
-            ? [String(functionResponse.response.error ?? functionResponse.response.content)]
+            ? [textOf(functionResponse.response.error ?? functionResponse.response.content)]
             : [],
         ),
       tools: declared.flatMap((tool) => (tool.functionDeclarations ?? []).map(({ name }) => name)),
@@ -106,3 +106,6 @@ function candidate(parts: unknown[], more: { finishReason?: string; usageMetadat
     responseId: "response-1",
   });
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");

@@ -39,20 +39,21 @@ const openai: Wire = {
         return undefined;
     }
   },
-  start: () => [delta({ role: "assistant", content: "" })],
-  content(step) {
+  start: ({ id }) => [delta(id, { role: "assistant", content: "" })],
+  content(step, _place, { id: answer }) {
     switch (step.type) {
       case "text":
-        return [delta({ content: step.content })];
+        return [delta(answer, { content: step.content })];
       case "reasoning":
-        return [delta({ reasoning_content: step.content })];
+        return [delta(answer, { reasoning_content: step.content })];
       case "calls":
         return step.calls.flatMap(({ name, args = {}, id = `call_${name}`, written }, index) => {
           const json = written ?? JSON.stringify(args);
           const half = Math.ceil(json.length / 2);
-          const piece = (text: string) => delta({ tool_calls: [{ index, function: { arguments: text } }] });
+          const piece = (text: string) =>
+            delta(answer, { tool_calls: [{ index, function: { arguments: text } }] });
           return [
-            delta({
+            delta(answer, {
               tool_calls: [{ index, ...(id && { id }), type: "function", function: { name, arguments: "" } }],
             }),
             piece(json.slice(0, half)),
@@ -61,7 +62,7 @@ const openai: Wire = {
         });
     }
   },
-  end(reason, { input, output, cached }, called, { body }) {
+  end(reason, { input, output, cached }, called, { id, body }) {
     const wanted = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage;
     const usage = {
       prompt_tokens: input,
@@ -70,8 +71,8 @@ const openai: Wire = {
       ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
     };
     return [
-      chunk([{ index: 0, delta: {}, finish_reason: reason ?? (called ? "tool_calls" : "stop") }]),
-      ...(wanted ? [chunk([], { usage })] : []),
+      chunk(id, [{ index: 0, delta: {}, finish_reason: reason ?? (called ? "tool_calls" : "stop") }]),
+      ...(wanted ? [chunk(id, [], { usage })] : []),
       "[DONE]",
     ];
   },
@@ -80,11 +81,12 @@ const openai: Wire = {
   }),
 };
 
-const delta = (value: Record<string, unknown>) => chunk([{ index: 0, delta: value, finish_reason: null }]);
+const delta = (id: string, value: Record<string, unknown>) =>
+  chunk(id, [{ index: 0, delta: value, finish_reason: null }]);
 
-const chunk = (choices: unknown[], more: Record<string, unknown> = {}) =>
+const chunk = (id: string, choices: unknown[], more: Record<string, unknown> = {}) =>
   JSON.stringify({
-    id: "chatcmpl-1",
+    id,
     object: "chat.completion.chunk",
     created: 1,
     model: "test",

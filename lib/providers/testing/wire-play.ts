@@ -20,11 +20,11 @@ export interface Wire {
   read(
     path: string,
     body: Record<string, unknown>,
-  ): Omit<WireRequest, "path" | "headers" | "body" | "ended"> | undefined;
+  ): Omit<WireRequest, "id" | "path" | "headers" | "body" | "ended"> | undefined;
   /** The answer to a GET or to anything that is no turn; `undefined` for 404. */
   other(path: string, models: string[], options: WireOptions): unknown;
   start(request: WireRequest, tokens: Tokens): string[];
-  content(step: ContentStep, place: Place): string[];
+  content(step: ContentStep, place: Place, request: WireRequest): string[];
   end(reason: string | undefined, tokens: Tokens, called: boolean, request: WireRequest): string[];
   error(status: number, message: string): unknown;
 }
@@ -58,7 +58,7 @@ export async function playSteps(
   let block = 0;
   for (const step of steps) {
     if (step.type === "usage" || step.type === "finish") continue;
-    await perform(step, wire, { response, write, send, block });
+    await perform(step, wire, { request, response, write, send, block });
     if (response.destroyed || response.writableEnded) return;
     block += step.type === "calls" ? step.calls.length : Number("content" in step);
   }
@@ -73,6 +73,7 @@ const eventName = ({ namesEvents }: Wire, data: string, lineEnd: string): string
   namesEvents ? `event: ${(JSON.parse(data) as { type: string }).type}${lineEnd}` : "";
 
 interface Out {
+  request: WireRequest;
   response: ServerResponse;
   write(text: string): Promise<void>;
   send(payloads: string[]): Promise<void>;
@@ -82,7 +83,7 @@ interface Out {
 async function perform(
   step: Exclude<Step, { type: "usage" | "finish" }>,
   wire: Wire,
-  { response, write, send, block }: Out,
+  { request, response, write, send, block }: Out,
 ): Promise<void> {
   switch (step.type) {
     case "text":
@@ -94,12 +95,12 @@ async function perform(
         if (response.destroyed) return;
         const last = index === pieces.length - 1;
         const piece = { ...bare, content, ...(last && signature && { signature }) };
-        await send(wire.content(piece, { block, first: index === 0, last }));
+        await send(wire.content(piece, { block, first: index === 0, last }, request));
       }
       return;
     }
     case "calls":
-      return send(wire.content(step, { block, first: true, last: true }));
+      return send(wire.content(step, { block, first: true, last: true }, request));
     case "fault":
       return send([JSON.stringify(wire.error(step.status, step.message))]);
     case "pause":

@@ -5,6 +5,8 @@ import { playSteps, type Wire } from "./wire-play";
 
 /** What a script may look at to decide, and what a test may look at afterwards. */
 export interface WireRequest {
+  /** Of the answer; no two are alike. */
+  id: string;
   path: string;
   headers: Record<string, string>;
   body: Record<string, unknown>;
@@ -68,7 +70,14 @@ export async function startWireServer(
     }
     const { promise, resolve } = Promise.withResolvers<"finished" | "client gone">();
     response.on("close", () => resolve(response.writableFinished ? "finished" : "client gone"));
-    const request: WireRequest = { path, headers: flat(incoming), body, ...read, ended: promise };
+    const request: WireRequest = {
+      id: `answer-${requests.length}-${Date.now()}`,
+      path,
+      headers: flat(incoming),
+      body,
+      ...read,
+      ended: promise,
+    };
     const index = requests.push(request) - 1;
     for (const one of waiting) if (one.index === index) one.resolve(request);
     const steps =
@@ -76,6 +85,8 @@ export async function startWireServer(
     await playSteps(wire, steps, request, response, options);
   }
 
+  // A connection that is closed in the moment in which it is used again fails a request that nobody repeats.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,0 +1,99 @@
+/** What the loops are asked to do. The model's server goes by the words of the question. */
+export interface Task {
+  question: string;
+  /** Exchanges of the conversation before the question. */
+  history: readonly Exchange[];
+  /** Turns of the model that are enough for it. */
+  maxTurns: number;
+  signal?: AbortSignal;
+  /** The history ends in a call of `echo` that has no result. */
+  pending?: true;
+}
+
+export interface Exchange {
+  user: string;
+  model: string;
+}
+
+/** What came of it, so that a contestant that does less than the others is noticed. */
+export interface Outcome {
+  text: string;
+  toolResults: number;
+  /** Pieces of text that reached the caller one by one. */
+  pieces: number;
+  /** How it ended, in the words of the contestant; absent when it does not say. */
+  ended?: string;
+}
+
+export interface Contestant {
+  run(task: Task): Promise<Outcome>;
+  /** Runs the task with an approval before each tool: what came until it waits, and after it was given. Absent: there is none. */
+  approve?(task: Task): Promise<{ asked: Outcome; resumed: Outcome }>;
+}
+
+/** Where an MCP server is: its address, or how to start it. */
+export type McpAddress = { url: string } | { command: string; args: string[] };
+
+export interface Addresses {
+  /** Base URL of the OpenAI-compatible server. */
+  openai: string;
+  /** Base URL of the server that speaks Gemini's wire; the same model. */
+  gemini: string;
+  mcp: McpAddress;
+}
+
+export const system = "You are a model in a benchmark.";
+export const lastWords = "That was all.";
+
+/** Its name, what to do, and whether the MCP server with the many tools is used. */
+export interface Row {
+  title: string;
+  task: Task;
+  toolResults: number;
+  many?: true;
+}
+
+const turns = (count: number): Pick<Row, "task" | "toolResults"> => ({
+  task: { question: `turns ${count}`, history: [], maxTurns: count + 1 },
+  toolResults: count,
+});
+
+export const textTokens = 5_000;
+export const parallelCalls = 8;
+export const sleepMs = 100;
+export const manyTools = 500;
+export const loopsAtOnce = 100;
+const messages = 1_000;
+
+const longAgo = Array.from({ length: messages / 2 }, (_, index) => ({
+  user: `Question ${index}: ${"what was said about the harbour in the third report? ".repeat(3)}`,
+  model: `Answer ${index}: ${"the third report names the harbour twice, each time beside the old mill. ".repeat(4)}`,
+}));
+
+/** Measured in CPU time of one conversation. */
+export const cpuRows = {
+  turns: { title: "10 tool turns", ...turns(10) },
+  tokens: {
+    title: `${textTokens.toLocaleString("en")} tokens`,
+    task: { question: `tokens ${textTokens}`, history: [], maxTurns: 1 },
+    toolResults: 0,
+  },
+  history: {
+    title: `${messages.toLocaleString("en")} messages of history`,
+    task: { ...turns(2).task, history: longAgo },
+    toolResults: 2,
+  },
+  tools: { title: `${manyTools} tools`, ...turns(2), many: true },
+  long: { title: "100 turns", ...turns(100) },
+} as const satisfies Record<string, Row>;
+export type CpuRow = keyof typeof cpuRows;
+
+/** Measured by the clock: the calls of one turn that wait 100 ms each. */
+export const parallelRow: Row = {
+  title: `${parallelCalls} × sleep(${sleepMs})`,
+  task: { question: `parallel ${parallelCalls}`, history: [], maxTurns: 2 },
+  toolResults: parallelCalls,
+};
+
+/** One of the loops that run at once. */
+export const crowdRow: Row = { title: `${loopsAtOnce} loops at once`, ...turns(5) };
