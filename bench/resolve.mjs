@@ -10,7 +10,7 @@ registerHooks({
   resolve(specifier, context, next) {
     const own =
       specifier.startsWith("@/") ||
-      (specifier.startsWith("./") && !nodeModules.test(context.parentURL ?? ""));
+      (/^\.\.?\//.test(specifier) && !nodeModules.test(context.parentURL ?? ""));
     if (!own) return next(specifier, context);
     const url = specifier.startsWith("@/")
       ? new URL(specifier.slice(2), root)

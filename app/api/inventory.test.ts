@@ -5,7 +5,12 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const guarded = Symbol.for("meguri.guarded");
 
 /** Reachable without a session. `session` takes the launch token itself. */
-const open = ["./health/route.ts", "./share/[token]/route.ts", "./share/[token]/attachments/[id]/route.ts"];
+const open = [
+  "./health/route.ts",
+  "./mcp/oauth/client/route.ts",
+  "./share/[token]/route.ts",
+  "./share/[token]/attachments/[id]/route.ts",
+];
 
 test("every handler of every route stands behind the guard", () => {
   expect(Object.keys(routes).length).toBeGreaterThan(25);

@@ -10,7 +10,12 @@ import { expect, test } from "../support/server-test";
 // One application for the file: nothing here may change it, which is what is tested.
 test.describe.configure({ mode: "default" });
 
-const open = ["/api/health", "/api/share/[token]", "/api/share/[token]/attachments/[id]"];
+const open = [
+  "/api/health",
+  "/api/mcp/oauth/client",
+  "/api/share/[token]",
+  "/api/share/[token]/attachments/[id]",
+];
 /** Takes the launch token itself. */
 const signIn = "/api/session";
 const inventory = routeInventory();

@@ -19,6 +19,8 @@ const models = { models: ["test-model", "vision-model"] };
 interface OpenOptions extends BrowserContextOptions {
   /** Without the session: whoever gets a link. The page is empty. */
   stranger?: boolean;
+  /** Origins that the person goes to on purpose. */
+  visits?: string[];
 }
 
 interface TestFixtures {
@@ -79,14 +81,14 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
   ],
   open: async ({ browser }, use, info) => {
     const opened: { app: App; end(): Promise<void> }[] = [];
-    await use(async (app, { stranger = false, ...options } = {}) => {
+    await use(async (app, { stranger = false, visits = [], ...options } = {}) => {
       const context = await browser.newContext({
         ...{ viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "UTC" },
         ...options,
       });
       context.setDefaultTimeout(10_000);
       context.setDefaultNavigationTimeout(30_000);
-      const watch = await watchContext(context, app.baseUrl);
+      const watch = await watchContext(context, [app.baseUrl, ...visits]);
       opened.push({
         app,
         end: async () => {

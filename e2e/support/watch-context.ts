@@ -6,11 +6,11 @@ export interface ContextWatch {
 }
 
 /** Listens to everything that a page must never do, from the first request on. */
-export async function watchContext(context: BrowserContext, origin: string): Promise<ContextWatch> {
+export async function watchContext(context: BrowserContext, origins: string[]): Promise<ContextWatch> {
   const seen: string[] = [];
   context.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(data|blob|about|file):/.test(url))
+    if (!origins.some((origin) => url.startsWith(`${origin}/`)) && !/^(data|blob|about|file):/.test(url))
       seen.push(`foreign request: ${url}`);
   });
   context.on("dialog", (dialog) => {

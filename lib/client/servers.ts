@@ -43,6 +43,7 @@ export function needsPerson(server: McpServerItem): boolean {
 /** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
 export const serverActions = {
   approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),
+  logout: (name: string) => act("POST", `/${encodeURIComponent(name)}/logout`, {}),
   restart: (name: string) => act("POST", `/${encodeURIComponent(name)}/restart`, {}),
   enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),
   enableTool: (name: string, tool: string, enabled: boolean) =>
@@ -55,6 +56,11 @@ export const serverActions = {
   add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
   addAll: (mcpServers: Record<string, McpServerConfig>) => act("POST", "", { mcpServers }),
 };
+
+/** Where to sign in; changes nothing that is shown. */
+export function beginLogin(name: string): Promise<{ url: string; host: string }> {
+  return api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
+}
 
 /** What a pasted file would add; changes nothing. */
 export function previewServers(text: string): Promise<McpImport> {

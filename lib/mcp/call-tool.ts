@@ -1,9 +1,14 @@
+import { InsufficientScopeError } from "@modelcontextprotocol/client";
 import type { Connection, Progress } from "./connection";
 import { startDeadline } from "./deadline";
 import { explainCall } from "./explain-call";
+import { LoginNeededError } from "./oauth/types";
 import { errorOutcome, type Outcome, readResult } from "./read-result";
 import type { ServerTool } from "./server-tool";
 import { isGone } from "./watch-health";
+
+/** Of one call. */
+const maxStepUps = 3;
 
 export interface ToolRequest {
   server: string;
@@ -33,6 +38,10 @@ export async function callTool(request: ToolRequest): Promise<Outcome> {
       if (!connection) return errorOutcome(`Not run: ${request.server} is not connected.`);
       if (!connection.offers(request.tool.name, request.definition)) return changedOutcome();
       const outcome = await send(connection, request, deadline);
+      if ("again" in outcome) {
+        if (attempt > maxStepUps || deadline.signal.aborted) return outcome.again;
+        continue;
+      }
       if (!("repeat" in outcome)) return outcome;
       if (!request.repeatable || attempt > 1 || deadline.signal.aborted) return outcome.repeat;
     }
@@ -45,7 +54,7 @@ async function send(
   connection: Connection,
   { server, tool, args, timeoutMs, repeatable, onProgress, traceparent }: ToolRequest,
   deadline: ReturnType<typeof startDeadline>,
-): Promise<Outcome | { repeat: Outcome }> {
+): Promise<Outcome | { repeat: Outcome } | { again: Outcome }> {
   try {
     const touch = (progress: Progress) => {
       deadline.touch();
@@ -60,11 +69,26 @@ async function send(
     }
     if (deadline.signal.aborted)
       return unknownOutcome("Stopped while the call was on its way; the server was told.");
-    if (isGone(cause)) connection.lose(cause);
+    if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
+    if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
     const { kind, message } = explainCall(cause, server);
     if (kind === "answered") return errorOutcome(message);
     return { repeat: kind === "cut" ? unknownOutcome(message) : errorOutcome(message) };
   }
+}
+
+/** The server has refused, so that the call has not run and may be sent again with more rights. */
+async function stepUp(
+  connection: Connection,
+  server: string,
+  { requiredScope }: InsufficientScopeError,
+): Promise<Outcome | { again: Outcome }> {
+  const wanted = requiredScope ? ` (${requiredScope})` : "";
+  const outcome = errorOutcome(
+    `Not run: ${server} wants more rights for this${wanted}. Sign in again in the settings of MCP servers; they will be asked for.`,
+  );
+  const granted = await connection.login?.stepUp(requiredScope).catch(() => false);
+  return granted ? { again: outcome } : outcome;
 }
 
 export const changedOutcome = () =>

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { countOthers, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
+import type { ServerLogin } from "./oauth/server-login";
 import { definitionHash, type ServerTool } from "./server-tool";
 import { tapTransport } from "./tap-transport";
 
@@ -46,6 +47,7 @@ export class Connection {
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
     private readonly changed: () => void,
+    readonly login?: ServerLogin,
   ) {
     this.closed = this.lost.promise;
     client.onclose = () => this.lose(new Error("The connection was closed."));

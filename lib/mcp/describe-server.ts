@@ -28,6 +28,7 @@ export function describeServer(
     prompts: connection?.prompts ?? 0,
     resources: connection?.resources ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
+    login: slot.login?.state ?? null,
     latencyMs: connection?.latencyMs ?? null,
     pid: connection?.transport.pid ?? null,
     since: slot.since,

@@ -2,6 +2,7 @@ import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelc
 import { CommandError } from "./find-command";
 import { ForbiddenAddressError } from "./guarded-fetch";
 import type { Launch } from "./launch";
+import { askPerson, LoginNeededError } from "./oauth/types";
 import { ExitError } from "./stdio-transport";
 import { McpConfigError } from "./types";
 
@@ -28,6 +29,13 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
     const words = lastWords ? `Its last words: ${lastWords.slice(0, 300)}` : "It said nothing on stderr.";
     return { code: "exited", message: `${cause.message} ${words}` };
   }
+  const login = chain.find((error) => error instanceof LoginNeededError);
+  if (login)
+    return {
+      code: login.message === askPerson ? "login_required" : "login_failed",
+      message: login.message,
+      final: true,
+    };
   const status = httpStatus(cause);
   if (status !== undefined && launch?.kind === "http") return explainStatus(status, launch);
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) return timedOut(launch);
@@ -55,8 +63,8 @@ function explainStatus(status: number, { url, headers }: Extract<Launch, { kind:
     const sent = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
     const message = sent
       ? `The server refused the header Authorization (HTTP ${status}). Check the token in "headers".`
-      : `The server asks for a sign-in (HTTP ${status}). Signing in is not supported yet; if it takes a token, add the header Authorization.`;
-    return { code: "login_required", message, final: true };
+      : `The server asks for a sign-in (HTTP ${status}). If signing in does not help, add the header Authorization with a token.`;
+    return { code: sent ? "login_failed" : "login_required", message, final: true };
   }
   if (status === 404 || status === 405)
     return {

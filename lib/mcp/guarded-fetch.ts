@@ -6,7 +6,7 @@ import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
 export interface GuardOptions {
-  /** `host:port` of private addresses that may be reached. */
+  /** `host:port` of private addresses that may be reached; the port `*` stands for every one. */
   allowed: readonly string[];
   /** How a name becomes addresses; the system's resolver unless told. */
   lookup?: (host: string) => Promise<readonly string[]>;
@@ -15,7 +15,7 @@ export interface GuardOptions {
 }
 
 export interface GuardedFetch {
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  fetch: typeof fetch;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     bodyTimeout: 0,
   });
   const send = leanFetch(agent, limitBody);
-  return { fetch: async (input, init) => send(assertPlainUrl(input), init), close: () => agent.destroy() };
+  return {
+    fetch: async (input, init) => send(assertPlainUrl(input instanceof Request ? input.url : input), init),
+    close: () => agent.destroy(),
+  };
 }
 
 /** `host:port` as `allowed` has it. */
@@ -61,8 +64,9 @@ function guardConnector({ allowed, lookup = resolveName, connect }: GuardOptions
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, "");
     const port = target.port || (target.protocol === "https:" ? "443" : "80");
-    const mayBePrivate =
-      allowed.includes(`${target.hostname}:${port}`) || allowed.includes(`[${host}]:${port}`);
+    const mayBePrivate = [target.hostname, `[${host}]`].some(
+      (name) => allowed.includes(`${name}:${port}`) || allowed.includes(`${name}:*`),
+    );
     const resolve = async () => {
       const addresses = isIP(host) ? [host] : await lookup(host);
       for (const address of addresses) assertReach(address, host, port, mayBePrivate);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve, sep } from "node:path";
-import type { McpApprovalForm, McpServerConfig } from "@/lib/protocol/http";
+import type { McpApprovalForm, McpOAuthConfig, McpServerConfig } from "@/lib/protocol/http";
 import { canonicalJson } from "./canonical-json";
 import { expandVariables, type Variables } from "./expand-variables";
 import { maskUrl } from "./mask-config";
@@ -21,6 +21,7 @@ export interface HttpLaunch {
   headers: Record<string, string>;
   /** The entry asks for the transport of 2024 right away. */
   sse: boolean;
+  oauth: McpOAuthConfig;
 }
 
 export type Launch = StdioLaunch | HttpLaunch;
@@ -41,6 +42,7 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
       url: readUrl(put(config.url, "url")),
       headers: putAll(config.headers, "headers"),
       sse: config.type === "sse",
+      oauth: putAll(textsOf(config.oauth), "oauth"),
     };
   return {
     kind: "stdio",
@@ -50,6 +52,9 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
     cwd: resolve(variables.root, put(config.cwd ?? ".", "cwd")),
   };
 }
+
+const textsOf = (fields: object = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"));
 
 /** Throws `McpConfigError` for what is no address of a server. */
 export function readUrl(text: string): URL {
@@ -78,7 +83,7 @@ export function approvalHash(config: McpServerConfig, root: string): string {
   const form =
     config.url === undefined
       ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root) }
-      : { url: config.url, headers: config.headers ?? {} };
+      : { url: config.url, headers: config.headers ?? {}, ...(config.oauth && { oauth: config.oauth }) };
   return createHash("sha256").update(canonicalJson(form)).digest("hex");
 }
 

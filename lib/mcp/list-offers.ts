@@ -1,5 +1,6 @@
-import type { Client } from "@modelcontextprotocol/client";
+import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { headerFault } from "./header-parameters";
 import type { LogRing } from "./log-ring";
 import { readTool, type ServerTool } from "./server-tool";
 
@@ -20,10 +21,15 @@ const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 /** The tools of a connected server, in an order that does not depend on the server; what is wrong with one is logged. */
 export async function listTools(client: Client, log: LogRing, signal?: AbortSignal): Promise<ServerTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
+  // Arguments as headers are a thing of the newer wire over HTTP.
+  const sendsHeaders =
+    client.getProtocolEra() === "modern" && client.transport instanceof StreamableHTTPClientTransport;
   const found = new Map<string, ServerTool>();
   for (const entry of await listAll(client, "tools/list", log, signal)) {
     const tool = readTool(entry);
-    if ("fault" in tool) log.add("host", `A tool is left out. ${tool.fault}`);
+    const headers = sendsHeaders && "inputSchema" in tool ? headerFault(tool.inputSchema) : undefined;
+    if (headers && "name" in tool) log.add("host", `A tool is left out. ${tool.name}: ${headers}`);
+    else if ("fault" in tool) log.add("host", `A tool is left out. ${tool.fault}`);
     else if (found.has(tool.name))
       log.add("host", `The tool ${tool.name} is listed twice; the first counts.`);
     else found.set(tool.name, tool);

@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   Client,
   type PriorDiscovery,
   SdkError,
@@ -12,6 +13,7 @@ import { httpStatus } from "./explain-fault";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "./guarded-fetch";
 import type { HttpLaunch, Launch } from "./launch";
 import type { LogRing } from "./log-ring";
+import type { ServerLogin } from "./oauth/server-login";
 import { detectIsolation, type Isolation } from "./process-tree";
 import { ExitError, StdioTransport } from "./stdio-transport";
 
@@ -28,6 +30,8 @@ export interface OpenOptions {
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
   guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+  /** Of an HTTP server that may ask for one. */
+  login?: ServerLogin | undefined;
   changed(): void;
 }
 
@@ -88,18 +92,24 @@ function httpAttempts(launch: HttpLaunch, options: OpenOptions): Attempt[] {
 }
 
 interface HttpOptions {
-  fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  fetch: typeof fetch;
   requestInit: RequestInit;
+  authProvider?: AuthProvider;
 }
 
 /** Sockets end with the transport. */
 function guarded(
   { url, headers }: HttpLaunch,
-  { privateHosts, guard }: OpenOptions,
+  { privateHosts, guard, login }: OpenOptions,
   make: (options: HttpOptions) => Transport,
 ): Transport {
   const { fetch, close } = createGuardedFetch({ allowed: [hostAndPort(url), ...privateHosts], ...guard });
-  const transport = make({ fetch, requestInit: { headers } });
+  const signed = login?.state.signedIn ? login.wrapFetch(fetch) : fetch;
+  const transport = make({
+    fetch: signed,
+    requestInit: { headers },
+    ...(login && { authProvider: login.authProvider }),
+  });
   transport.onclose = () => void close();
   return transport;
 }
@@ -138,12 +148,12 @@ async function tryOnce(
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, timeoutMs }: OpenOptions,
+  { log, changed, timeoutMs, login }: OpenOptions,
   signal: AbortSignal,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
-  const connection = new Connection(client, transport, log, changed);
+  const connection = new Connection(client, transport, log, changed, login);
   await connection.list(signal);
   if (connection.era === "modern") void listen(client, log);
   return connection;

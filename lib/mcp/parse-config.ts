@@ -8,6 +8,24 @@ import { McpConfigError } from "./types";
 
 export const httpTypes = ["http", "streamable-http", "streamableHttp", "sse"] as const;
 
+const oauthSchema = z
+  .looseObject({
+    clientId: z.string().min(1).optional(),
+    clientSecret: z.string().min(1).optional(),
+    privateKey: z.string().min(1).optional(),
+    algorithm: z.enum(["RS256", "PS256", "ES256", "EdDSA"]).optional(),
+    scope: z.string().optional(),
+    grant: z.enum(["authorization_code", "client_credentials"]).optional(),
+  })
+  .refine(
+    ({ grant, clientId, clientSecret, privateKey }) =>
+      grant !== "client_credentials" || (clientId && (clientSecret || privateKey)),
+    {
+      message: 'client_credentials needs a "clientId" and a "clientSecret" or "privateKey"',
+      path: ["grant"],
+    },
+  );
+
 const entrySchema = z
   .looseObject({
     type: z.enum(["stdio", ...httpTypes]).optional(),
@@ -17,6 +35,7 @@ const entrySchema = z
     cwd: z.string().min(1).optional(),
     url: z.string().min(1).optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),
     toolExecution: z.enum(["parallel", "sequential"]).optional(),

@@ -9,6 +9,7 @@ import { describeServer, describeTool } from "./describe-server";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
 import { approvalHash } from "./launch";
+import { LoginNeededError } from "./oauth/types";
 import { offerTools, sendTo } from "./offer-tools";
 import { Pins } from "./pins";
 import type { Isolation } from "./process-tree";
@@ -63,7 +64,7 @@ class Pool implements McpPool {
     this.dataDir = options.dataDir ?? join(root, "data");
     this.set = new ServerSet({
       dataDir: this.dataDir,
-      ...{ root, env, reservedEnv, privateHosts, version },
+      ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
@@ -152,6 +153,7 @@ class Pool implements McpPool {
     await this.file.edit(removeServer(name));
     this.approved.delete(name);
     await this.options.approvals.delete(name);
+    await this.options.logins?.memory.set(name, undefined);
     await this.set.gone(name);
     await this.pins.forget(name);
   }
@@ -168,6 +170,30 @@ class Pool implements McpPool {
   }
 
   async restart(name: string): Promise<void> {
+    this.set.require(name).restart();
+  }
+
+  async login(name: string, redirectUrl: string): Promise<URL> {
+    return this.set.requireLogin(name).begin(redirectUrl);
+  }
+
+  async finishLogin(response: URLSearchParams): Promise<string> {
+    const slot = await this.set.awaitedBy(response.get("state") ?? "");
+    if (!slot?.login)
+      throw new LoginNeededError("Nobody waits for this sign-in any more. Begin it anew in the settings.");
+    // What came of it stands at the server, where the person looks.
+    try {
+      await slot.login.finish(response);
+      slot.restart();
+    } catch (cause) {
+      if (!(cause instanceof LoginNeededError)) throw cause;
+      slot.refuse(cause.message);
+    }
+    return slot.name;
+  }
+
+  async logout(name: string): Promise<void> {
+    await this.set.requireLogin(name).forget();
     this.set.require(name).restart();
   }
 

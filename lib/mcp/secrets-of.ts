@@ -6,9 +6,10 @@ import { isSecretName } from "./mask-config";
 const minLength = 8;
 
 /** The secrets of an entry, variables put in: values of `env`, of headers and parameters of `url` that are named like one. */
-export function secretsOf({ env, headers, url }: McpServerConfig, variables: Variables): string[] {
+export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variables: Variables): string[] {
   const values = [
     ...Object.values(env ?? {}),
+    ...[oauth?.clientSecret ?? "", oauth?.privateKey ?? ""],
     ...Object.entries(headers ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
   ].map((value) => put(value, variables));
   const address = put(url ?? "", variables);

@@ -1,4 +1,5 @@
 import type { McpServerConfig } from "@/lib/protocol/http";
+import type { ServerLogin } from "./oauth/server-login";
 import { mayOffer, qualifyName } from "./qualify-name";
 import { ServerSlot, type SlotSetup } from "./server-slot";
 import type { ServerTool } from "./server-tool";
@@ -32,6 +33,23 @@ export class ServerSet {
     const slot = this.slots.get(name);
     if (!slot) throw new McpConfigError("not_found", `There is no server called ${name}.`);
     return slot;
+  }
+
+  /** Throws `McpConfigError` for a server that nobody can sign in to. */
+  requireLogin(name: string): ServerLogin {
+    const { login } = this.require(name);
+    if (!login)
+      throw new McpConfigError(
+        "invalid",
+        `${name} takes no sign-in: it is a local process, is not approved, or has a token in its headers.`,
+      );
+    return login;
+  }
+
+  /** The server for which a sign-in with this state has been begun. */
+  async awaitedBy(state: string): Promise<ServerSlot | undefined> {
+    for (const slot of this.slots.values()) if (await slot.login?.expects(state)) return slot;
+    return undefined;
   }
 
   /** By qualified name. */

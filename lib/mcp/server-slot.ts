@@ -5,6 +5,8 @@ import type { Connection } from "./connection";
 import { explainFault, type Fault } from "./explain-fault";
 import { approvalHash, type Launch, launchOf } from "./launch";
 import { LogRing } from "./log-ring";
+import { ServerLogin } from "./oauth/server-login";
+import type { LoginSetup } from "./oauth/types";
 import { type OpenOptions, openConnection } from "./open-connection";
 import { RestartPolicy } from "./restart-policy";
 import { ExitError, StdioTransport } from "./stdio-transport";
@@ -13,7 +15,8 @@ import { watchHealth } from "./watch-health";
 /** How long a call waits for a server that is coming back. */
 const patienceMs = 5_000;
 
-export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "changed"> {
+export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "login" | "changed"> {
+  logins?: LoginSetup | undefined;
   root: string;
   dataDir: string;
   reservedEnv: readonly string[];
@@ -34,6 +37,8 @@ export class ServerSlot {
   /** While `status` is "ready". */
   connection: Connection | undefined;
   readonly log = new LogRing();
+  /** Of an HTTP server that has no token of its own in its headers. */
+  login: ServerLogin | undefined;
   private wanted: "run" | "disabled" | "needs_approval" | undefined;
   private life: AbortController | undefined;
   private prior: PriorDiscovery | undefined;
@@ -71,6 +76,11 @@ export class ServerSlot {
     const life = new AbortController();
     this.life = life;
     this.running = this.running.then(() => this.supervise(life.signal));
+  }
+
+  /** A sign-in has failed: it needs one still. */
+  refuse(message: string): void {
+    if (this.status === "needs_login") this.fail({ code: "login_failed", message, final: true }, false);
   }
 
   /** Its tools are gone at once; resolves when no process and no connection is left. */
@@ -122,6 +132,7 @@ export class ServerSlot {
     let reason: unknown;
     try {
       launch = this.prepare();
+      await this.login?.load();
       const connection = await openConnection(launch, this.openOptions(), life);
       served = true;
       reason = await this.serve(connection, life);
@@ -140,7 +151,18 @@ export class ServerSlot {
       "host",
       launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
     );
+    this.login = this.loginFor(launch);
     return launch;
+  }
+
+  /** The same one as long as it is the same server: it knows what was said when it was refused. */
+  private loginFor(launch: Launch): ServerLogin | undefined {
+    const { logins: setup, privateHosts, guard } = this.setup;
+    if (launch.kind === "stdio" || !setup) return undefined;
+    const { url, headers, oauth: config } = launch;
+    if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
+    if (this.login?.isFor(url, config)) return this.login;
+    return new ServerLogin({ server: this.name, url, config, setup, privateHosts, guard });
   }
 
   private openOptions(): OpenOptions {
@@ -148,6 +170,7 @@ export class ServerSlot {
     return {
       ...this.setup,
       log: this.log,
+      login: this.login,
       prior: this.prior,
       changed: () => {
         // Called from timers and handlers, where an error would end the process.
@@ -199,7 +222,7 @@ export class ServerSlot {
     this.lastError = fault;
     if (!served) this.prior = undefined;
     this.log.add("host", fault.message);
-    if (fault.code === "login_required") this.enter("needs_login");
+    if (fault.code.startsWith("login_")) this.enter("needs_login");
     else this.enter(served && !fault.final ? "connecting" : "failed");
   }
 

@@ -3,6 +3,7 @@ import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
 import type { ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
+import type { LoginSetup } from "./oauth/types";
 
 /** What the pool keeps outside itself: hashes of approved server forms. */
 export interface ApprovalMemory {
@@ -27,6 +28,8 @@ export interface PoolOptions {
   reservedEnv: readonly string[];
   /** `host:port` of private addresses that may be reached besides those of approved servers. */
   privateHosts: readonly string[];
+  /** How people and this host sign in to servers; without it none can be signed in to. */
+  logins?: LoginSetup;
   version: string;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
 }
@@ -66,6 +69,12 @@ export interface McpPool {
   remove(name: string): Promise<void>;
   approve(name: string, hash: string): Promise<void>;
   restart(name: string): Promise<void>;
+  /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finishLogin`. */
+  login(name: string, redirectUrl: string): Promise<URL>;
+  /** Takes an authorization response, once; the name of the server it was for, which is connected anew or says why not. Throws `LoginNeededError` when nobody waits for it. */
+  finishLogin(response: URLSearchParams): Promise<string>;
+  /** Forgets the tokens. */
+  logout(name: string): Promise<void>;
   /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in; 8 characters and more. */
   secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */

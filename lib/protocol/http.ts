@@ -146,7 +146,22 @@ export type McpServerConfig = {
   timeout?: number;
   /** `sequential`: its calls run one after another. */
   toolExecution?: "parallel" | "sequential";
+  /** How to sign in where the server asks for it; without it the host registers itself. */
+  oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
+
+export interface McpOAuthConfig {
+  /** Of a client that was registered by hand. */
+  clientId?: string;
+  clientSecret?: string;
+  /** Instead of a secret: PKCS#8 PEM, and the algorithm it signs with (default RS256). */
+  privateKey?: string;
+  algorithm?: string;
+  /** Separated by spaces. */
+  scope?: string;
+  /** `client_credentials`: without a person. */
+  grant?: "authorization_code" | "client_credentials";
+}
 
 export interface McpToolItem {
   /** The server's own name. */
@@ -191,10 +206,19 @@ export interface McpServerItem {
   prompts: number;
   resources: number;
   lastError: { code: string; message: string } | null;
+  /** Null where nobody can sign in: a local process, or a token of its own in `headers`. */
+  login: McpLoginState | null;
   latencyMs: number | null;
   pid: number | null;
   /** When the state was entered. */
   since: string;
+}
+
+/** `issuer`: who granted the access; `scope`: how much of it. */
+export interface McpLoginState {
+  signedIn: boolean;
+  issuer: string | null;
+  scope: string | null;
 }
 
 /** Exactly what would be started or connected. */

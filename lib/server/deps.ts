@@ -13,6 +13,7 @@ import { AttachmentFiles } from "./attachments/attachment-files";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
+import { openLogins } from "./logins";
 import { providerConfig, readAccess, readTraits } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
@@ -68,6 +69,7 @@ async function open(): Promise<Deps> {
     env: process.env,
     reservedEnv,
     privateHosts: env.PRIVATE_HOSTS,
+    logins: openLogins({ env, store, secrets }),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });

@@ -48,7 +48,7 @@ const schema = z.object({
     .string()
     .default("")
     .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
-    .refine((list) => list.every((entry) => /^\S+:\d+$/.test(entry)), "must be a list of host:port"),
+    .refine((list) => list.every((entry) => /^\S+:(\d+|\*)$/.test(entry)), "must be a list of host:port"),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"], { error: 'must be "debug", "info", "warn" or "error"' })
     .default("info"),

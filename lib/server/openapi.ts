@@ -69,6 +69,15 @@ const routes: Route[] = [
     schemas.ApproveBody,
   ],
   ["post", "/api/mcp/servers/{name}/restart", "Connects anew.", schemas.EmptyBody],
+  [
+    "post",
+    "/api/mcp/servers/{name}/login",
+    "Begins a sign-in: `{url, host}` of its page.",
+    schemas.EmptyBody,
+  ],
+  ["post", "/api/mcp/servers/{name}/logout", "Forgets the tokens.", schemas.EmptyBody],
+  ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings."],
+  ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)."],
   ["get", "/api/mcp/servers/{name}/logs", "stderr and protocol log."],
   ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
 ];

@@ -6,8 +6,8 @@ const unbuilt = [
   /^search$/,
   /^metrics$/,
   /^runs\/[^/]+\/fork$/,
-  /^mcp\/servers\/[^/]+\/(login|logout|sleep)$/,
-  /^mcp\/(prompts(\/get)?|resources(\/read)?|complete|oauth\/callback)$/,
+  /^mcp\/servers\/[^/]+\/sleep$/,
+  /^mcp\/(prompts(\/get)?|resources(\/read)?|complete)$/,
 ];
 
 /** Says of a path under /api whether it is to come (422) or unknown (404). */

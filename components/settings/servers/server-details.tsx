@@ -8,6 +8,7 @@ import { serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
 import { ServerTools } from "./server-tools";
+import { SignedIn } from "./sign-in";
 
 const ServerForm = lazy(() => import("./server-form"));
 const RemoveDialog = lazy(() => import("./remove-dialog"));
@@ -33,6 +34,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           <p className="mt-1 max-w-[600px] whitespace-pre-wrap text-ink-2">{server.instructions}</p>
         </details>
       )}
+      <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
         {canStart && (
           <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers";
 import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
+import { SignIn } from "./sign-in";
 
 const ServerForm = lazy(() => import("./server-form"));
 
@@ -78,17 +79,19 @@ function Fault({ server }: { server: McpServerItem }) {
   const [log, setLog] = useState(false);
   const [editing, setEditing] = useState(false);
   const login = server.status === "needs_login";
+  const asksOnly = login && server.login && server.lastError?.code === "login_required";
   return (
     <>
       <div className="srv-need">
-        <p>{server.lastError?.message ?? (login && t("needsLogin"))}</p>
+        <p>{asksOnly ? t("needsLogin") : server.lastError?.message}</p>
         <Button aria-expanded={log} onClick={() => setLog(!log)}>
           {t("log")}
         </Button>
         {login ? (
-          <Button tone="ink" onClick={() => setEditing(true)}>
-            {t("signIn")}
-          </Button>
+          <>
+            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+            {server.login && <SignIn server={server} />}
+          </>
         ) : (
           <>
             <Button onClick={() => setEditing(true)}>{t("edit")}</Button>

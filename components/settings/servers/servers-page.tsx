@@ -1,10 +1,11 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Button } from "@/components/ui/button";
+import { notifyFailure } from "@/components/ui/toast";
 import { needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
 import { ServerRow } from "./server-row";
@@ -18,6 +19,7 @@ export function ServersPage({ open }: { open?: string }) {
   const { data, error } = useServers();
   const [dialog, setDialog] = useState<"add" | "paste" | null>(null);
   const close = () => setDialog(null);
+  useFailedSignIn();
   return (
     <>
       <PageHead title={t("title")} lede={data && <Lede list={data} />}>
@@ -36,6 +38,16 @@ export function ServersPage({ open }: { open?: string }) {
       </Suspense>
     </>
   );
+}
+
+/** Whoever comes back from a sign-in that nobody waits for is told so, once. */
+function useFailedSignIn(): void {
+  const t = useTranslations("settings.servers");
+  useEffect(() => {
+    if (new URLSearchParams(window.location.search).get("signIn") !== "failed") return;
+    window.history.replaceState(null, "", window.location.pathname);
+    notifyFailure(t("signInFailed"));
+  }, [t]);
 }
 
 function Rows({ list, open }: { list: McpServerList; open: string | undefined }) {

@@ -10,7 +10,7 @@ registerHooks({
   resolve: (specifier, context, next) => {
     if (specifier.startsWith("@/"))
       return next(`${pathToFileURL(join(root, specifier.slice(2)))}.ts`, context);
-    if (specifier.startsWith("./") && context.parentURL?.startsWith(String(pathToFileURL(join(root, "lib")))))
+    if (/^\.\.?\//.test(specifier) && context.parentURL?.startsWith(String(pathToFileURL(join(root, "lib")))))
       return next(`${specifier}.ts`, context);
     return next(specifier, context);
   },

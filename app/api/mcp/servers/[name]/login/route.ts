@@ -1,0 +1,7 @@
+import { beginLogin } from "@/lib/server/logins";
+import { route } from "@/lib/server/route";
+import { EmptyBody } from "@/lib/server/schemas";
+
+export const POST = route({ body: EmptyBody }, async ({ deps, params, request }) =>
+  beginLogin(deps, params.name, request),
+);

@@ -1,0 +1,57 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button, buttonClass } from "@/components/ui/button";
+import { beginLogin, serverActions } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+/** Begins a sign-in and says whose page comes before anybody goes there. */
+export function SignIn({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [busy, setBusy] = useState(false);
+  const [page, setPage] = useState<{ url: string; host: string } | null>(null);
+  const begin = async () => {
+    setBusy(true);
+    await act(async () => setPage(await beginLogin(server.name)));
+    setBusy(false);
+  };
+  if (page)
+    return (
+      <p className="srv-sign-in" role="status">
+        <span>
+          {t.rich("signInAt", {
+            host: page.host,
+            b: (text) => <b className="font-semibold text-ink">{text}</b>,
+          })}
+        </span>
+        <a className={buttonClass("ink")} href={page.url} rel="noreferrer">
+          {t("goOn")}
+        </a>
+        <Button onClick={() => setPage(null)}>{t("notNow")}</Button>
+      </p>
+    );
+  return (
+    <Button tone="ink" disabled={busy} aria-busy={busy} onClick={begin}>
+      {t(busy ? "asking" : "signIn")}
+    </Button>
+  );
+}
+
+/** Who lets us in, and how to leave. */
+export function SignedIn({ server: { name, login } }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  if (!login?.signedIn) return null;
+  return (
+    <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2">
+      <span>{login.issuer ? t("signedInAt", { host: hostOf(login.issuer) }) : t("signedIn")}</span>
+      {login.scope && <code className="text-micro text-ink-3">{login.scope}</code>}
+      <Button onClick={() => act(() => serverActions.logout(name))}>{t("signOut")}</Button>
+    </p>
+  );
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);

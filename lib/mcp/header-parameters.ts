@@ -1,0 +1,46 @@
+type Schema = Record<string, unknown>;
+
+const key = "x-mcp-header";
+/** RFC 9110, 5.1. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const types = new Set<unknown>(["string", "integer", "boolean"]);
+
+/**
+ * What is wrong with the parameters that a tool wants to see as headers (`x-mcp-header`, 2026-07-28, Streamable HTTP):
+ * a tool with such a fault must not be offered. Undefined when all is well. The schema's depth is bounded by the caller.
+ */
+export function headerFault(inputSchema: Schema): string | undefined {
+  const seen = new Set<string>();
+  const visit = (node: unknown, isProperty: boolean, isReachable: boolean): string | undefined => {
+    if (typeof node !== "object" || node === null) return undefined;
+    if (Object.hasOwn(node, key) && !Array.isArray(node)) {
+      const fault = isProperty && isReachable ? check(node as Schema, seen) : "stands where no argument is";
+      if (fault) return `${key} ${fault}`;
+    }
+    for (const [name, inner] of Object.entries(node)) {
+      if (name === "properties" && !Array.isArray(node)) {
+        for (const property of Object.values((inner ?? {}) as Schema)) {
+          const fault = visit(property, true, isReachable);
+          if (fault) return fault;
+        }
+      } else if (name !== key && !data.has(name)) {
+        const fault = visit(inner, false, false);
+        if (fault) return fault;
+      }
+    }
+    return undefined;
+  };
+  return visit(inputSchema, false, true);
+}
+
+/** Keywords that hold values and no schemas. */
+const data = new Set(["enum", "const", "default", "examples", "required"]);
+
+function check(property: Schema, seen: Set<string>): string | undefined {
+  const name = property[key];
+  if (typeof name !== "string" || !token.test(name)) return "is no name of a header";
+  if (!types.has(property.type)) return `"${name}" is not of type string, integer or boolean`;
+  if (seen.has(name.toLowerCase())) return `"${name}" is there twice`;
+  seen.add(name.toLowerCase());
+  return undefined;
+}

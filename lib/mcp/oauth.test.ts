@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from "vitest";
+import type { SavedLogin } from "./oauth/types";
+import { consent } from "./testing/consent";
+import { type ProtectedServer, startProtectedServer } from "./testing/oauth-server";
+import { openPool, type TestPool, textOf } from "./testing/test-pool";
+
+const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface Setup extends TestPool {
+  server: ProtectedServer;
+  kept: Map<string, SavedLogin>;
+  signIn(): Promise<void>;
+}
+
+async function setUp(oauth: Record<string, string> = {}): Promise<Setup> {
+  const server = await startProtectedServer();
+  closing.push(server.close);
+  const kept = new Map<string, SavedLogin>();
+  const pool = await openPool(
+    { remote: { url: server.url, ...(Object.keys(oauth).length > 0 && { oauth }) } },
+    {
+      privateHosts: [new URL(server.issuer).host],
+      logins: {
+        redirectUrls: [redirectUrl],
+        memory: {
+          get: async (name) => structuredClone(kept.get(name)),
+          set: async (name, login) => void (login ? kept.set(name, login) : kept.delete(name)),
+        },
+      },
+    },
+  );
+  closing.push(pool.close);
+  const signIn = async () => {
+    const page = await pool.pool.login("remote", redirectUrl);
+    expect(page.host).toBe(new URL(server.issuer).host);
+    expect(await pool.pool.finishLogin((await consent(page, redirectUrl)).searchParams)).toBe("remote");
+    await pool.ready("remote");
+  };
+  return { ...pool, server, kept, signIn };
+}
+
+test("a person signs in at a real authorization server; nothing is registered before", async () => {
+  const { settled, server, kept, signIn, run, pool } = await setUp();
+  expect(await settled("remote")).toMatchObject({
+    status: "needs_login",
+    lastError: { code: "login_required", message: "The server asks for a sign-in." },
+    login: { signedIn: false, issuer: null },
+  });
+  expect(kept.get("remote")?.clients).toBeUndefined();
+  await signIn();
+  expect(pool.server("remote")?.login).toEqual({
+    signedIn: true,
+    issuer: server.issuer,
+    scope: expect.stringContaining("mcp:use"),
+  });
+  expect(textOf((await run("remote__echo")).result)).toBe("over HTTP");
+  const { access_token: token = "" } = kept.get("remote")?.tokens ?? {};
+  expect(token).not.toBe("");
+  expect(JSON.stringify([pool.list(), pool.logs("remote")])).not.toContain(token);
+});
+
+test("five calls that are refused at once renew the tokens once, though refresh tokens rotate", async () => {
+  const { server, signIn, run, kept } = await setUp();
+  await signIn();
+  const before = kept.get("remote")?.tokens?.refresh_token;
+  server.expire();
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // a token of the same second would be refused, too
+  const results = await Promise.all([1, 2, 3, 4, 5].map(() => run("remote__echo")));
+  expect(results.map(({ result }) => result.status)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  expect(server.grants).toEqual({ authorization_code: 1, refresh_token: 1 });
+  expect(kept.get("remote")?.tokens?.refresh_token).not.toBe(before);
+});
+
+test("tokens that cannot be renewed end in a sign-in, and the call says so", async () => {
+  const { server, signIn, run, kept, until, pool } = await setUp();
+  await signIn();
+  const login = kept.get("remote");
+  if (login?.tokens) login.tokens.refresh_token = "not one of theirs";
+  server.expire();
+  await pool.restart("remote");
+  await until(() => pool.server("remote")?.status === "needs_login");
+  expect((await run("remote__echo")).result.status).toBe("error");
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await signIn();
+  expect((await run("remote__echo")).result.status).toBe("ok");
+});
+
+test("an answer that nobody waits for is refused, and so is a second use of one", async () => {
+  const { settled, pool, signIn, server } = await setUp();
+  await settled("remote");
+  await expect(pool.finishLogin(new URLSearchParams({ state: "guessed", code: "x" }))).rejects.toThrow(
+    "Nobody waits for this sign-in any more",
+  );
+  const page = await pool.login("remote", redirectUrl);
+  const state = page.searchParams.get("state") ?? "";
+  await pool.finishLogin(new URLSearchParams({ state, error: "access_denied", iss: server.issuer }));
+  expect(pool.server("remote")?.lastError?.message).toBe("The sign-in was declined.");
+  await expect(pool.finishLogin(new URLSearchParams({ state, code: "x" }))).rejects.toThrow("Nobody waits");
+  await signIn();
+});
+
+test("signing out forgets the tokens; the client stays registered", async () => {
+  const { signIn, pool, kept, until } = await setUp();
+  await signIn();
+  await pool.logout("remote");
+  await until(() => pool.server("remote")?.status === "needs_login");
+  expect(kept.get("remote")?.tokens).toBeUndefined();
+  expect(Object.keys(kept.get("remote")?.clients ?? {})).toHaveLength(1);
+  await signIn();
+});
+
+test("a server that takes no sign-in says why", async () => {
+  const { pool } = await setUp();
+  await expect(pool.login("nobody", redirectUrl)).rejects.toThrow("There is no server called nobody");
+});

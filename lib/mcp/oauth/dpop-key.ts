@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { type DpopKeyPair, generateDpopKeyPair } from "@modelcontextprotocol/client";
+import type { LoginRecord } from "./login-provider";
+
+const alg = "ES256";
+const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+/** The key pair that tokens are bound to: kept with them, since without it they are worth nothing. */
+export async function dpopKeyPair(record: LoginRecord): Promise<DpopKeyPair> {
+  const kept = record.saved().dpopKey;
+  if (kept) return importKey(kept);
+  const pair = await generateDpopKeyPair({ alg, extractable: true });
+  await record.change({ dpopKey: await crypto.subtle.exportKey("jwk", pair.privateKey) });
+  return pair;
+}
+
+async function importKey({ d, crv, kty, x, y }: JsonWebKey): Promise<DpopKeyPair> {
+  const open = { crv, kty, x, y } as { crv: string; kty: string; x: string; y: string };
+  return {
+    privateKey: await crypto.subtle.importKey("jwk", { ...open, d: d ?? "" }, algorithm, false, ["sign"]),
+    publicKey: await crypto.subtle.importKey("jwk", open, algorithm, true, ["verify"]),
+    publicJwk: open,
+    // RFC 7638: the required members in this order.
+    thumbprint: createHash("sha256").update(JSON.stringify(open)).digest("base64url"),
+    alg,
+  };
+}

@@ -1,0 +1,41 @@
+import { OAuthError } from "@modelcontextprotocol/client";
+import { ForbiddenAddressError } from "../guarded-fetch";
+import { LoginNeededError } from "./types";
+
+/** Why a sign-in could not be begun or ended, in plain words with the next step. */
+export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
+  if (cause instanceof LoginNeededError) return cause;
+  const because = find(cause, ForbiddenAddressError);
+  if (because) return new LoginNeededError(because.message);
+  if (cause instanceof OAuthError) return new LoginNeededError(explainCode(cause, host), undefined, cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (message.includes("does not support dynamic client registration"))
+    return new LoginNeededError(
+      `The authorization server of ${host} registers no clients by itself. Register Meguri there by hand and write the client id into "oauth" of the entry.`,
+      undefined,
+      cause,
+    );
+  return new LoginNeededError(`Signing in at ${host} failed: ${message.slice(0, 300)}`, undefined, cause);
+}
+
+function explainCode({ code, message }: OAuthError, host: string): string {
+  switch (code) {
+    case "access_denied":
+      return "The sign-in was declined.";
+    case "invalid_grant":
+      return "The sign-in has run out or was used already; sign in again.";
+    case "invalid_client":
+    case "unauthorized_client":
+      return `The authorization server of ${host} does not know this client any more; sign in again.`;
+    case "invalid_scope":
+      return `The authorization server of ${host} does not know the scope that was asked for. Correct "oauth.scope" of the entry.`;
+    default:
+      return `The authorization server of ${host} answered: ${message.slice(0, 300)}`;
+  }
+}
+
+function find<Kind extends Error>(cause: unknown, kind: new (...args: never[]) => Kind): Kind | undefined {
+  for (let error = cause, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth++)
+    if (error instanceof kind) return error;
+  return undefined;
+}

@@ -1,0 +1,185 @@
+import {
+  type AddClientAuthentication,
+  createPrivateKeyJwtAuth,
+  DpopSession,
+  type OAuthClientInformationContext,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { dpopKeyPair } from "./dpop-key";
+import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
+
+/** What the provider reads and changes; every change is stored before the next request goes out. */
+export interface LoginRecord {
+  saved(): SavedLogin;
+  change(patch: Partial<SavedLogin>): Promise<void>;
+}
+
+/** A sign-in that a person has asked for: where the browser is to go comes back in `authorizationUrl`. */
+export interface Interaction {
+  state: string;
+  redirectUrl: string;
+  scope?: string | undefined;
+  authorizationUrl?: URL;
+}
+
+/**
+ * Our side of the SDK's OAuth flow for one server. Without an interaction it only uses and renews what there is: where
+ * a person would be needed it throws `LoginNeededError`, before anything is registered or sent.
+ */
+export class LoginProvider implements OAuthClientProvider {
+  addClientAuthentication?: AddClientAuthentication;
+  clientMetadataUrl?: string;
+  private dpopSession: Promise<DpopSession> | undefined;
+
+  constructor(
+    private readonly record: LoginRecord,
+    private readonly setup: LoginSetup,
+    private readonly config: OAuthConfig,
+    private readonly interaction?: Interaction,
+  ) {
+    if (setup.clientMetadataUrl) this.clientMetadataUrl = setup.clientMetadataUrl;
+    const { clientId, privateKey, algorithm = "RS256" } = config;
+    if (clientId && privateKey)
+      this.addClientAuthentication = createPrivateKeyJwtAuth({
+        issuer: clientId,
+        subject: clientId,
+        privateKey,
+        alg: algorithm,
+      });
+  }
+
+  private get isMachine(): boolean {
+    return this.config.grant === "client_credentials";
+  }
+
+  get redirectUrl(): string | undefined {
+    if (this.isMachine) return undefined;
+    return this.interaction?.redirectUrl ?? this.setup.redirectUrls[0];
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { clientSecret, scope } = this.config;
+    return clientMetadata(this.setup.redirectUrls, {
+      machine: this.isMachine,
+      secret: clientSecret !== undefined,
+      scope,
+    });
+  }
+
+  state(): string {
+    if (!this.interaction) throw new LoginNeededError(askPerson);
+    return this.interaction.state;
+  }
+
+  clientInformation(ctx?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+    const { clientId, clientSecret } = this.config;
+    // Registered by hand with whoever the operator meant; the SDK binds it to the first issuer that it is used with.
+    const kept = ctx && this.record.saved().clients?.[ctx.issuer];
+    if (!clientId) return kept;
+    const byHand = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
+    return kept?.client_id === clientId ? { ...kept, ...byHand } : byHand;
+  }
+
+  async saveClientInformation(
+    client: StoredOAuthClientInformation,
+    ctx?: OAuthClientInformationContext,
+  ): Promise<void> {
+    const issuer = ctx?.issuer ?? client.issuer;
+    if (!issuer) return;
+    const { client_secret: secret, ...rest } = client;
+    // What stands in the file stays there alone.
+    const kept = this.config.clientSecret ? rest : { ...rest, ...(secret && { client_secret: secret }) };
+    await this.record.change({ clients: { ...this.record.saved().clients, [issuer]: kept } });
+  }
+
+  /** Of another issuer than the one that is asked for they are none: a token never leaves for who did not issue it. */
+  tokens(ctx?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
+    const { tokens } = this.record.saved();
+    return ctx && tokens?.issuer !== undefined && tokens.issuer !== ctx.issuer ? undefined : tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    await this.record.change({ tokens, wantedScope: undefined });
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    if (!this.interaction) throw new LoginNeededError(askPerson);
+    this.interaction.authorizationUrl = url;
+  }
+
+  async saveCodeVerifier(codeVerifier: string): Promise<void> {
+    if (!this.interaction) throw new LoginNeededError(askPerson);
+    const { state, redirectUrl, scope } = this.interaction;
+    const pending = { state, codeVerifier, redirectUrl, expiresAt: Date.now() + pendingMs };
+    await this.record.change({ pending: scope ? { ...pending, scope } : pending });
+  }
+
+  codeVerifier(): string {
+    const verifier = this.record.saved().pending?.codeVerifier;
+    if (!verifier) throw new LoginNeededError("This sign-in was not begun here, or has run out; begin anew.");
+    return verifier;
+  }
+
+  /** Without a person the client speaks for itself; undefined: the SDK exchanges the code. */
+  prepareTokenRequest(scope?: string): URLSearchParams | undefined {
+    if (!this.isMachine) return undefined;
+    return new URLSearchParams({ grant_type: "client_credentials", ...(scope && { scope }) });
+  }
+
+  /** The SDK asks for it first of all: a good place to say that nothing goes without a person. */
+  discoveryState(): OAuthDiscoveryState | undefined {
+    if (!this.interaction && !this.isMachine && !this.record.saved().tokens)
+      throw new LoginNeededError(askPerson);
+    return this.record.saved().discovery;
+  }
+
+  async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
+    await this.record.change({ discovery });
+  }
+
+  async invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    const gone: Partial<SavedLogin> = {};
+    if (what === "all" || what === "tokens") gone.tokens = undefined;
+    if (what === "all" || what === "client") gone.clients = undefined;
+    if (what === "all" || what === "discovery") gone.discovery = undefined;
+    await this.record.change(gone);
+  }
+
+  /** Only where the authorization server says that it binds tokens to keys. */
+  async dpop(): Promise<DpopSession | undefined> {
+    const { discovery } = this.record.saved();
+    const metadata: Record<string, unknown> = discovery?.authorizationServerMetadata ?? {};
+    const algorithms = metadata.dpop_signing_alg_values_supported;
+    if (!Array.isArray(algorithms) || !algorithms.includes("ES256")) return undefined;
+    this.dpopSession ??= dpopKeyPair(this.record).then((keyPair) =>
+      DpopSession.create({ alg: "ES256", keyPair }),
+    );
+    return this.dpopSession;
+  }
+}
+
+/** Our client metadata, as it is registered and as the metadata document shows it. */
+export function clientMetadata(
+  redirectUrls: readonly string[],
+  {
+    machine = false,
+    secret = false,
+    scope,
+  }: { machine?: boolean; secret?: boolean; scope?: string | undefined } = {},
+): OAuthClientMetadata {
+  return {
+    client_name: "Meguri",
+    redirect_uris: machine ? [] : [...redirectUrls],
+    grant_types: machine ? ["client_credentials"] : ["authorization_code", "refresh_token"],
+    response_types: machine ? [] : ["code"],
+    token_endpoint_auth_method: secret ? "client_secret_basic" : "none",
+    ...(scope && { scope }),
+  };
+}
+
+/** A person needs at most this long to sign in. */
+const pendingMs = 15 * 60_000;

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AuthProvider,
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  withDpopFromProvider,
+} from "@modelcontextprotocol/client";
+import type { McpLoginState } from "@/lib/protocol/http";
+import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
+import { explainLogin } from "./explain-login";
+import { type Interaction, LoginProvider, type LoginRecord } from "./login-provider";
+import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
+
+export interface ServerLoginOptions {
+  server: string;
+  url: URL;
+  config: OAuthConfig;
+  setup: LoginSetup;
+  /** Besides the server's own. */
+  privateHosts: readonly string[];
+  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+}
+
+interface Challenge {
+  resourceMetadataUrl?: URL | undefined;
+  scope?: string | undefined;
+}
+
+type Fetch = typeof globalThis.fetch;
+type UnauthorizedContext = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
+
+/** The login of one HTTP server: its tokens, how they are renewed, and how a person gets new ones. */
+export class ServerLogin {
+  private saved: SavedLogin;
+  private loaded: Promise<void> | undefined;
+  private renewing: Promise<void> | undefined;
+  private renewedAt = 0;
+  private writing: Promise<void> = Promise.resolve();
+  /** What the server said when it last refused us. */
+  private challenge: Challenge = {};
+
+  constructor(private readonly options: ServerLoginOptions) {
+    this.saved = { url: options.url.href };
+  }
+
+  isFor(url: URL, config: OAuthConfig): boolean {
+    return url.href === this.options.url.href && isDeepStrictEqual(config, this.options.config);
+  }
+
+  get state(): McpLoginState {
+    const { tokens } = this.saved;
+    return { signedIn: tokens !== undefined, issuer: tokens?.issuer ?? null, scope: tokens?.scope ?? null };
+  }
+
+  /** Reads what is kept, once. */
+  load(): Promise<void> {
+    this.loaded ??= this.options.setup.memory.get(this.options.server).then((kept) => {
+      if (kept?.url === this.saved.url) this.saved = kept;
+    });
+    return this.loaded;
+  }
+
+  /** For the transport: sends the token that there is, and renews it once for all requests that were refused. */
+  readonly authProvider: AuthProvider = {
+    token: async () => {
+      await this.load();
+      return this.saved.tokens?.access_token;
+    },
+    onUnauthorized: (context) => this.renew(context),
+  };
+
+  /** Requests to the server carry proofs where tokens are bound to a key. */
+  wrapFetch(fetch: Fetch): Fetch {
+    return withDpopFromProvider(this.provider())(fetch) as Fetch;
+  }
+
+  /** Where the browser has to go; what comes back goes to `finish`. */
+  async begin(redirectUrl: string): Promise<URL> {
+    await this.load();
+    // Servers move: what was found out before counts for nothing now.
+    await this.change({ discovery: undefined, pending: undefined });
+    const { resourceMetadataUrl } = this.challenge;
+    const scope = computeScopeUnion(this.saved.wantedScope, this.challenge.scope);
+    const interaction: Interaction = { state: randomBytes(24).toString("base64url"), redirectUrl, scope };
+    await this.guarded((fetchFn) =>
+      auth(this.provider(interaction), {
+        serverUrl: this.options.url,
+        fetchFn,
+        forceReauthorization: true,
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
+        ...(scope && { scope }),
+      }),
+    );
+    if (!interaction.authorizationUrl)
+      throw new LoginNeededError("The server gave no address to sign in at.");
+    return interaction.authorizationUrl;
+  }
+
+  /** Whether a sign-in with this state has been begun for this server and has not run out. */
+  async expects(state: string): Promise<boolean> {
+    await this.load();
+    const { pending } = this.saved;
+    return pending?.state === state && pending.expiresAt > Date.now();
+  }
+
+  /** Takes the authorization response: exchanges the code. It can be used once. */
+  async finish(response: URLSearchParams): Promise<void> {
+    const { pending } = this.saved;
+    if (!pending) throw new LoginNeededError("This sign-in was not begun here; begin anew.");
+    const error = response.get("error");
+    const code = response.get("code");
+    const iss = response.get("iss") ?? undefined;
+    try {
+      if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
+      if (!code)
+        throw new LoginNeededError("The answer of the authorization server holds no code; begin anew.");
+      const interaction: Interaction = { state: pending.state, redirectUrl: pending.redirectUrl };
+      await this.guarded((fetchFn) =>
+        auth(this.provider(interaction), {
+          serverUrl: this.options.url,
+          authorizationCode: code,
+          fetchFn,
+          ...(iss && { iss }),
+          ...(pending.scope && { scope: pending.scope }),
+        }),
+      );
+    } finally {
+      await this.change({ pending: undefined });
+    }
+  }
+
+  /** A server wants more rights than were granted: a machine asks for them at once (true), a person at the next sign-in. */
+  async stepUp(scope: string | undefined): Promise<boolean> {
+    await this.load();
+    const wantedScope = computeScopeUnion(this.saved.tokens?.scope, scope);
+    await this.change({ wantedScope });
+    if (this.options.config.grant !== "client_credentials") return false;
+    await this.authorize({ scope: wantedScope });
+    return true;
+  }
+
+  async forget(): Promise<void> {
+    await this.load();
+    const { clients } = this.saved;
+    this.saved = { url: this.saved.url };
+    await this.options.setup.memory.set(this.options.server, clients && { ...this.saved, clients });
+  }
+
+  /** Several requests that are refused at once renew once; one that comes late has been helped already. */
+  private renew(context: UnauthorizedContext): Promise<void> {
+    if (Date.now() - this.renewedAt < justRenewedMs) return Promise.resolve();
+    this.renewing ??= this.renewNow(context).finally(() => {
+      this.renewing = undefined;
+    });
+    return this.renewing;
+  }
+
+  private async renewNow({ response }: UnauthorizedContext): Promise<void> {
+    await this.load();
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+    this.challenge = { resourceMetadataUrl, scope };
+    // A token that is refused may come from an authorization server that is not the right one any more.
+    if (this.saved.tokens) await this.change({ discovery: undefined });
+    await this.authorize(this.challenge);
+    this.renewedAt = Date.now();
+  }
+
+  private async authorize({ resourceMetadataUrl, scope }: Challenge): Promise<void> {
+    const outcome = await this.guarded((fetchFn) =>
+      auth(this.provider(), {
+        serverUrl: this.options.url,
+        fetchFn,
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
+        ...(scope && { scope }),
+      }),
+    );
+    if (outcome !== "AUTHORIZED") throw new LoginNeededError(askPerson);
+  }
+
+  private provider(interaction?: Interaction): LoginProvider {
+    const record: LoginRecord = { saved: () => this.saved, change: (patch) => this.change(patch) };
+    return new LoginProvider(record, this.options.setup, this.options.config, interaction);
+  }
+
+  /** In order, so that what is stored last is what was true last. */
+  private change(patch: Partial<SavedLogin>): Promise<void> {
+    this.saved = { ...this.saved, ...patch };
+    const { setup, server } = this.options;
+    this.writing = this.writing.then(() => setup.memory.set(server, this.saved));
+    return this.writing;
+  }
+
+  /** Without the headers of the entry: they are for the server, not for who signs people in. */
+  private async guarded<Value>(work: (fetchFn: Fetch) => Promise<Value>): Promise<Value> {
+    const { url, privateHosts, guard } = this.options;
+    const { fetch, close } = createGuardedFetch({ allowed: [hostAndPort(url), ...privateHosts], ...guard });
+    const limited = ((input: string | URL, init?: RequestInit) =>
+      fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
+    try {
+      return await work(limited);
+    } catch (cause) {
+      throw explainLogin(cause, url);
+    } finally {
+      await close();
+    }
+  }
+}
+
+const refused = (error: string, description: string | null) =>
+  error === "access_denied"
+    ? "The sign-in was declined."
+    : `The authorization server answered ${error.slice(0, 100)}${description ? `: ${description.slice(0, 300)}` : ""}.`;
+
+const requestMs = 20_000;
+const justRenewedMs = 2_000;

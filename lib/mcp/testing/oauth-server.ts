@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import { streamable } from "./http-server";
+
+/** A real authorization server and an MCP server that it protects, on loopback. */
+export interface ProtectedServer {
+  /** The MCP server's. */
+  url: string;
+  issuer: string;
+  /** How often a token was asked for, by grant. */
+  grants: Record<string, number>;
+  /** Access tokens count for nothing from now on; refresh tokens still do. */
+  expire(): void;
+  close(): Promise<void>;
+}
+
+/** Refresh tokens rotate: one that is used twice ends the whole login. Clients register themselves. */
+export async function startProtectedServer(): Promise<ProtectedServer> {
+  const mcp = createServer();
+  const authorization = createServer();
+  const url = `http://127.0.0.1:${await listen(mcp)}/mcp`;
+  const issuer = `http://127.0.0.1:${await listen(authorization)}`;
+  const provider = createProvider(issuer, url);
+  const grants: Record<string, number> = {};
+  provider.on("grant.success", ({ oidc }) => {
+    const grant = String(oidc.params?.grant_type);
+    grants[grant] = (grants[grant] ?? 0) + 1;
+  });
+  const answerOthers = provider.callback();
+  authorization.on("request", (request, response) => {
+    if (!request.url?.startsWith("/interaction/")) return answerOthers(request, response);
+    interact(provider, request, response).catch((cause) => response.writeHead(500).end(String(cause)));
+  });
+  let validFrom = 0;
+  const answer = streamable().answer;
+  mcp.on("request", async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === "/.well-known/oauth-protected-resource/mcp")
+      return sendJson(response, {
+        resource: url,
+        authorization_servers: [issuer],
+        scopes_supported: ["mcp:use"],
+      });
+    const token = /^(?:Bearer|DPoP) (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+    const known = token && (await provider.AccessToken.find(token));
+    if (known && (known.iat ?? 0) >= validFrom) return (answer as RequestListener)(request, response);
+    const metadata = `${new URL(url).origin}/.well-known/oauth-protected-resource/mcp`;
+    response.writeHead(401, {
+      "www-authenticate": `Bearer resource_metadata="${metadata}", scope="mcp:use"`,
+    });
+    response.end();
+  });
+  return {
+    url,
+    issuer,
+    grants,
+    expire: () => {
+      validFrom = Math.floor(Date.now() / 1_000) + 1;
+    },
+    close: async () => {
+      for (const server of [mcp, authorization]) {
+        server.closeAllConnections();
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      }
+    },
+  };
+}
+
+function createProvider(issuer: string, resource: string): Provider {
+  return new Provider(issuer, {
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({ scope: "mcp:use", accessTokenFormat: "opaque", accessTokenTTL: 600 }),
+      },
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    clientDefaults: { token_endpoint_auth_method: "none" },
+    scopes: ["openid", "offline_access", "mcp:use"],
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    cookies: { keys: ["only for tests"] },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  });
+}
+
+/** One page with two buttons, for signing in and for consenting; whoever presses the first is Ada. */
+async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+  if (request.method !== "POST") {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(
+      `<!doctype html><title>Sign in</title><form method="post" action="${request.url}"><h1>${prompt.name}</h1><button name="do" value="go">Go on</button><button name="do" value="no">Cancel</button></form>`,
+    );
+    return;
+  }
+  const pressed = new URLSearchParams(await readText(request)).get("do");
+  if (pressed === "no")
+    return provider.interactionFinished(request, response, {
+      error: "access_denied",
+      error_description: "Ada said no.",
+    });
+  if (prompt.name === "login")
+    return provider.interactionFinished(request, response, { login: { accountId: "ada" } });
+  const known = grantId ? await provider.Grant.find(grantId) : undefined;
+  const grant =
+    known ??
+    new provider.Grant({ accountId: session?.accountId ?? "ada", clientId: String(params.client_id) });
+  const { missingOIDCScope, missingResourceScopes } = prompt.details as {
+    missingOIDCScope?: string[];
+    missingResourceScopes?: Record<string, string[]>;
+  };
+  if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(" "));
+  for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
+    grant.addResourceScope(resource, scopes.join(" "));
+  await provider.interactionFinished(
+    request,
+    response,
+    { consent: { grantId: await grant.save() } },
+    { mergeWithLastSubmission: true },
+  );
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const part of request) text += String(part);
+  return text;
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify(value));
+}
