@@ -35,6 +35,11 @@ const stages = [
     closing: /^\s*(Test Files|Tests|Type Errors|Errors|Duration)\s/,
   },
   {
+    title: "MCP conformance (the protocol's own suite)",
+    commands: [[process.execPath, join(root, "scripts/conformance.mjs")]],
+    closing: /^MCP \d{4}-/,
+  },
+  {
     title: "end-to-end tests (playwright)",
     prepare: prepareBrowserTests,
     commands: [[...bin("@playwright/test", "cli.js"), "test"]],
