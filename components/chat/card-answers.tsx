@@ -12,7 +12,7 @@ export interface CardAnswersProps {
   busy: boolean;
   /** The arguments as edited cannot be sent. */
   blocked: boolean;
-  onAnswer(decision: Decision["decision"], reason?: string): Promise<void>;
+  onAnswer(decision: NonNullable<Decision["decision"]>, reason?: string): Promise<void>;
 }
 
 /** What can be answered; on phones it is pinned to the bottom in place of the message field. */

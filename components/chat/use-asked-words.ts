@@ -2,19 +2,20 @@
 
 import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
-import type { ApprovalRequest, BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/http";
 import { toolName } from "./tool-name";
 import { useAmount } from "./use-amount";
 
 /** A question as a person would ask it, and what is known of what it is about. */
-export function useAskedWords(request: PendingRequest): { title: string; what: string } {
+export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
+  title: string;
+  what: string;
+} {
   const t = useTranslations("chat.card");
   const budget = useBudgetWords();
   const { data } = useServers();
   switch (request.type) {
-    case "input_request":
-      return { title: request.message, what: t("inputNotYet", { server: request.server }) };
     case "budget_request":
       return budget(request);
     case "approval_request": {

@@ -20,9 +20,12 @@ export interface SendOptions {
 
 /** What a person says to an approval. */
 export interface Decision {
-  decision: NonNullable<Answer["decision"]>;
+  decision?: NonNullable<Answer["decision"]>;
   args?: Record<string, unknown>;
   reason?: string;
+  /** Of a server's question, with what was entered. */
+  action?: NonNullable<Answer["input"]>["action"];
+  content?: Record<string, unknown>;
 }
 
 /** A conversation and what a person can do in it. Whatever fails stands in `failure`, in words. */

@@ -1,7 +1,18 @@
-import { InsufficientScopeError } from "@modelcontextprotocol/client";
-import type { Connection, Progress } from "./connection";
-import { startDeadline } from "./deadline";
+import { InsufficientScopeError, isInputRequiredResult } from "@modelcontextprotocol/client";
+import type { CallListener, Connection, Progress } from "./connection";
+import { type Deadline, startDeadline } from "./deadline";
+import {
+  isUrlsRequired,
+  type Parked,
+  parkResult,
+  parkUrls,
+  questionId,
+  type Resume,
+  readQuestion,
+  toResult,
+} from "./elicitation";
 import { explainCall } from "./explain-call";
+import type { Question, Said } from "./inputs";
 import { LoginNeededError } from "./oauth/types";
 import { errorOutcome, type Outcome, readResult } from "./read-result";
 import type { ServerTool } from "./server-tool";
@@ -21,6 +32,12 @@ export interface ToolRequest {
   /** The definition is pinned and says that doing it twice is the same as doing it once. */
   repeatable: boolean;
   onProgress(progress: Progress): void;
+  /** Puts a question of the server to a person; absent where there is none. */
+  ask?: ((question: Question, signal: AbortSignal) => Promise<Said>) | undefined;
+  /** Names the questions of this call. */
+  callId: string;
+  /** The call was parked, and its questions are answered. */
+  resume?: Resume | undefined;
   /** W3C trace context, sent along in `_meta`. */
   traceparent: string | undefined;
   /** The live connection; waits a moment for one that is coming back. */
@@ -28,7 +45,7 @@ export interface ToolRequest {
 }
 
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
-export async function callTool(request: ToolRequest): Promise<Outcome> {
+export async function callTool(request: ToolRequest): Promise<Outcome | { parked: Parked }> {
   const deadline = startDeadline(request.timeoutMs, request.signal);
   try {
     for (let attempt = 1; ; attempt++) {
@@ -52,17 +69,17 @@ export async function callTool(request: ToolRequest): Promise<Outcome> {
 
 async function send(
   connection: Connection,
-  { server, tool, args, timeoutMs, repeatable, onProgress, traceparent }: ToolRequest,
+  request: ToolRequest,
   deadline: ReturnType<typeof startDeadline>,
-): Promise<Outcome | { repeat: Outcome } | { again: Outcome }> {
+): Promise<Outcome | { parked: Parked } | { repeat: Outcome } | { again: Outcome }> {
+  const { server, tool, args, timeoutMs, repeatable, traceparent, resume, callId } = request;
   try {
-    const touch = (progress: Progress) => {
-      deadline.touch();
-      onProgress(progress);
-    };
-    const answer = await connection.call(tool, args, deadline.signal, touch, traceparent);
+    const listener = listenFor(request, deadline);
+    const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
+    if (isInputRequiredResult(answer)) return { parked: parkResult(answer, callId) };
     return readResult(answer, tool.outputSchema);
   } catch (cause) {
+    if (isUrlsRequired(cause)) return { parked: parkUrls(cause, callId) };
     if (deadline.expired) {
       const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
       return repeatable ? errorOutcome(message) : unknownOutcome(message);
@@ -75,6 +92,26 @@ async function send(
     if (kind === "answered") return errorOutcome(message);
     return { repeat: kind === "cut" ? unknownOutcome(message) : errorOutcome(message) };
   }
+}
+
+/** Progress starts the time again, and while a person is asked it stands still. */
+function listenFor({ onProgress, ask, callId }: ToolRequest, deadline: Deadline): CallListener {
+  return {
+    onProgress: (progress) => {
+      deadline.touch();
+      onProgress(progress);
+    },
+    onInput: async (params) => {
+      const question = ask && readQuestion(params, questionId(callId));
+      if (!question) return { action: "decline" };
+      const goOn = deadline.hold();
+      try {
+        return toResult(await ask(question, deadline.signal));
+      } finally {
+        goOn();
+      }
+    },
+  };
 }
 
 /** The server has refused, so that the call has not run and may be sent again with more rights. */

@@ -1,11 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  type CallToolResult,
   type Client,
+  type ElicitRequest,
+  type ElicitResult,
+  type InputRequiredResult,
   type PriorDiscovery,
   type ProgressNotification,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { Resume } from "./elicitation";
 import { countOthers, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
@@ -15,8 +20,14 @@ import { tapTransport } from "./tap-transport";
 const maxInstructions = 16_000;
 const relistMs = 300;
 const goodbyeMs = 1_000;
-/** Calls have deadlines of their own; the SDK's only has to be later. */
-const sdkTimeoutMs = 11 * 60_000;
+/** Calls have deadlines of their own, which stand still while a person is asked; the SDK's only has to be later. */
+const sdkTimeoutMs = 25 * 60 * 60_000;
+
+/** Who looks after a call on its way. */
+export interface CallListener {
+  onProgress(progress: Progress): void;
+  onInput(params: ElicitRequest["params"]): Promise<ElicitResult>;
+}
 
 export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
 
@@ -36,7 +47,8 @@ export class Connection {
   /** It cannot be used any more. */
   over = false;
   private readonly lost = Promise.withResolvers<unknown>();
-  private readonly listeners = new Map<string, (progress: Progress) => void>();
+  /** Calls on their way, the oldest first, by progress token. */
+  private readonly listeners = new Map<string, CallListener>();
   private calls = 0;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
@@ -57,7 +69,14 @@ export class Connection {
       if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
       this.trouble?.();
     };
-    tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.(progress));
+    tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.onProgress(progress));
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      // The older wire does not say which call it is about: of several it is most likely the newest.
+      const listener = [...this.listeners.values()].at(-1);
+      if (listener) return listener.onInput(params);
+      log.add("host", "It asked for input outside of any call, which is declined.");
+      return { action: "decline" };
+    });
     const relist = () => this.relistSoon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
     client.setNotificationHandler("notifications/prompts/list_changed", relist);
@@ -104,22 +123,24 @@ export class Connection {
     tool: ServerTool,
     args: Record<string, unknown>,
     signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-    traceparent?: string,
-  ) {
+    listener: CallListener,
+    { traceparent, resume }: { traceparent?: string | undefined; resume?: Resume | undefined } = {},
+  ): Promise<CallToolResult | InputRequiredResult> {
     const token = `call-${++this.calls}`;
-    this.listeners.set(token, onProgress);
+    this.listeners.set(token, listener);
     try {
       return await this.client.callTool(
         {
           name: tool.name,
           arguments: args,
+          ...resume,
           _meta: { progressToken: token, ...(traceparent && { traceparent }) },
         },
         // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
         {
           signal,
           timeout: sdkTimeoutMs,
+          allowInputRequired: true,
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" } },
         },
       );

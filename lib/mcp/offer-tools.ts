@@ -1,11 +1,11 @@
 import type { ToolSpec } from "@/lib/agent/ports";
 import { callTool } from "./call-tool";
-import type { Progress } from "./connection";
+import type { Parked } from "./elicitation";
 import type { Pins } from "./pins";
 import type { Outcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
 import { definitionHash, type ServerTool } from "./server-tool";
-import type { ToolSource } from "./tool-box";
+import type { ToolSource, Way } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
 
@@ -26,11 +26,11 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
       if (!isSame) latest = specs;
       return latest;
     },
-    find: ({ name, args, definition }) => {
+    find: ({ id, name, args, definition }) => {
       const offer = set.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
-      return (signal, onProgress, traceparent) => sendTo(offer, pins, args, signal, onProgress, traceparent);
+      return (way) => sendTo(offer, pins, args, { callId: id, ...way });
     },
   };
 }
@@ -52,19 +52,15 @@ export function sendTo(
   { slot, tool }: Offer,
   pins: Pins,
   args: Record<string, unknown>,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-  traceparent?: string,
-): Promise<Outcome> {
+  way: Way & { callId: string },
+): Promise<Outcome | { parked: Parked }> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return callTool({
     server: slot.name,
     tool,
     definition: definitionHash(tool),
     args,
-    signal,
-    onProgress,
-    traceparent,
+    ...way,
     timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
     repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
     connection: (limit) => slot.ready(limit),

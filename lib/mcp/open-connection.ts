@@ -122,7 +122,7 @@ async function tryOnce(
   const client = new Client(
     { name: "meguri", version: options.version },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
     },

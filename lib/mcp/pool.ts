@@ -98,8 +98,10 @@ class Pool implements McpPool {
     return () => this.listeners.delete(listener);
   }
 
-  toolBox({ servers, flights }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
-    return createToolBox(offerTools(this.set, this.pins, servers), flights);
+  toolBox({ servers, open, flights }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
+    const source = offerTools(this.set, this.pins, servers);
+    const serverOf = (name: string) => this.set.offers().get(name)?.slot.name ?? "";
+    return createToolBox({ ...source, serverOf }, open, flights);
   }
 
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {
@@ -218,9 +220,12 @@ class Pool implements McpPool {
     const found = slot.connection?.tools.find(({ name }) => name === tool);
     if (slot.connection && !found) throw new McpConfigError("not_found", `${server} has no tool ${tool}.`);
     const outcome = found
-      ? await sendTo({ slot, tool: found }, this.pins, args, signal, () => {})
+      ? await sendTo({ slot, tool: found }, this.pins, args, byHand(signal))
       : errorOutcome(`Not run: ${server} is not connected.`);
-    return { id: "by-hand" as ToolCallId, ...outcome, durationMs: performance.now() - started };
+    // Only a run can wait for a person.
+    const result =
+      "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;
+    return { id: "by-hand" as ToolCallId, ...result, durationMs: performance.now() - started };
   }
 
   async close(): Promise<void> {
@@ -251,3 +256,10 @@ class Pool implements McpPool {
     this.approved.set(name, hash);
   }
 }
+
+const byHand = (signal: AbortSignal) => ({
+  callId: "by-hand",
+  signal,
+  onProgress: () => {},
+  traceparent: undefined,
+});

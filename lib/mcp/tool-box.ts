@@ -1,17 +1,28 @@
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { OpenCalls } from "@/lib/protocol/open-calls";
 import { changedOutcome } from "./call-tool";
 import type { Progress } from "./connection";
+import { type Parked, type Resume, resume } from "./elicitation";
+import type { Inputs, Question, Said } from "./inputs";
 import { errorOutcome, type Outcome } from "./read-result";
 import type { Flights } from "./types";
 
 const progressMs = 100;
 
-type Send = (
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-  traceparent: string | undefined,
-) => Promise<Outcome>;
+/** How a call is sent. */
+export interface Way {
+  signal: AbortSignal;
+  onProgress(progress: Progress): void;
+  traceparent: string | undefined;
+  /** Puts a question of the server to a person. */
+  ask?(question: Question, signal: AbortSignal): Promise<Said>;
+  /** The call was parked, and its questions are answered. */
+  resume?: Resume | undefined;
+}
+
+type Landed = Outcome | { parked: Parked };
+type Send = (way: Way) => Promise<Landed>;
 
 /** What a tool box needs of the pool. */
 export interface ToolSource {
@@ -20,24 +31,47 @@ export interface ToolSource {
   find(call: ToolCall): Send | "changed" | undefined;
 }
 
+interface Ground extends ToolSource {
+  serverOf(tool: string): string;
+}
+
 /**
  * The tools of the pool for one run. The intent (`tool_start`) is stored before a call is sent; a call in flight is
- * joined, never sent twice; the run's signal gives it up.
+ * joined, never sent twice; the run's signal gives it up. Where a server asks for input, the call waits for a person: on
+ * the older wire in flight, on the newer one parked with a state, which outlives the process.
  */
-export function createToolBox(source: ToolSource, flights: Flights): ToolBox {
+export function createToolBox(source: Ground, open: OpenCalls, flights: Flights): ToolBox {
   return {
     list: () => source.specs(),
     call: async (call, context) => {
+      const said = (requestId: string) => open.get(call.id)?.answers[requestId]?.input;
+      const state = flights.has(call.id) ? undefined : open.get(call.id)?.state;
+      const again = state === undefined ? {} : resume(state, said);
+      if (again === undefined) return { waiting: "awaiting_input" };
+      if (again === "declined")
+        return { id: call.id, ...errorOutcome("Not run: the person did not visit the page.") };
       const cancel = () => flights.release(call.id);
       context.signal.addEventListener("abort", cancel, { once: true });
       const progress = relayProgress(call, context);
       try {
         const flight =
-          flights.join<Outcome>(call.id) ??
-          flights.launch(call.id, (signal) => fly(source, call, context, signal, progress.put));
-        const outcome = await flight;
+          flights.join<Landed>(call.id) ??
+          flights.launch(call.id, (signal, inputs) =>
+            fly(source, call, context, {
+              signal,
+              onProgress: progress.put,
+              traceparent: context.traceparent,
+              ask: (question, end) => inputs.ask(question, end),
+              resume: again,
+            }),
+          );
+        const outcome = await untilAsked(flight, flights.inputs(call.id), said);
         progress.flush();
-        return { id: call.id, ...outcome } satisfies ToolResult;
+        if (outcome === "asked")
+          return await askPerson(call, context, source, open, flights.inputs(call.id)?.pending());
+        if (!("parked" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
+        await context.emit({ type: "tool_state", id: call.id, state: outcome.parked.state });
+        return await askPerson(call, context, source, open, outcome.parked.questions);
       } finally {
         context.signal.removeEventListener("abort", cancel);
         progress.stop();
@@ -46,13 +80,46 @@ export function createToolBox(source: ToolSource, flights: Flights): ToolBox {
   };
 }
 
+/** Hands over the answers that are there; "asked" as soon as a question has none. */
+async function untilAsked(
+  flight: Promise<Landed>,
+  inputs: Inputs | undefined,
+  said: (requestId: string) => Said | undefined,
+): Promise<Landed | "asked"> {
+  if (!inputs) return flight;
+  while (true) {
+    const next = inputs.next();
+    for (const { requestId } of inputs.pending()) {
+      const answer = said(requestId);
+      if (answer) inputs.answer(requestId, answer);
+    }
+    if (inputs.pending().length > 0) return "asked";
+    const landed = await Promise.race([flight, next]);
+    if (landed) return landed;
+  }
+}
+
+/** Puts the questions into the log that do not stand there yet. */
+async function askPerson(
+  { id, name }: ToolCall,
+  { emit }: CallContext,
+  source: Ground,
+  open: OpenCalls,
+  questions: readonly Question[] = [],
+): Promise<{ waiting: "awaiting_input" }> {
+  const asked = new Set(open.get(id)?.asked);
+  for (const question of questions)
+    if (!asked.has(question.requestId))
+      await emit({ type: "input_request", id, server: source.serverOf(name), ...question });
+  return { waiting: "awaiting_input" };
+}
+
 async function fly(
   source: ToolSource,
   call: ToolCall,
-  { emit, signal: run, traceparent }: CallContext,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-): Promise<Outcome> {
+  { emit, signal: run }: CallContext,
+  way: Way,
+): Promise<Landed> {
   const { id, args } = call;
   const send = source.find(call);
   if (!send) return errorOutcome(unknownTool(call.name, source.specs()));
@@ -61,11 +128,11 @@ async function fly(
     run.throwIfAborted();
     await emit({ type: "tool_start", id, args });
     run.throwIfAborted();
-    signal.throwIfAborted();
+    way.signal.throwIfAborted();
   } catch {
     return errorOutcome("Not run: stopped before it was sent.");
   }
-  return send(signal, onProgress, traceparent);
+  return send(way);
 }
 
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {

@@ -3,6 +3,7 @@ import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
 import type { ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
+import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
 
 /** What the pool keeps outside itself: hashes of approved server forms. */
@@ -99,10 +100,12 @@ export interface McpLogLine {
 /** Calls that are on their way, by call id; outlives the run that started them. */
 export interface Flights {
   has(id: string): boolean;
+  /** What the server of a call in flight wants to know of a person. */
+  inputs(id: string): Inputs | undefined;
   /** The result that a call in flight will have. */
   join<Result>(id: string): Promise<Result> | undefined;
   /** Starts a call; it is in flight until `fly` has ended, or until it is released, which fires the signal. */
-  launch<Result>(id: string, fly: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  launch<Result>(id: string, fly: (signal: AbortSignal, inputs: Inputs) => Promise<Result>): Promise<Result>;
   /** The call has been answered from elsewhere, or nobody will: the server is told to stop. */
   release(id: string): void;
 }

@@ -103,25 +103,29 @@ export const ChatBody = z
 
 export const AnswerBody = z.strictObject({
   requestId: z.string().min(1).max(200),
-  decision: z.enum([
-    "approve",
-    "approve_run",
-    "approve_always",
-    "deny",
-    "retry",
-    "done",
-    "skip",
-    "more",
-    "finish",
-    "stop",
-  ]),
+  decision: z
+    .enum([
+      "approve",
+      "approve_run",
+      "approve_always",
+      "deny",
+      "retry",
+      "done",
+      "skip",
+      "more",
+      "finish",
+      "stop",
+    ])
+    .optional(),
   args: object
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   reason: z.string().max(4000).optional(),
   result: z.string().max(maxText).optional(),
-  action: notYet("action"),
-  content: notYet("content"),
+  action: z.enum(["accept", "decline", "cancel"]).optional(),
+  content: object
+    .refine((content) => JSON.stringify(content).length <= maxArgs, `may have at most ${maxArgs} characters`)
+    .optional(),
   budget: budget.optional(),
 });
 

@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { createFlights } from "@/lib/mcp/flights";
 import type { SavedLogin } from "@/lib/mcp/oauth/types";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { McpPool } from "@/lib/mcp/types";
+import type { InputRequest, StepChunk } from "@/lib/protocol/chunk";
 import type { McpServerItem } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolResult } from "@/lib/protocol/message";
+import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 
 /**
  * The client that the protocol's own conformance suite drives: our pool as the application makes it, with a browser that
@@ -24,6 +29,8 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
 const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
 const maxSignIns = 3;
+const maxRounds = 10;
+let calls = 0;
 const settleMs = 30_000;
 const server = "scenario";
 
@@ -105,7 +112,7 @@ async function signIn(pool: McpPool): Promise<void> {
 
 async function callTools(pool: McpPool): Promise<void> {
   const { tools } = await settle(pool);
-  const calls =
+  const wanted =
     context.toolCalls ??
     tools.map(({ name, inputSchema }) => ({
       name,
@@ -115,9 +122,9 @@ async function callTools(pool: McpPool): Promise<void> {
           ? { schema: tools.find((other) => other.name !== name)?.inputSchema }
           : (sampleOf(inputSchema) as Record<string, unknown>),
     }));
-  for (const { name, arguments: args } of calls)
+  for (const { name, arguments: args } of wanted)
     for (let attempt = 0; attempt <= maxSignIns; attempt++) {
-      const result = await pool.call(server, name, args, AbortSignal.timeout(settleMs));
+      const result = await callTool(pool, name, args);
       const [first] = result.content;
       const text = first?.type === "text" ? first.text : "";
       console.error(`${name}: ${result.status} ${text}`);
@@ -125,6 +132,37 @@ async function callTools(pool: McpPool): Promise<void> {
       await signIn(pool);
       await settle(pool);
     }
+}
+
+/** As a run calls a tool; whoever asks for input is told yes, and gets what has no default. */
+async function callTool(pool: McpPool, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
+  const open: OpenCalls = new Map();
+  const signal = AbortSignal.timeout(settleMs);
+  const box = pool.toolBox({ open, flights: createFlights() });
+  const id = `call_${calls++}` as ToolCallId;
+  const name = pool.server(server)?.tools.find((item) => item.name === tool)?.qualifiedName ?? tool;
+  const emit = async (chunk: StepChunk) => void openCalls([chunk], open);
+  for (let round = 0; round < maxRounds; round++) {
+    const questions: InputRequest[] = [];
+    const listen = async (chunk: StepChunk) => {
+      await emit(chunk);
+      if (chunk.type === "input_request") questions.push(chunk);
+    };
+    const outcome = await box.call({ type: "tool_call", id, name, args }, { signal, emit: listen });
+    if (!("waiting" in outcome)) return outcome;
+    for (const { requestId, schema } of questions) {
+      const content = requiredOf(schema as Record<string, unknown> | undefined);
+      openCalls([{ type: "answer", requestId, id, answer: { input: { action: "accept", content } } }], open);
+    }
+  }
+  throw new Error(`${tool} asks again and again.`);
+}
+
+/** Only what has to be there, so that defaults are left to the client. */
+function requiredOf(schema: Record<string, unknown> = {}): Record<string, unknown> {
+  const sample = (sampleOf(schema) ?? {}) as Record<string, unknown>;
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  return Object.fromEntries(Object.entries(sample).filter(([name]) => required.has(name)));
 }
 
 /** A value that fits the schema of a test's tool. */

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
-import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { Answer, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { Deps } from "@/lib/server/deps";
-import { HttpError, notSupported } from "@/lib/server/errors";
+import { HttpError } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
 import { translateConfigError } from "@/lib/server/servers";
 import { addRule } from "@/lib/server/tool-rules";
@@ -77,12 +77,12 @@ async function remember(deps: Deps, userId: string, asked: PendingRequest, answe
 
 function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
   if (asked.type === "budget_request") return toBudgetChunk(request);
-  if (asked.type !== "approval_request") throw notSupported("Answering this kind of question");
+  if (asked.type === "input_request") return toInputChunk(asked, request);
   const { requestId, decision, args } = request;
   if (request.budget)
     throw new HttpError(400, "invalid_input", "budget: answers a question about a budget only.");
   const allowed = decisionsFor(asked.reason);
-  if (!allowed.includes(decision))
+  if (!decision || !allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
   const tool = args && deps.pool.tool(asked.call.name);
   const [problem] = tool ? findArgumentProblems(tool.item.inputSchema, args) : [];
@@ -92,9 +92,35 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
   return { type: "answer", requestId, id: asked.call.id, answer };
 }
 
+/** What a person tells a server; fields that were left out get the defaults of the form later. */
+function toInputChunk(asked: InputRequest, { requestId, action, content }: AnswerRequest): AnswerChunk {
+  if (!action)
+    throw new HttpError(400, "invalid_input", "action: this question takes accept, decline or cancel.");
+  if (content && (action !== "accept" || asked.mode === "url"))
+    throw new HttpError(400, "invalid_input", "content: goes with accept, and with a form only.");
+  if (action === "accept" && asked.mode === "form") {
+    const [problem] = findArgumentProblems(withoutDefaults(asked.schema), content ?? {});
+    if (problem) throw new HttpError(400, "invalid_input", `content: ${problem}`);
+  }
+  const input = { action, ...(content && { content }) };
+  return { type: "answer", requestId, id: asked.id, answer: { input } };
+}
+
+/** The schema, in which what has a default need not be there. */
+function withoutDefaults(schema: unknown): Record<string, unknown> {
+  const { properties = {}, required = [], ...rest } = schema as FormSchema;
+  const hasNone = (name: string) => properties[name]?.default === undefined;
+  return { ...rest, properties, required: required.filter(hasNone) };
+}
+
+interface FormSchema {
+  properties?: Record<string, { default?: unknown } | undefined>;
+  required?: string[];
+}
+
 function toBudgetChunk({ requestId, decision, budget }: AnswerRequest): AnswerChunk {
   const allowed: AnswerRequest["decision"][] = ["more", "finish", "stop"];
-  if (!allowed.includes(decision))
+  if (!decision || !allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
   if (budget && decision !== "more")
     throw new HttpError(400, "invalid_input", "budget: goes with the decision more only.");

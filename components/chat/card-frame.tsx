@@ -1,0 +1,73 @@
+"use client";
+
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { Ring } from "@/components/ui/ring";
+import { showClock } from "@/lib/client/durations";
+import { useNow } from "./use-now";
+
+export interface CardFrameProps {
+  title: string;
+  /** When it began to wait, epoch ms. */
+  since: number | null;
+  isFirst: boolean;
+  busy: boolean;
+  /** Whether the card may take the focus: nobody is writing. */
+  takesFocus(): boolean;
+  onKeyDown?(event: KeyboardEvent, card: HTMLDivElement): void;
+  children: ReactNode;
+}
+
+/** A question that only a person can answer: its title, since when it waits, and whatever it takes to answer it. */
+export function CardFrame({ title, since, isFirst, busy, takesFocus, onKeyDown, children }: CardFrameProps) {
+  const t = useTranslations("chat.card");
+  const id = useId();
+  const card = useRef<HTMLDivElement>(null);
+  useFirstFocus(card, takesFocus);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
+    <div
+      ref={card}
+      className="seal"
+      role="group"
+      aria-labelledby={id}
+      aria-busy={busy}
+      tabIndex={-1}
+      data-first={isFirst || undefined}
+      onKeyDown={(event) => card.current && onKeyDown?.(event, card.current)}
+    >
+      <span className="seal-ring">
+        <Ring state="wait" size={20} />
+      </span>
+      <h3 id={id} className="seal-title">
+        <span>{title}</span>
+        <Since since={since} />
+      </h3>
+      {children}
+      <p className="sr-only" role="alert">
+        {t("announce", { title })}
+      </p>
+    </div>
+  );
+}
+
+function Since({ since }: { since: number | null }) {
+  const t = useTranslations("chat.card");
+  const now = useNow(since !== null, 1000);
+  return (
+    <small>
+      <b className="font-semibold text-shu">{t("waiting")}</b>{" "}
+      {since !== null && t("since", { time: showClock(Math.max(0, now - since)) })}
+    </small>
+  );
+}
+
+/** Goes to the question once, and only from where nobody is writing. */
+function useFirstFocus(card: React.RefObject<HTMLDivElement | null>, takesFocus: () => boolean): void {
+  const allowed = useRef(takesFocus);
+  useEffect(() => {
+    const { activeElement } = document;
+    const idle = activeElement === document.body || activeElement?.matches(".box textarea, .stop");
+    if (idle && allowed.current()) card.current?.focus({ preventScroll: true });
+  }, [card]);
+}

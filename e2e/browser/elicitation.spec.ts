@@ -1,0 +1,88 @@
+import type { Page } from "@playwright/test";
+import type { ChatPage } from "../support/chat-page";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { everythingOverStdio } from "../support/everything";
+import { expect, serversReady, test } from "../support/test";
+
+const cardOf = (page: Page) => page.getByRole("group", { name: /^everything asks you/ });
+
+async function askWith(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
+  await chat.goto("/");
+  await chat.ask(`/tool everything__${tool} ${JSON.stringify(args)}`);
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+}
+
+test("a server's form is filled in after a reload, in the middle of its call", async ({ chat, page }) => {
+  await askWith(chat, "trigger-elicitation-request");
+  const card = cardOf(page);
+  await expect(card).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.reload();
+  await expect(card.getByText("What you enter goes to everything. Enter no passwords.")).toBeVisible();
+  // The browser says what is missing, and nothing is sent.
+  await card.getByRole("button", { name: "Send" }).click();
+  await expect(card).toBeVisible();
+  await card
+    .getByRole("textbox", { name: /^String/ })
+    .first()
+    .fill("Ada");
+  await card.getByLabel("String with email format").fill("ada@example.com");
+  await card.getByLabel("Number in range 1-1000").fill("4.5");
+  await card.getByRole("button", { name: "Send" }).click();
+  await chat.finished();
+  await expect(chat.lastTurn.getByText(/User provided the requested information/).first()).toBeVisible();
+  await expect(chat.lastTurn.getByText(/ada@example\.com/).first()).toBeVisible();
+  await expect(card).toHaveCount(0);
+});
+
+test("a form is declined, in Japanese, in another browser", async ({ chat, open, app }) => {
+  await askWith(chat, "trigger-elicitation-request");
+  await expect(cardOf(chat.page)).toBeVisible();
+  const other = await open(app, { locale: "ja-JP" });
+  await other.goto(new URL(chat.page.url()).pathname);
+  const card = other.page.getByRole("group", { name: /^everything からの質問/ });
+  await expectAccessible(other.page);
+  await card.getByRole("button", { name: "断る" }).click();
+  await expect(other.lastTurn.getByText(/User declined to provide/).first()).toBeVisible();
+  await chat.page.reload();
+  await chat.finished();
+  await expect(chat.lastTurn.getByText(/User declined to provide/).first()).toBeVisible();
+});
+
+test("a page to visit is named and never opened by itself", async ({ chat, page }) => {
+  await askWith(chat, "trigger-url-elicitation", {
+    url: "https://login.example.com/consent?for=meguri",
+    message: "Please consent.",
+  });
+  const card = page.getByRole("group", { name: /^everything wants you to visit a page/ });
+  await expect(card.getByText("The page belongs to login.example.com.")).toBeVisible();
+  const link = card.getByRole("link", { name: "Open the page" });
+  await expect(link).toHaveAttribute("href", "https://login.example.com/consent?for=meguri");
+  await expect(link).toHaveAttribute("rel", "noopener noreferrer");
+  await expectAccessible(page);
+  await card.getByRole("button", { name: "I have been there" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("everything trigger-url-elicitation, done, ")).toBeVisible();
+});
+
+test("what a server asks waits beyond the life of its process, but its call does not: a person says what became of it", async ({
+  start,
+  open,
+}) => {
+  const app = await start({ moreServers: { everything: everythingOverStdio } });
+  await serversReady(app);
+  const chat = await open(app);
+  await askWith(chat, "trigger-elicitation-request");
+  await expect(cardOf(chat.page)).toBeVisible();
+  await app.kill9();
+  await app.restart();
+  await chat.page.reload();
+  await expect(cardOf(chat.page)).toBeVisible();
+  await cardOf(chat.page).getByRole("button", { name: "Decline" }).click();
+  await expect(chat.card).toHaveAccessibleName(/^Was this done/);
+  await chat.card.getByRole("button", { name: "Go on without it" }).click();
+  await chat.finished();
+});
