@@ -8,31 +8,23 @@ import { askAll } from "./semantics-table";
 import { type Servers, startContestant, startServers, type Wire } from "./start-all";
 import { type CpuRow, cpuRows } from "./tasks";
 
-const names: readonly ContestantName[] = [
-  "floor",
-  "ports",
-  "bare doStream",
-  "ours",
-  "AI SDK",
-  "Strands",
-  "LangGraph",
-  "OpenAI Agents",
-  "Mastra",
-  "ADK",
-];
+/** Raced among themselves: a figure is accepted or not by these, and a slow neighbour empties their caches. */
+const close: readonly ContestantName[] = ["floor", "ports", "bare doStream", "ours", "AI SDK"];
+const peers: readonly ContestantName[] = ["Strands", "LangGraph", "OpenAI Agents", "Mastra", "ADK"];
+const names = [...close, ...peers];
 /** ADK starts the server's process anew for each list and each call: minutes for a row. */
-const stdioNames = names.filter((name) => name !== "ADK");
+const stdioPeers = peers.filter((name) => name !== "ADK");
 /** The loops that somebody could use, for the questions of behaviour. */
 const named = names.filter((name) => !["floor", "ports", "bare doStream"].includes(name));
-const rounds = 7;
+const rounds = 9;
 /** Conversations of one round: a few hundred ms of CPU time at the floor. */
 const times: Record<CpuRow, number> = { turns: 20, tokens: 6, history: 20, tools: 20, long: 2 };
 /** Before the first round, until everything is compiled: a server does not stay cold. */
-const warmUpMs = 2_500;
+const warmUpMs = 3_000;
 const crowdWarmUps = 3;
 const crowdRounds = 5;
 
-const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself. Bare doStream: a loop by hand on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
+const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself. Bare doStream: a loop by hand on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each; the peers race among themselves. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
 
 ![CPU time of each loop, to the floor's](images/loop.svg)`;
 
@@ -41,8 +33,8 @@ export async function benchLoop(): Promise<Report> {
   await installPeers();
   const servers = await startServers();
   try {
-    const http = await measure(servers, "http", names);
-    const stdio = await measure(servers, "stdio", stdioNames);
+    const http = await measure(servers, "http", [close, peers]);
+    const stdio = await measure(servers, "stdio", [close, stdioPeers]);
     const semantics = await askAll(named, servers);
     savePlot(http, names);
     return {
@@ -51,7 +43,7 @@ export async function benchLoop(): Promise<Report> {
       checks: writeChecks({ HTTP: http, stdio }),
       tables: [
         writeFigures("Streamable HTTP", http, names),
-        writeFigures("stdio", stdio, stdioNames),
+        writeFigures("stdio", stdio, [...close, ...stdioPeers]),
         semantics,
       ],
     };
@@ -62,17 +54,25 @@ export async function benchLoop(): Promise<Report> {
 
 type Contestants = Map<ContestantName, Child<string>>;
 
-async function measure(servers: Servers, wire: Wire, names: readonly ContestantName[]): Promise<Figures> {
-  const contestants: Contestants = new Map();
+async function measure(
+  servers: Servers,
+  wire: Wire,
+  groups: readonly (readonly ContestantName[])[],
+): Promise<Figures> {
   const figures: Figures = { cpu: {}, parallel: {}, crowd: {}, memoryMb: {} };
-  try {
-    for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
-    for (const row of Object.keys(cpuRows) as CpuRow[]) figures.cpu[row] = await race(row, contestants);
-    figures.parallel = await eachInTurn(contestants, rounds, { do: "parallel" });
-  } finally {
-    for (const child of contestants.values()) await child.end();
+  for (const names of groups) {
+    const contestants: Contestants = new Map();
+    try {
+      for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
+      for (const row of Object.keys(cpuRows) as CpuRow[])
+        figures.cpu[row] = { ...figures.cpu[row], ...(await race(row, contestants)) };
+      const parallel = await eachInTurn(contestants, rounds, { do: "parallel" });
+      figures.parallel = { ...figures.parallel, ...parallel };
+    } finally {
+      for (const child of contestants.values()) await child.end();
+    }
   }
-  await crowd(servers, wire, names, figures);
+  await crowd(servers, wire, groups.flat(), figures);
   return figures;
 }
 
