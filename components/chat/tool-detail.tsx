@@ -7,7 +7,9 @@ import { onlyText, parsed, rowsOf } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 import { FilePart } from "./file-part";
+import { ResourceLink } from "./resource-link";
 import { RowsTable } from "./rows-table";
+import { toolName } from "./tool-name";
 
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
 export function ToolDetail({ item }: { item: ToolView }) {
@@ -23,7 +25,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
       )}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
-      {result && (raw ? <Raw result={result} /> : <Result result={result} />)}
+      {result && (raw ? <Raw result={result} /> : <Result result={result} server={toolName(call).server} />)}
       {result && (
         <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
           {raw ? t("readable") : t("raw")}
@@ -53,7 +55,27 @@ function Arguments({ args }: { args: Record<string, unknown> }) {
 
 const isSmall = (value: unknown) => (JSON.stringify(value) ?? "").length <= 72;
 
-function Result({ result }: { result: ToolResult }) {
+/** What is for both first, then what the server means for one of the two alone, each by its name. */
+function Result({ result, server }: { result: ToolResult; server: string }) {
+  const t = useTranslations("chat.tool");
+  const of = (audience: ToolContent["audience"]) => ({
+    ...result,
+    content: result.content.filter((part) => part.audience === audience),
+  });
+  const { structured: _, ...user } = of("user");
+  const { structured: __, ...assistant } = of("assistant");
+  return (
+    <>
+      <Content result={of(undefined)} server={server} />
+      {user.content.length > 0 && <p className="meta">{t("onlyUser")}</p>}
+      {user.content.length > 0 && <Content result={user} server={server} />}
+      {assistant.content.length > 0 && <p className="meta">{t("onlyAssistant")}</p>}
+      {assistant.content.length > 0 && <Content result={assistant} server={server} />}
+    </>
+  );
+}
+
+function Content({ result, server }: { result: Pick<ToolResult, "content" | "structured">; server: string }) {
   const text = onlyText(result.content);
   const rows = rowsOf(result.structured) ?? rowsOf(parsed(text));
   if (rows) return <RowsTable rows={rows} />;
@@ -65,7 +87,7 @@ function Result({ result }: { result: ToolResult }) {
       {structured !== undefined && isTelling(structured, text) && <Json value={structured} />}
       {others.map((part, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of a result have no identity and never move
-        <Part key={at} part={part} />
+        <Part key={at} part={part} server={server} />
       ))}
     </>
   );
@@ -102,14 +124,13 @@ const shortened = (part: ToolContent) =>
     ? { ...part, data: `${part.data.slice(0, 64)}… (${part.data.length})` }
     : part;
 
-function Part({ part }: { part: Exclude<ToolContent, { type: "text" }> }) {
+function Part({ part, server }: { part: Exclude<ToolContent, { type: "text" }>; server: string }) {
   const t = useTranslations("chat.tool");
   if (part.type === "resource_link")
     return (
-      <p className="call-link">
-        <b>{part.title ?? part.name}</b> <code>{part.uri}</code>
-        {part.description && <span className="meta"> {part.description}</span>}
-      </p>
+      <ResourceLink part={part} server={server}>
+        {(content) => <Content result={{ content }} server={server} />}
+      </ResourceLink>
     );
   return <FilePart file={part} alt={part.name ?? t("imageFromTool")} />;
 }

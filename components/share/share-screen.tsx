@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { FileAddress } from "@/components/chat/file-part";
+import { ResourceReader } from "@/components/chat/resource-link";
 import { Button } from "@/components/ui/button";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
@@ -47,7 +48,9 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
       </header>
       <main ref={paper} className="scroll">
         <FileAddress value={addressOf}>
-          <ShareDocument snapshot={snapshot} meta={meta} />
+          <ResourceReader value={null}>
+            <ShareDocument snapshot={snapshot} meta={meta} />
+          </ResourceReader>
         </FileAddress>
       </main>
     </div>

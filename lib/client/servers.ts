@@ -5,6 +5,7 @@ import type {
   McpServerList,
   McpToolItem,
 } from "@/lib/protocol/http";
+import type { ToolContent } from "@/lib/protocol/message";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
@@ -56,6 +57,15 @@ export const serverActions = {
   add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
   addAll: (mcpServers: Record<string, McpServerConfig>) => act("POST", "", { mcpServers }),
 };
+
+/** What a resource of a server holds. */
+export async function readResource(server: string, uri: string): Promise<ToolContent[]> {
+  const { content } = await api<{ content: ToolContent[] }>("/api/mcp/resources/read", {
+    method: "POST",
+    body: { server, uri },
+  });
+  return content;
+}
 
 /** Where to sign in; changes nothing that is shown. */
 export function beginLogin(name: string): Promise<{ url: string; host: string }> {

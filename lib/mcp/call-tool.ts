@@ -9,6 +9,7 @@ import {
   questionId,
   type Resume,
   readQuestion,
+  resume as resumeParked,
   toResult,
 } from "./elicitation";
 import { explainCall } from "./explain-call";
@@ -47,6 +48,7 @@ export interface ToolRequest {
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
 export async function callTool(request: ToolRequest): Promise<Outcome | { parked: Parked }> {
   const deadline = startDeadline(request.timeoutMs, request.signal);
+  let { resume } = request;
   try {
     for (let attempt = 1; ; attempt++) {
       const connection = await request.connection(deadline.signal);
@@ -54,7 +56,14 @@ export async function callTool(request: ToolRequest): Promise<Outcome | { parked
         return errorOutcome("Not run: stopped before it was sent.");
       if (!connection) return errorOutcome(`Not run: ${request.server} is not connected.`);
       if (!connection.offers(request.tool.name, request.definition)) return changedOutcome();
-      const outcome = await send(connection, request, deadline);
+      const outcome = await send(connection, { ...request, resume }, deadline);
+      if ("parked" in outcome && outcome.parked.questions.length === 0) {
+        // It only wanted to know what we can say ourselves, or to be asked once more.
+        if (attempt > maxStepUps) return errorOutcome(`${request.server} asks for the same again and again.`);
+        const next = resumeParked(outcome.parked.state, () => undefined);
+        resume = next === "declined" ? undefined : next;
+        continue;
+      }
       if ("again" in outcome) {
         if (attempt > maxStepUps || deadline.signal.aborted) return outcome.again;
         continue;
@@ -76,7 +85,8 @@ async function send(
   try {
     const listener = listenFor(request, deadline);
     const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
-    if (isInputRequiredResult(answer)) return { parked: parkResult(answer, callId) };
+    if (isInputRequiredResult(answer))
+      return { parked: parkResult(answer, callId, () => connection.roots()) };
     return readResult(answer, tool.outputSchema);
   } catch (cause) {
     if (isUrlsRequired(cause)) return { parked: parkUrls(cause, callId) };

@@ -1,17 +1,20 @@
+import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import {
   type CallToolResult,
   type Client,
   type ElicitRequest,
   type ElicitResult,
   type InputRequiredResult,
+  type ListRootsResult,
   type PriorDiscovery,
   type ProgressNotification,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { Resume } from "./elicitation";
-import { countOthers, listTimeoutMs, listTools } from "./list-offers";
+import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { definitionHash, type ServerTool } from "./server-tool";
@@ -34,8 +37,7 @@ export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_
 /** One live connection: made once, used by every run, thrown away when it breaks. */
 export class Connection {
   tools: ServerTool[] = [];
-  prompts = 0;
-  resources = 0;
+  library: Library = { prompts: [], resources: [], templates: [] };
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
   /** Resolves with the reason once the connection cannot be used any more. */
@@ -59,7 +61,7 @@ export class Connection {
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
     private readonly changed: () => void,
-    readonly login?: ServerLogin,
+    private readonly host: { login?: ServerLogin | undefined; roots?: readonly string[] } = {},
   ) {
     this.closed = this.lost.promise;
     client.onclose = () => this.lose(new Error("The connection was closed."));
@@ -70,6 +72,7 @@ export class Connection {
       this.trouble?.();
     };
     tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.onProgress(progress));
+    if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       // The older wire does not say which call it is about: of several it is most likely the newest.
       const listener = [...this.listeners.values()].at(-1);
@@ -81,6 +84,16 @@ export class Connection {
     client.setNotificationHandler("notifications/tools/list_changed", relist);
     client.setNotificationHandler("notifications/prompts/list_changed", relist);
     client.setNotificationHandler("notifications/resources/list_changed", relist);
+  }
+
+  /** The folders that the server is told of. */
+  roots(): ListRootsResult {
+    const { roots = [] } = this.host;
+    return { roots: roots.map((path) => ({ uri: String(pathToFileURL(path)), name: basename(path) })) };
+  }
+
+  get login(): ServerLogin | undefined {
+    return this.host.login;
   }
 
   get era(): "legacy" | "modern" {
@@ -101,13 +114,13 @@ export class Connection {
     return discover ? { kind: "modern", discover } : { kind: "legacy" };
   }
 
-  /** Fills `tools`; the counts of prompts and resources follow later and never fail. */
+  /** Fills `tools`; prompts and resources follow later and never fail. */
   async list(signal?: AbortSignal): Promise<void> {
     const started = performance.now();
     this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
-    void countOthers(this.client, this.log).then((counts) => {
-      Object.assign(this, counts);
+    void listLibrary(this.client, this.log).then((library) => {
+      this.library = library;
       this.changed();
     });
   }
@@ -147,6 +160,11 @@ export class Connection {
     } finally {
       this.listeners.delete(token);
     }
+  }
+
+  /** The client itself, for what needs nobody to look after it. */
+  get plain(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
+    return this.client;
   }
 
   /** No call is on its way. */

@@ -2,6 +2,7 @@ import {
   type ElicitRequest,
   type ElicitResult,
   type InputRequiredResult,
+  type ListRootsResult,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
@@ -43,16 +44,27 @@ const parkedSchema = z.object({
   requestState: z.string().optional(),
   /** Key of the server by request id; absent where the call is only to be sent again. */
   keys: z.record(z.string(), z.string().nullable()),
+  /** What we answer ourselves, by key of the server. */
+  known: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The 2026 wire: an `input_required` result. Throws when it asks for what this host does not do. */
+/**
+ * The 2026 wire: an `input_required` result. Without questions it may be sent again at once. Throws when it asks for
+ * what this host does not do.
+ */
 export function parkResult(
   { inputRequests = {}, requestState }: InputRequiredResult,
   callId: string,
+  roots: () => ListRootsResult,
 ): Parked {
   const entries = Object.entries(inputRequests).slice(0, maxQuestions);
   const keys: Record<string, string | null> = {};
-  const questions = entries.map(([key, request]) => {
+  const known: Record<string, unknown> = {};
+  const questions = entries.flatMap(([key, request]) => {
+    if (request.method === "roots/list") {
+      known[key] = roots();
+      return [];
+    }
     const requestId = questionId(callId);
     keys[requestId] = key;
     const question = request.method === "elicitation/create" && readQuestion(request.params, requestId);
@@ -60,7 +72,7 @@ export function parkResult(
       throw new Error(`The server asks for something that this host does not do (${request.method}).`);
     return question;
   });
-  return { state: JSON.stringify({ requestState, keys }), questions };
+  return { state: JSON.stringify({ requestState, keys, known }), questions };
 }
 
 /** Error -32042: pages that a person has to visit before the call is sent again. */
@@ -78,7 +90,7 @@ export function parkUrls({ elicitations }: UrlElicitationRequiredError, callId: 
 
 export interface Resume {
   requestState?: string;
-  inputResponses?: Record<string, ElicitResult>;
+  inputResponses?: Record<string, unknown>;
 }
 
 /** What goes along when a parked call is sent again; undefined while answers are missing, "declined" for pages that nobody visited. */
@@ -86,8 +98,8 @@ export function resume(
   state: string,
   said: (requestId: string) => Said | undefined,
 ): Resume | "declined" | undefined {
-  const { requestState, keys } = parkedSchema.parse(JSON.parse(state));
-  const inputResponses: Record<string, ElicitResult> = {};
+  const { requestState, keys, known } = parkedSchema.parse(JSON.parse(state));
+  const inputResponses: Record<string, unknown> = { ...known };
   for (const [requestId, key] of Object.entries(keys)) {
     const answer = said(requestId);
     if (!answer) return undefined;

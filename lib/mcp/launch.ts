@@ -6,7 +6,12 @@ import { expandVariables, type Variables } from "./expand-variables";
 import { maskUrl } from "./mask-config";
 import { McpConfigError } from "./types";
 
-export interface StdioLaunch {
+interface Rooted {
+  /** Absolute paths. */
+  roots: string[];
+}
+
+export interface StdioLaunch extends Rooted {
   kind: "stdio";
   command: string;
   args: string[];
@@ -15,7 +20,7 @@ export interface StdioLaunch {
   cwd: string;
 }
 
-export interface HttpLaunch {
+export interface HttpLaunch extends Rooted {
   kind: "http";
   url: URL;
   headers: Record<string, string>;
@@ -36,9 +41,13 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
     Object.fromEntries(
       Object.entries(values ?? {}).map(([name, value]) => [name, put(value, `${field}.${name}`)]),
     );
+  const roots = (config.roots ?? []).map((path, index) =>
+    resolve(variables.root, put(path, `roots[${index}]`)),
+  );
   if (config.url !== undefined)
     return {
       kind: "http",
+      roots,
       url: readUrl(put(config.url, "url")),
       headers: putAll(config.headers, "headers"),
       sse: config.type === "sse",
@@ -46,6 +55,7 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
     };
   return {
     kind: "stdio",
+    roots,
     command: resolveCommand(put(config.command ?? "", "command"), variables.root),
     args: (config.args ?? []).map((arg, index) => put(arg, `args[${index}]`)),
     env: putAll(config.env, "env"),
@@ -82,8 +92,13 @@ function resolveCommand(command: string, root: string): string {
 export function approvalHash(config: McpServerConfig, root: string): string {
   const form =
     config.url === undefined
-      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root) }
-      : { url: config.url, headers: config.headers ?? {}, ...(config.oauth && { oauth: config.oauth }) };
+      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root), ...rootsOf(config) }
+      : {
+          url: config.url,
+          headers: config.headers ?? {},
+          ...(config.oauth && { oauth: config.oauth }),
+          ...rootsOf(config),
+        };
   return createHash("sha256").update(canonicalJson(form)).digest("hex");
 }
 
@@ -93,13 +108,21 @@ export function approvalForm(config: McpServerConfig, root: string): McpApproval
     return {
       url: escapeControls(maskUrl(config.url)),
       headerNames: Object.keys(config.headers ?? {}).map(escapeControls),
+      ...shownRoots(config),
     };
   return {
     argv: argvOf(config).map(escapeControls),
     envNames: Object.keys(config.env ?? {}).map(escapeControls),
     cwd: escapeControls(folderOf(config, root)),
+    ...shownRoots(config),
   };
 }
+
+/** Left out where there are none, so that what was approved before stays approved. */
+const rootsOf = ({ roots }: McpServerConfig) => (roots?.length ? { roots } : {});
+
+const shownRoots = ({ roots }: McpServerConfig) =>
+  roots?.length ? { roots: roots.map(escapeControls) } : {};
 
 /** One that begins with a variable stays as it is written. */
 const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>

@@ -1,5 +1,6 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/http";
 import { headerFault } from "./header-parameters";
 import type { LogRing } from "./log-ring";
 import { readTool, type ServerTool } from "./server-tool";
@@ -12,6 +13,7 @@ const kinds = {
   "tools/list": "tools",
   "prompts/list": "prompts",
   "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
 } as const;
 type ListMethod = keyof typeof kinds;
 
@@ -37,24 +39,75 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** How many prompts and resources there are; zero where that cannot be found out. */
-export async function countOthers(
-  client: Client,
-  log: LogRing,
-): Promise<{ prompts: number; resources: number }> {
+/** What a server has besides its tools; whatever cannot be found out is not there. */
+export interface Library {
+  prompts: Omit<McpPromptItem, "server">[];
+  resources: Omit<McpResourceItem, "server">[];
+  templates: Omit<McpResourceItem, "server">[];
+}
+
+export async function listLibrary(client: Client, log: LogRing): Promise<Library> {
   const can = client.getServerCapabilities();
-  const count = async (method: ListMethod) =>
-    (
-      await listAll(client, method, log).catch((cause) => {
-        log.add("host", `${method} failed: ${cause}`);
-        return [];
-      })
-    ).length;
+  const entries = (method: ListMethod) =>
+    listAll(client, method, log).catch((cause) => {
+      log.add("host", `${method} failed: ${cause}`);
+      return [];
+    });
+  const [prompts, resources, templates] = await Promise.all([
+    can?.prompts ? entries("prompts/list") : [],
+    can?.resources ? entries("resources/list") : [],
+    can?.resources ? entries("resources/templates/list") : [],
+  ]);
   return {
-    prompts: can?.prompts ? await count("prompts/list") : 0,
-    resources: can?.resources ? await count("resources/list") : 0,
+    prompts: prompts.flatMap((entry) => promptSchema.safeParse(entry).data ?? []),
+    resources: resources.flatMap((entry) => resourceSchema.safeParse(entry).data ?? []),
+    templates: templates.flatMap((entry) => templateSchema.safeParse(entry).data ?? []),
   };
 }
+
+const short = z.string().max(1_000);
+const text = z
+  .string()
+  .max(10_000)
+  .nullish()
+  .transform((value) => value ?? null)
+  .catch(null);
+
+const promptSchema = z.object({
+  name: short,
+  title: text,
+  description: text,
+  arguments: z
+    .array(
+      z.object({
+        name: short,
+        title: text,
+        description: text,
+        required: z.boolean().nullish().transform(Boolean),
+      }),
+    )
+    .max(100)
+    .nullish()
+    .transform((list) => list ?? []),
+});
+
+const about = {
+  name: short,
+  title: text,
+  description: text,
+  mimeType: text,
+  size: z
+    .number()
+    .nullish()
+    .transform((value) => value ?? null)
+    .catch(null),
+};
+const resourceSchema = z
+  .object({ uri: z.string().max(8_000), ...about })
+  .transform(({ mimeType: mediaType, ...rest }) => ({ ...rest, mediaType }));
+const templateSchema = z
+  .object({ uriTemplate: z.string().max(8_000), ...about })
+  .transform(({ uriTemplate: uri, mimeType: mediaType, ...rest }) => ({ ...rest, uri, mediaType }));
 
 /** All pages up to a bound; a server that never ends, or turns in a circle, is cut off. */
 async function listAll(

@@ -48,7 +48,7 @@ export async function openConnection(
       : httpAttempts(launch, options);
   for (const [index, attempt] of attempts.entries()) {
     try {
-      return await tryOnce(attempt, options, limit);
+      return await tryOnce(attempt, options, launch.roots, limit);
     } catch (cause) {
       limit.throwIfAborted();
       if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
@@ -117,12 +117,17 @@ function guarded(
 async function tryOnce(
   { open, prior }: Attempt,
   options: OpenOptions,
+  roots: readonly string[],
   signal: AbortSignal,
 ): Promise<Connection> {
   const client = new Client(
     { name: "meguri", version: options.version },
     {
-      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      // Servers that know roots give up their own folders for them: only who has some says so.
+      capabilities: {
+        ...(roots.length > 0 && { roots: {} }),
+        elicitation: { form: { applyDefaults: true }, url: {} },
+      },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
     },
@@ -133,7 +138,7 @@ async function tryOnce(
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   try {
-    const connecting = connectAndList(client, transport, options, signal, prior);
+    const connecting = connectAndList(client, transport, { ...options, roots }, signal, prior);
     connecting.catch(() => {}); // after an abort nobody waits for it
     return await Promise.race([connecting, aborted.promise]);
   } catch (cause) {
@@ -148,12 +153,12 @@ async function tryOnce(
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, timeoutMs, login }: OpenOptions,
+  { log, changed, timeoutMs, login, roots }: OpenOptions & { roots: readonly string[] },
   signal: AbortSignal,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
-  const connection = new Connection(client, transport, log, changed, login);
+  const connection = new Connection(client, transport, log, changed, { login, roots });
   await connection.list(signal);
   if (connection.era === "modern") void listen(client, log);
   return connection;

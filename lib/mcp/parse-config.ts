@@ -35,6 +35,7 @@ const entrySchema = z
     cwd: z.string().min(1).optional(),
     url: z.string().min(1).optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    roots: z.array(z.string().min(1)).max(100).optional(),
     oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),

@@ -9,6 +9,7 @@ import { describeServer, describeTool } from "./describe-server";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
 import { approvalHash } from "./launch";
+import { createLibrary } from "./library";
 import { LoginNeededError } from "./oauth/types";
 import { offerTools, sendTo } from "./offer-tools";
 import { Pins } from "./pins";
@@ -20,7 +21,7 @@ import type { ServerSlot } from "./server-slot";
 import { definitionHash } from "./server-tool";
 import { createThrottle } from "./throttle";
 import { createToolBox } from "./tool-box";
-import { McpConfigError, type McpLogLine, type McpPool, type PoolOptions } from "./types";
+import { McpConfigError, type McpLibrary, type McpLogLine, type McpPool, type PoolOptions } from "./types";
 
 /** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
 const closeMs = 4_500;
@@ -43,6 +44,7 @@ class Pool implements McpPool {
   private readonly file: ConfigFile;
   private readonly pins: Pins;
   private readonly set: ServerSet;
+  readonly library: McpLibrary;
   private approved = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
   private readonly notify = createThrottle(100, () => {
@@ -72,6 +74,7 @@ class Pool implements McpPool {
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
     });
+    this.library = createLibrary(this.set);
   }
 
   async start(): Promise<void> {

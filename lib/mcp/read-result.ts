@@ -44,6 +44,10 @@ function repeats(structured: unknown, blocks: readonly Block[] | undefined): boo
   return values.length === 1 && isDeepStrictEqual(values[0], blocks);
 }
 
+/** The blocks of a prompt or a resource, bounded as those of a result are. */
+export const readBlocks = (blocks: readonly Block[]): ToolContent[] =>
+  readContent(blocks, { left: maxBytes, files: maxFiles });
+
 export const errorOutcome = (message: string): Outcome => ({ status: "error", content: [text(message)] });
 
 interface ContentBudget {
@@ -54,9 +58,15 @@ interface ContentBudget {
 type Block = CallToolResult["content"][number];
 
 function readContent(blocks: readonly Block[], budget: ContentBudget): ToolContent[] {
-  const content = blocks.slice(0, maxParts).map((block) => readBlock(block, budget));
+  const content = blocks.slice(0, maxParts).map((block) => addressed(readBlock(block, budget), block));
   if (blocks.length > maxParts) content.push(text(`[Left out: ${blocks.length - maxParts} more parts.]`));
   return content;
+}
+
+/** What is for one of the two alone. */
+function addressed(part: ToolContent, { annotations }: Block): ToolContent {
+  const [audience, ...others] = new Set(annotations?.audience);
+  return audience && others.length === 0 ? { ...part, audience } : part;
 }
 
 function readBlock(block: Block, budget: ContentBudget): ToolContent {

@@ -1,7 +1,16 @@
 import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
-import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
-import type { ToolResult } from "@/lib/protocol/message";
+import type {
+  McpCompletion,
+  McpPromptItem,
+  McpPromptText,
+  McpResourceItem,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  McpToolItem,
+} from "@/lib/protocol/http";
+import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
@@ -87,8 +96,31 @@ export interface McpPool {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<ToolResult & { durationMs: number }>;
+  library: McpLibrary;
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
+}
+
+/** What the servers have besides tools. Throws `McpConfigError` for a server that is not there, is not ready or fails. */
+export interface McpLibrary {
+  prompts(): McpPromptItem[];
+  resources(): McpResourceItem[];
+  templates(): McpResourceItem[];
+  getPrompt(
+    server: string,
+    name: string,
+    args: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<McpPromptText>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
+  complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
+}
+
+export interface CompletionRequest {
+  ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };
+  argument: { name: string; value: string };
+  /** Arguments that are settled already. */
+  context?: Record<string, string> | undefined;
 }
 
 export interface McpLogLine {
@@ -115,7 +147,7 @@ export class McpConfigError extends Error {
   static [Symbol.hasInstance] = hasName("McpConfigError");
   override name = "McpConfigError";
   constructor(
-    readonly code: "invalid" | "exists" | "not_found" | "stale" | "file_broken",
+    readonly code: "invalid" | "exists" | "not_found" | "stale" | "file_broken" | "not_ready" | "failed",
     message: string,
     readonly path?: string,
   ) {

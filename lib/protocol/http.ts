@@ -1,6 +1,6 @@
 import type { Budget, LoopStopReason, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
-import type { ChatMessage, ToolResult } from "./message";
+import type { ChatMessage, ToolContent, ToolResult } from "./message";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -146,6 +146,8 @@ export type McpServerConfig = {
   timeout?: number;
   /** `sequential`: its calls run one after another. */
   toolExecution?: "parallel" | "sequential";
+  /** Folders that the server is told to work in (MCP roots); it is not held to them. */
+  roots?: string[];
   /** How to sign in where the server asks for it; without it the host registers itself. */
   oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
@@ -214,6 +216,40 @@ export interface McpServerItem {
   since: string;
 }
 
+/** `GET /api/mcp/prompts`. */
+export interface McpPromptItem {
+  server: string;
+  name: string;
+  title: string | null;
+  description: string | null;
+  arguments: { name: string; title: string | null; description: string | null; required: boolean }[];
+}
+
+/** `GET /api/mcp/resources`; of a template `uri` is what its variables are put into (RFC 6570). */
+export interface McpResourceItem {
+  server: string;
+  uri: string;
+  name: string;
+  title: string | null;
+  description: string | null;
+  mediaType: string | null;
+  /** Bytes. */
+  size: number | null;
+}
+
+/** `POST /api/mcp/prompts/get`. */
+export interface McpPromptText {
+  description: string | null;
+  messages: { role: "user" | "assistant"; content: ToolContent[] }[];
+}
+
+/** `POST /api/mcp/complete`. */
+export interface McpCompletion {
+  values: string[];
+  total: number | null;
+  hasMore: boolean;
+}
+
 /** `issuer`: who granted the access; `scope`: how much of it. */
 export interface McpLoginState {
   signedIn: boolean;
@@ -228,6 +264,8 @@ export interface McpApprovalForm {
   cwd?: string;
   url?: string;
   headerNames?: string[];
+  /** Folders that it is told of. */
+  roots?: string[];
 }
 
 /** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */

@@ -80,7 +80,10 @@ export interface ResourceLinkPart {
   mediaType?: string;
 }
 
-export type ToolContent = TextPart | FilePart | ResourceLinkPart;
+export type ToolContent = (TextPart | FilePart | ResourceLinkPart) & {
+  /** For whom the server means it alone (MCP `annotations.audience`); absent: for both. */
+  audience?: "user" | "assistant";
+};
 
 export interface ToolCall {
   type: "tool_call";

@@ -171,6 +171,27 @@ export const ServerPatch = z.strictObject({
 
 export const ApproveBody = z.strictObject({ hash: z.string().min(1).max(200) });
 
+const serverName = z.string().min(1).max(128);
+const promptArguments = z.record(z.string().max(200), z.string().max(100_000));
+
+export const PromptBody = z.strictObject({
+  server: serverName,
+  name: z.string().min(1).max(1_000),
+  args: promptArguments.default({}),
+});
+
+export const ResourceBody = z.strictObject({ server: serverName, uri: z.string().min(1).max(8_000) });
+
+export const CompleteBody = z.strictObject({
+  server: serverName,
+  ref: z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("prompt"), name: z.string().min(1).max(1_000) }),
+    z.strictObject({ type: z.literal("resource"), uri: z.string().min(1).max(8_000) }),
+  ]),
+  argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(10_000) }),
+  context: promptArguments.optional(),
+});
+
 export const ToolCallBody = z.strictObject({ args: object.default({}) });
 
 export const ShareBody = z.strictObject({

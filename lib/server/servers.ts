@@ -121,13 +121,23 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
     return await work();
   } catch (cause) {
     if (!(cause instanceof McpConfigError)) throw cause;
-    const status = { invalid: 400, exists: 409, not_found: 404, stale: 409, file_broken: 409 }[cause.code];
+    const status = {
+      invalid: 400,
+      exists: 409,
+      not_found: 404,
+      stale: 409,
+      file_broken: 409,
+      not_ready: 409,
+      failed: 502,
+    }[cause.code];
     const code = {
       invalid: "invalid_input",
       exists: "exists",
       not_found: "not_found",
       stale: "stale_hash",
       file_broken: "file_broken",
+      not_ready: "server_not_ready",
+      failed: "server_failed",
     }[cause.code];
     throw new HttpError(status, code, cause.message, cause.path ? { path: cause.path } : undefined);
   }

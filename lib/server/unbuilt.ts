@@ -7,7 +7,6 @@ const unbuilt = [
   /^metrics$/,
   /^runs\/[^/]+\/fork$/,
   /^mcp\/servers\/[^/]+\/sleep$/,
-  /^mcp\/(prompts(\/get)?|resources(\/read)?|complete)$/,
 ];
 
 /** Says of a path under /api whether it is to come (422) or unknown (404). */

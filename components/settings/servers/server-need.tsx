@@ -43,15 +43,21 @@ function Approval({ server: { name, approvalForm, approvalHash, transport } }: {
 }
 
 /** Exactly what would be started or connected; arguments with spaces are quoted, so that their borders show. */
-function Form({ form: { argv, envNames, cwd, url, headerNames } }: { form: McpApprovalForm }) {
+function Form({ form: { argv, envNames, cwd, url, headerNames, roots } }: { form: McpApprovalForm }) {
   const t = useTranslations("settings.servers");
   return (
     <pre className="srv-form">
       {url ?? argv?.map(quote).join(" ")}
-      {(envNames?.length || cwd || headerNames?.length) && "\n"}
+      {(envNames?.length || cwd || headerNames?.length || roots?.length) && "\n"}
       {envNames && envNames.length > 0 && <Named label={t("env")} names={envNames} note={t("hidden")} />}
       {headerNames && headerNames.length > 0 && (
         <Named label={t("headers")} names={headerNames} note={t("hidden")} />
+      )}
+      {roots && roots.length > 0 && (
+        <>
+          <em>{t("roots")}</em> {roots.join(" ")}
+          {"   "}
+        </>
       )}
       {cwd && (
         <>

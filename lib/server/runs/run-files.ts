@@ -43,7 +43,7 @@ export function withFileStore(
     };
     await deps.files.write(row.id, bytes, null);
     await deps.store.attachments.add(row);
-    return toPart(row);
+    return { ...toPart(row), ...(part.audience && { audience: part.audience }) };
   };
   return {
     list: () => tools.list(),

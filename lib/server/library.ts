@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
+import type { ToolContent } from "@/lib/protocol/message";
+import type { Deps } from "./deps";
+import type { CompleteBody, PromptBody, ResourceBody } from "./schemas";
+import { translateConfigError } from "./servers";
+
+export const listPrompts = ({ pool }: Deps): { items: McpPromptItem[]; nextCursor: null } => ({
+  items: pool.library.prompts(),
+  nextCursor: null,
+});
+
+export const listResources = ({
+  pool,
+}: Deps): { items: McpResourceItem[]; templates: McpResourceItem[]; nextCursor: null } => ({
+  items: pool.library.resources(),
+  templates: pool.library.templates(),
+  nextCursor: null,
+});
+
+export const getPrompt = (
+  { pool }: Deps,
+  { server, name, args }: z.output<typeof PromptBody>,
+  signal: AbortSignal,
+): Promise<McpPromptText> => translateConfigError(() => pool.library.getPrompt(server, name, args, signal));
+
+export const readResource = (
+  { pool }: Deps,
+  { server, uri }: z.output<typeof ResourceBody>,
+  signal: AbortSignal,
+): Promise<{ content: ToolContent[] }> =>
+  translateConfigError(async () => ({ content: await pool.library.readResource(server, uri, signal) }));
+
+export const complete = (
+  { pool }: Deps,
+  { server, ...request }: z.output<typeof CompleteBody>,
+  signal: AbortSignal,
+): Promise<McpCompletion> => translateConfigError(() => pool.library.complete(server, request, signal));
