@@ -86,3 +86,14 @@ test("what a server asks waits beyond the life of its process, but its call does
   await chat.card.getByRole("button", { name: "Go on without it" }).click();
   await chat.finished();
 });
+
+test("a conversation that is deleted while a server waits lets its call go", async ({ chat, app }) => {
+  await askWith(chat, "trigger-elicitation-request");
+  await expect(cardOf(chat.page)).toBeVisible();
+  const path = new URL(chat.page.url()).pathname.replace("/c/", "/api/conversations/");
+  await chat.goto("/settings");
+  expect((await app.fetch(path, { method: "DELETE" })).ok).toBe(true);
+  await expect
+    .poll(async () => (await app.fetch("/api/mcp/servers/everything/logs")).text())
+    .toContain("→ notifications/cancelled");
+});

@@ -36,7 +36,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   await chat.goto("/settings/mcp");
   const row = rowOf(page, "remote");
   await row.getByRole("button", { name: "Connect" }).click();
-  await expect(row.getByText("The server asks for a sign-in.")).toBeVisible();
+  await expect(row.getByText("The server wants a sign-in.")).toBeVisible();
   await expectAccessible(page);
   await row.getByRole("button", { name: "Sign in" }).click();
 
@@ -63,7 +63,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   await chat.goto("/settings/mcp/remote");
   await expect(row.getByText(/^Ready/)).toBeVisible();
   await row.getByRole("button", { name: "Sign out" }).click();
-  await expect(row.getByText("The server asks for a sign-in.")).toBeVisible();
+  await expect(row.getByText("The server wants a sign-in.")).toBeVisible();
 });
 
 test("a sign-in that was declined, or that nobody waits for, says so", async ({ start, open }) => {

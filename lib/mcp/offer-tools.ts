@@ -16,9 +16,13 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];
+  let from: ReadonlyMap<string, Offer> | undefined;
   return {
     specs: () => {
-      const ready = [...set.offers()].filter(([, offer]) => isOffered(offer));
+      const offers = set.offers();
+      if (offers === from) return latest; // made anew with every change of a server or of the file
+      from = offers;
+      const ready = [...offers].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
       const specs = ready.map(([name, { tool }]) => specOf(name, tool));
       // The same list as long as it says the same: what adapters make of it is kept by its identity.

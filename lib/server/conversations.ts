@@ -5,6 +5,7 @@ import type { ConversationListRow, MessageRow } from "@/lib/store/types";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
+import { denyOpenCalls } from "./runs/close-waiting";
 import { toRunItem } from "./runs/run-item";
 import { endLive } from "./runs/stop-run";
 import type { BranchQuery, ConversationPatch, PageQuery } from "./schemas";
@@ -87,6 +88,10 @@ export async function deleteConversation(deps: Deps, userId: string, id: string)
   await deps.runs.inTurn(id, async () => {
     await findConversation(deps, userId, id);
     await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    const { leafId, lastRun } = await findConversation(deps, userId, id);
+    const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));
+    // A call that waits for a person is under way on its server.
+    if (waiting && leafId) await denyOpenCalls(deps, waiting, leafId);
     const files = await deps.store.attachments.idsOf(id);
     await deps.store.conversations.delete(id);
     await deps.files.delete(files);

@@ -67,7 +67,7 @@ export async function finishLogin(deps: Deps, request: Request): Promise<Respons
     return to(`/${encodeURIComponent(await deps.pool.finishLogin(searchParams))}`);
   } catch (cause) {
     if (!(cause instanceof LoginNeededError)) throw cause;
-    deps.log.warn({ err: cause }, "a sign-in to an MCP server failed");
+    deps.log.warn({ reason: cause.message }, "an authorization response was refused");
     return to("?signIn=failed");
   }
 }
