@@ -16,10 +16,12 @@ export interface Figures {
   memoryMb: Times;
 }
 
-/** Within each round, since the machine is not equally quiet in all of them. */
+/** Within each round where both have run it, since the machine is not equally quiet in all of them. */
 export function ratio(row: Times | undefined, of: ContestantName, to: ContestantName): number {
   const base = row?.[to] ?? [];
-  return median((row?.[of] ?? []).map((ms, round) => ms / (base[round] ?? Number.NaN)));
+  const own = row?.[of] ?? [];
+  if (own.length !== base.length) return median(own) / median(base);
+  return median(own.map((ms, round) => ms / (base[round] ?? Number.NaN)));
 }
 
 export function writeChecks(wires: Record<string, Figures>): Report["checks"] {

@@ -17,14 +17,16 @@ const stdioPeers = peers.filter((name) => name !== "ADK");
 /** The loops that somebody could use, for the questions of behaviour. */
 const named = names.filter((name) => !["floor", "ports", "bare doStream"].includes(name));
 const rounds = 9;
+/** What is several times as much needs no fine scale, and takes several times as long. */
+const peerRounds = 3;
 /** Conversations of one round: a few hundred ms of CPU time at the floor. */
 const times: Record<CpuRow, number> = { turns: 20, tokens: 6, history: 20, tools: 20, long: 2 };
 /** Before the first round, until everything is compiled: a server does not stay cold. */
-const warmUpMs = 3_000;
+const warmUpMs = 2_000;
 const crowdWarmUps = 3;
 const crowdRounds = 5;
 
-const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself. Bare doStream: a loop by hand on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each; the peers race among themselves. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
+const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself. Bare doStream: a loop by hand on the adapter of the AI SDK that ours uses. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each; the peers race among themselves, ${peerRounds} rounds. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
 
 ![CPU time of each loop, to the floor's](images/loop.svg)`;
 
@@ -61,12 +63,13 @@ async function measure(
 ): Promise<Figures> {
   const figures: Figures = { cpu: {}, parallel: {}, crowd: {}, memoryMb: {} };
   for (const names of groups) {
+    const count = names === close ? rounds : peerRounds;
     const contestants: Contestants = new Map();
     try {
       for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
       for (const row of Object.keys(cpuRows) as CpuRow[])
-        figures.cpu[row] = { ...figures.cpu[row], ...(await race(row, contestants)) };
-      const parallel = await eachInTurn(contestants, rounds, { do: "parallel" });
+        figures.cpu[row] = { ...figures.cpu[row], ...(await race(row, contestants, count)) };
+      const parallel = await eachInTurn(contestants, count, { do: "parallel" });
       figures.parallel = { ...figures.parallel, ...parallel };
     } finally {
       for (const child of contestants.values()) await child.end();
@@ -76,10 +79,10 @@ async function measure(
   return figures;
 }
 
-async function race(row: CpuRow, contestants: Contestants): Promise<Times> {
+async function race(row: CpuRow, contestants: Contestants, count: number): Promise<Times> {
   console.log(`  ${cpuRows[row].title}`);
   await eachInTurn(contestants, 1, { do: "warm up", row, ms: warmUpMs });
-  return eachInTurn(contestants, rounds, { do: "cpu", row, times: times[row] });
+  return eachInTurn(contestants, count, { do: "cpu", row, times: times[row] });
 }
 
 async function eachInTurn(contestants: Contestants, count: number, order: Order): Promise<Times> {
