@@ -101,10 +101,10 @@ class Pool implements McpPool {
     return () => this.listeners.delete(listener);
   }
 
-  toolBox({ servers, open, flights }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
+  toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
     const source = offerTools(this.set, this.pins, servers);
     const serverOf = (name: string) => this.set.offers().get(name)?.slot.name ?? "";
-    return createToolBox({ ...source, serverOf }, open, flights);
+    return createToolBox({ ...source, ...run, serverOf });
   }
 
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {

@@ -11,9 +11,9 @@ import type {
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
-import type { OpenCalls } from "@/lib/protocol/open-calls";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
+import type { ToolBoxOptions } from "./tool-box";
 
 /** What the pool keeps outside itself: hashes of approved server forms. */
 export interface ApprovalMemory {
@@ -56,7 +56,9 @@ export interface McpPool {
    * Tools that are ready now, of the named servers (default all). Calls go to the live connection, also after a
    * reconnect, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
    */
-  toolBox(options: { servers?: readonly string[]; open: OpenCalls; flights: Flights }): ToolBox;
+  toolBox(
+    options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "flights" | "sample">,
+  ): ToolBox;
   /** By qualified name; undefined for a tool that nobody offers. */
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
   /** The same; where a server that may have it is being connected, waits for that as long as a call would (5 s). */

@@ -148,6 +148,8 @@ export type McpServerConfig = {
   toolExecution?: "parallel" | "sequential";
   /** Folders that the server is told to work in (MCP roots); it is not held to them. */
   roots?: string[];
+  /** The server may ask the model of a conversation to write something (MCP sampling); a person is asked each time. */
+  sampling?: boolean;
   /** How to sign in where the server asks for it; without it the host registers itself. */
   oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
@@ -266,6 +268,7 @@ export interface McpApprovalForm {
   headerNames?: string[];
   /** Folders that it is told of. */
   roots?: string[];
+  sampling?: boolean;
 }
 
 /** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */

@@ -61,7 +61,8 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
         drop((request) => request.type === "approval_request" && request.requestId === chunk.id);
         break;
       case "tool_state":
-        drop((request) => request.type === "input_request" && request.id === chunk.id);
+        // What a server asked on its way; whether the call may run is another question.
+        drop((request) => callOf(request) === chunk.id && request.requestId !== chunk.id);
         break;
       case "tool_result": {
         const { id } = chunk.result;
