@@ -39,7 +39,7 @@ export class CallAnswers {
 
   /** Puts the questions into the log that do not stand there yet. */
   async ask(questions: readonly Question[]): Promise<{ waiting: WaitReason }> {
-    const { id, name } = this.call;
+    const { id, name, tool } = this.call;
     const asked = new Set(this.options.open.get(id)?.asked);
     const server = this.options.serverOf(name);
     for (const question of questions) {
@@ -51,7 +51,7 @@ export class CallAnswers {
         await this.context.emit({
           type: "approval_request",
           requestId,
-          call: { type: "tool_call", id, name, server, args: { ...question.request } },
+          call: { type: "tool_call", id, name, server, ...(tool && { tool }), args: { ...question.request } },
           reason: "sampling",
         });
     }

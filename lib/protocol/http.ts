@@ -1,4 +1,4 @@
-import type { Budget, LoopStopReason, PendingRequest, StepRecord, Usage } from "./chunk";
+import type { Budget, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolContent, ToolResult } from "./message";
 
@@ -62,7 +62,7 @@ export interface RunIteration {
   /** Path of the workflow agent. */
   agent?: string;
   /** What was told meanwhile: retries, repairs, shortened results; the first 20. */
-  notices?: { kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }[];
+  notices?: { kind: NoticeKind; message: string }[];
 }
 
 export interface RunToolCall {

@@ -12,6 +12,7 @@ import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
 
 const idleMs = 90_000;
+const maxNotice = 20_000;
 
 /**
  * What the model of the run writes for a server (MCP `sampling/createMessage`), of which nothing reaches the
@@ -31,6 +32,8 @@ export async function sample(
   const price = await priceOf(deps, row.userId, row.model);
   const usage: ModelChunk = { type: "usage", ...written.usage };
   await emit(price ? addCost(price)(usage) : usage);
+  if (written.text)
+    await emit({ type: "notice", kind: "sampling", message: written.text.slice(0, maxNotice) });
   const content = [
     ...(written.text || written.calls.length === 0 ? [{ type: "text", text: written.text }] : []),
     ...written.calls,
