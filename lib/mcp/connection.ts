@@ -13,18 +13,22 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { GuardOptions } from "./guarded-fetch";
+import { readIcon, type ServerIcon } from "./icon";
 import type { Said } from "./inputs";
 import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { type Resume, UnansweredError } from "./parked";
 import { type ServerRequest, toResult } from "./questions";
+import { ResourceWatch } from "./resource-watch";
 import { RateLimit, toMessage } from "./sampling";
 import { definitionHash, type ServerTool } from "./server-tool";
 import { tapTransport, taskKey } from "./tap-transport";
 import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
 const maxInstructions = 16_000;
+const maxTitle = 200;
 const relistMs = 300;
 const goodbyeMs = 1_000;
 /** Of one server; each one is asked about besides. */
@@ -65,11 +69,13 @@ export class Connection {
   deaf = false;
   /** It cannot be used any more. */
   over = false;
+  readonly resources: ResourceWatch;
   private readonly lost = Promise.withResolvers<unknown>();
   /** Calls on their way, the oldest first, by progress token. */
   private readonly listeners = new Map<string, CallListener>();
   private readonly samplings = new RateLimit(samplingsPerMinute);
   private calls = 0;
+  private picture: Promise<ServerIcon | undefined> | undefined;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
 
@@ -82,6 +88,7 @@ export class Connection {
     private readonly host: ConnectionHost = {},
   ) {
     this.closed = this.lost.promise;
+    this.resources = new ResourceWatch(client, log);
     client.onclose = () => this.lose(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
@@ -153,6 +160,18 @@ export class Connection {
 
   get instructions(): string | null {
     return this.client.getInstructions()?.slice(0, maxInstructions) ?? null;
+  }
+
+  /** What the server calls itself, for people, and its pictures. */
+  get about(): { title: string | null; icons: unknown } {
+    const { title, icons } = this.client.getServerVersion() ?? {};
+    return { title: title?.slice(0, maxTitle) ?? null, icons };
+  }
+
+  /** Fetched once. */
+  icon(guard: Partial<GuardOptions> | undefined): Promise<ServerIcon | undefined> {
+    this.picture ??= readIcon(this.about.icons, guard);
+    return this.picture;
   }
 
   /** What a later connection to the same server need not find out again. */
@@ -235,9 +254,9 @@ export class Connection {
     return this.client;
   }
 
-  /** No call is on its way. */
+  /** No call is on its way, and nobody watches a resource. */
   get idle(): boolean {
-    return this.listeners.size === 0;
+    return this.listeners.size === 0 && this.resources.isIdle;
   }
 
   /** Asks for a sign of life; throws when there is none. */

@@ -162,6 +162,8 @@ async function connectAndList(
   const connection = new Connection(client, transport, log, changed, { login, roots, sampling });
   await connection.list(signal);
   if (connection.era === "modern") void listen(client, log);
+  else if (client.getServerCapabilities()?.logging)
+    client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
   return connection;
 }
 

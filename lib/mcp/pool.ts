@@ -8,6 +8,7 @@ import { ConfigFile } from "./config-file";
 import { describeServer, describeTool } from "./describe-server";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
+import type { ServerIcon } from "./icon";
 import { approvalHash } from "./launch";
 import { createLibrary } from "./library";
 import { LoginNeededError } from "./oauth/types";
@@ -200,6 +201,10 @@ class Pool implements McpPool {
   async logout(name: string): Promise<void> {
     await this.set.requireLogin(name).forget();
     this.set.require(name).restart();
+  }
+
+  icon(name: string): Promise<ServerIcon | undefined> {
+    return this.set.require(name).icon();
   }
 
   secrets(): string[] {

@@ -11,6 +11,7 @@ import type {
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
 import type { ToolBoxOptions } from "./tool-box";
@@ -98,6 +99,8 @@ export interface McpPool {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<ToolResult & { durationMs: number }>;
+  /** A picture of the server, once it is connected; fetched once for each connection. */
+  icon(name: string): Promise<ServerIcon | undefined>;
   library: McpLibrary;
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
@@ -116,6 +119,8 @@ export interface McpLibrary {
   ): Promise<McpPromptText>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
   complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
+  /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
+  watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;
 }
 
 export interface CompletionRequest {

@@ -205,6 +205,10 @@ export interface McpServerItem {
   approvalForm: McpApprovalForm;
   protocolVersion: string | null;
   era: "legacy" | "modern" | null;
+  /** As the server calls itself. */
+  title: string | null;
+  /** There may be one at `GET /api/mcp/servers/:name/icon`. */
+  hasIcon: boolean;
   instructions: string | null;
   tools: McpToolItem[];
   prompts: number;

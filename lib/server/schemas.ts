@@ -150,6 +150,27 @@ export const BranchQuery = z.strictObject({
   before: id.optional(),
 });
 
+const watched = z
+  .array(z.strictObject({ server: name, uri: z.string().min(1).max(8_000) }))
+  .min(1)
+  .max(20);
+
+/** `watch`: JSON, the resources of whose changes is told. */
+export const WatchQuery = z.strictObject({
+  watch: z
+    .string()
+    .max(200_000)
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is no JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(watched),
+});
+
 export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
 
 /** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
