@@ -28,6 +28,19 @@ test("a task says how it goes, asks on its way, outlives a reload and is ended b
     .toContain("→ tasks/cancel");
 });
 
+test("one call is cancelled, and the answer goes on", async ({ chat }) => {
+  await chat.goto("/");
+  await chat.ask('/tool everything__trigger-long-running-operation {"duration": 60, "steps": 60}');
+  await chat.toolLine("everything trigger-long-running-operation, running, ").click();
+  await chat.lastTurn.getByRole("button", { name: "Cancel this call" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("everything trigger-long-running-operation, outcome unknown, ")).toBeVisible();
+  await expect(chat.lastTurn.getByText(/the server was told/).first()).toBeVisible();
+  await expect
+    .poll(async () => (await chat.app.fetch("/api/mcp/servers/everything/logs")).text())
+    .toContain("→ notifications/cancelled");
+});
+
 test("a task of the newer wire outlives kill -9 of the application", async ({ start, open }) => {
   const server = join(import.meta.dirname, "../../lib/mcp/testing/task-server.mjs");
   const app = await start({

@@ -16,6 +16,12 @@ const routes: Route[] = [
   ["get", "/api/runs/{id}", "A run with its loops, timings and open questions."],
   ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`."],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines."],
+  [
+    "post",
+    "/api/runs/{id}/cancel",
+    "Gives up one call that is under way; the run goes on.",
+    schemas.CancelBody,
+  ],
   ["post", "/api/runs/{id}/stop", "Ends the run, its model request and its MCP calls.", schemas.EmptyBody],
   ["post", "/api/runs/{id}/answer", "Answers a question of the run.", schemas.AnswerBody],
   [

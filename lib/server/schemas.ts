@@ -131,6 +131,8 @@ export const AnswerBody = z.strictObject({
 
 export const EmptyBody = z.strictObject({});
 
+export const CancelBody = z.strictObject({ callId: name });
+
 export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
 
 export const ConversationPatch = z.strictObject({
