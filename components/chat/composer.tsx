@@ -7,14 +7,16 @@ import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
-import { AgentSuggestions, useSuggestions } from "./agent-suggestions";
 import { loadMarkdown } from "./answer-text";
 import { AttachButton, AttachedFiles } from "./attached-files";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
+import { optionId, SuggestionList } from "./suggestion-list";
 import { useAttachments } from "./use-attachments";
 import { type SetText, useDraft } from "./use-draft";
+import { useLibrary } from "./use-library";
 import type { SendChoices } from "./use-send-options";
+import { useSuggestions } from "./use-suggestions";
 
 export interface ComposerHandle {
   focus(): void;
@@ -43,7 +45,12 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
   const files = useAttachments(chat, state.id);
   const [agent, setAgent] = useState<string | null>(null);
-  const suggestions = useSuggestions(text, setAgent, setText);
+  const library = useLibrary({
+    insert: (more) => setText((since) => (since === "" ? more : `${more}\n${since}`)),
+    attach: files.add,
+    focus: () => field.current?.focus(),
+  });
+  const suggestions = useSuggestions(text, { options, setText, chooseAgent: setAgent, ...library });
   const hasMessage = text.trim() !== "" || files.items.length > 0;
   useHeight(field, text);
   useFirstFocus(field);
@@ -67,74 +74,77 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
     field.current?.focus();
   };
   return (
-    <form
-      className="box"
-      data-drop={files.dropping || undefined}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <label htmlFor={id} className="sr-only">
-        {t("label")}
-      </label>
-      <AgentSuggestions id={`${id}-agents`} suggestions={suggestions} />
-      <AttachedFiles files={files} options={options} />
-      <textarea
-        id={id}
-        ref={field}
-        value={text}
-        rows={1}
-        enterKeyHint="send"
-        onPaste={files.onPaste}
-        placeholder={
-          files.dropping
-            ? t("drop")
-            : waits
-              ? t("placeholderWaiting")
-              : runs
-                ? t("placeholderRunning")
-                : t("placeholder")
-        }
-        onChange={(event) => {
-          preload();
-          setText(event.target.value);
-        }}
-        aria-controls={suggestions.items.length > 0 ? `${id}-agents` : undefined}
-        aria-activedescendant={
-          suggestions.items[suggestions.at] && `${id}-agents-${suggestions.items[suggestions.at]?.id}`
-        }
-        onKeyDown={(event) => {
-          if (suggestions.onKey(event)) return;
-          if (!isSendKey(event)) return;
+    <>
+      {library.panel}
+      <form
+        className="box"
+        data-drop={files.dropping || undefined}
+        onSubmit={(event) => {
           event.preventDefault();
           void submit();
         }}
-      />
-      <div className="tools">
-        <AttachButton files={files} />
-        <AgentPicker agent={agent} onChoose={setAgent} />
-        <ModelPicker options={options} />
-        <ServerPicker options={options} />
-        <span className="min-w-0 flex-1" />
-        {runs && text.trim() !== "" && <span className="compose-hint">{t("notYet")}</span>}
-        {runs || (waits && !hasMessage) ? (
-          <button
-            type="button"
-            className="stop"
-            onClick={onStop}
-            aria-keyshortcuts={runs ? "Escape" : undefined}
-          >
-            <span className="stop-word">{t("stop")}</span>
-            {runs && <Key keys="Escape" />}
-          </button>
-        ) : (
-          <button type="submit" className="stop send" disabled={!hasMessage || !files.ready}>
-            {t("send")}
-          </button>
-        )}
-      </div>
-    </form>
+      >
+        <label htmlFor={id} className="sr-only">
+          {t("label")}
+        </label>
+        <SuggestionList id={`${id}-list`} suggestions={suggestions} />
+        <AttachedFiles files={files} options={options} />
+        <textarea
+          id={id}
+          ref={field}
+          value={text}
+          rows={1}
+          enterKeyHint="send"
+          onPaste={files.onPaste}
+          placeholder={
+            files.dropping
+              ? t("drop")
+              : waits
+                ? t("placeholderWaiting")
+                : runs
+                  ? t("placeholderRunning")
+                  : t("placeholder")
+          }
+          onChange={(event) => {
+            preload();
+            setText(event.target.value);
+          }}
+          aria-controls={suggestions.items.length > 0 ? `${id}-list` : undefined}
+          aria-activedescendant={
+            suggestions.items.length > 0 ? optionId(`${id}-list`, suggestions.at) : undefined
+          }
+          onKeyDown={(event) => {
+            if (suggestions.onKey(event)) return;
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            void submit();
+          }}
+        />
+        <div className="tools">
+          <AttachButton files={files} />
+          <AgentPicker agent={agent} onChoose={setAgent} />
+          <ModelPicker options={options} />
+          <ServerPicker options={options} />
+          <span className="min-w-0 flex-1" />
+          {runs && text.trim() !== "" && <span className="compose-hint">{t("notYet")}</span>}
+          {runs || (waits && !hasMessage) ? (
+            <button
+              type="button"
+              className="stop"
+              onClick={onStop}
+              aria-keyshortcuts={runs ? "Escape" : undefined}
+            >
+              <span className="stop-word">{t("stop")}</span>
+              {runs && <Key keys="Escape" />}
+            </button>
+          ) : (
+            <button type="submit" className="stop send" disabled={!hasMessage || !files.ready}>
+              {t("send")}
+            </button>
+          )}
+        </div>
+      </form>
+    </>
   );
 }
 

@@ -10,8 +10,16 @@ import { expect, serversReady, test } from "../support/test";
 test("@ offers the agents, and the counter goes three rounds without a model", async ({ chat, page }) => {
   await chat.goto("/");
   await chat.message.pressSequentially("@");
-  const list = page.getByRole("listbox", { name: "Agents" });
-  await expect(list.getByRole("option")).toHaveText([/@counter/, /@document/, /@plan/, /@review/]);
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await expect(list.getByRole("option")).toHaveText([
+    /@counter/,
+    /@document/,
+    /@plan/,
+    /@review/,
+    ...["filesystem", "memory", "sequential-thinking", "everything"].map(
+      (server) => new RegExp(`@${server}`),
+    ),
+  ]);
   await expectAccessible(page);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
