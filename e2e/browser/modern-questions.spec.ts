@@ -52,6 +52,8 @@ for (const wire of ["stdio", "http"] as const) {
     await expectAccessible(chat.page);
     await chat.page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(chat.page);
+    const widthOf = async (label: string) => (await card.getByLabel(label).boundingBox())?.width;
+    expect(await widthOf("Wakes at")).toBe(await widthOf("E-mail"));
     await chat.page.setViewportSize({ width: 1280, height: 800 });
     await chat.page.reload();
     await card.getByRole("button", { name: "Send" }).click();
