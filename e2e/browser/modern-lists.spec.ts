@@ -101,3 +101,17 @@ test("http: a stream of changes that breaks is opened again, and what was missed
   await other.finished();
   await expect(missed).toBeVisible();
 });
+
+test("http: a server that goes says so, and is found again with its tools", async ({ open }) => {
+  const chat = await open(app);
+  await chat.goto("/settings/mcp/http");
+  const row = chat.page.getByRole("listitem").filter({ hasText: modern.http.url ?? "" });
+  await expect(row.getByText(/^Ready/)).toBeVisible();
+  await modern.crash();
+  await expect(row.getByText(/^Not working/)).toBeVisible({ timeout: 60_000 });
+  await modern.revive();
+  await expect(row.getByText(/^Ready/)).toBeVisible({ timeout: 60_000 });
+  await call(chat, "http__greet", { name: "Eve" });
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("Hello, Eve.").first()).toBeVisible();
+});

@@ -5,6 +5,7 @@ import { callTools, say } from "@/lib/providers/testing/steps";
 import { type App, startApp } from "../support/app";
 import type { ChatPage } from "../support/chat-page";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { everythingOverStdio } from "../support/everything";
 import { type Modern, startModern } from "../support/modern";
 import { expect, serversReady, test } from "../support/test";
 
@@ -149,13 +150,16 @@ for (const wire of ["stdio", "http"] as const) {
   });
 }
 
-test("what a server says of itself reaches the model under its name, and so do results", async ({
+test("what servers of both wires say of themselves reaches the model under their names, and so do results", async ({
   startWithModel,
   open,
 }) => {
   const { app: own, model } = await startWithModel(
     [[callTools({ name: "http__greet", args: { name: "Ada" } })], [say("She was greeted.")]],
-    setup(),
+    {
+      env: { TOOL_APPROVAL: "allow" },
+      mcpConfig: { mcpServers: { http: modern.http, everything: everythingOverStdio } },
+    },
   );
   await serversReady(own);
   const chat = await open(own);
@@ -165,12 +169,10 @@ test("what a server says of itself reaches the model under its name, and so do r
   await expect(chat.lastTurn.getByText("She was greeted.")).toBeVisible();
   const [first, second] = model.requests;
   const system = JSON.stringify(first?.body.messages);
-  for (const server of ["stdio", "http"])
-    expect(system).toContain(
-      JSON.stringify(
-        `<server_instructions server="${server}">\nSay please to the modern server.\n</server_instructions>`,
-      ).slice(1, -1),
-    );
-  expect(first?.tools).toEqual(expect.arrayContaining(["stdio__greet", "http__survey"]));
+  expect(system).toContain(
+    '<server_instructions server=\\"http\\">\\nSay please to the modern server.\\n</server_instructions>',
+  );
+  expect(system).toContain('<server_instructions server=\\"everything\\">\\n');
+  expect(first?.tools).toEqual(expect.arrayContaining(["everything__echo", "http__survey"]));
   expect(second?.toolResults).toEqual(["Hello, Ada."]);
 });

@@ -1,4 +1,4 @@
-// A server of the 2026-07-28 wire on the protocol's own package: `node modern-server.mjs stdio|http <journal>`. It speaks
+// A server of the 2026-07-28 wire on the protocol's own package: `node modern-server.mjs stdio|http <journal> [port]`. It speaks
 // no older wire. Calls, cancellations and the way answers have come are lines in the journal; over HTTP it prints its URL.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { z } from "zod";
 import { addLibrary } from "./modern-library.mjs";
 import { tools } from "./modern-tools.mjs";
 
-const [transport, journal] = process.argv.slice(2);
+const [transport, journal, port = 0] = process.argv.slice(2);
 const toolsOnAPage = 4;
 const note = (line) => appendFileSync(journal, `${JSON.stringify(line)}\n`);
 // The same for each process, so that a state outlives the one that has given it.
@@ -44,7 +44,7 @@ function makeServer() {
   const offered = () => Object.entries(tools).filter(([name, { hidden }]) => !hidden || learned.has(name));
   for (const [name, { run, hidden: _, ...about }] of Object.entries(tools))
     server.registerTool(name, about, (args, context) => {
-      note({ event: "call", name });
+      note({ event: "call", name, trace: context.mcpReq._meta?.traceparent });
       return run(args, context, world);
     });
   // The package lists them all at once; a long list comes in pages.
@@ -72,7 +72,7 @@ if (transport === "stdio") {
   const handler = createMcpHandler(makeServer, { legacy: "reject" });
   announce = () => handler.notify.toolsChanged();
   const http = createServer((incoming, outgoing) => void serve(handler, incoming, outgoing));
-  http.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+  http.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }
 
 async function serve(handler, incoming, outgoing) {

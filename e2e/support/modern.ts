@@ -11,6 +11,8 @@ interface JournalLine {
   event: "call" | "cancelled" | "waited" | "answer";
   name: string;
   action?: string;
+  /** W3C trace context of a call. */
+  trace?: string;
 }
 
 /** The server of the newer wire as two entries, one for each transport, each with what it has written down. */
@@ -18,13 +20,38 @@ export interface Modern {
   stdio: McpServerConfig;
   http: McpServerConfig;
   lines(transport: "stdio" | "http"): JournalLine[];
+  /** Ends the one that speaks HTTP. */
+  crash(): Promise<void>;
+  /** Starts it again at the same address. */
+  revive(): Promise<void>;
   end(): Promise<void>;
 }
 
 export async function startModern(): Promise<Modern> {
   const home = mkdtempSync(join(tmpdir(), "meguri-modern-"));
   const journals = { stdio: join(home, "stdio"), http: join(home, "http") };
-  const child = spawn(process.execPath, [script, "http", journals.http], {
+  let http = await spawnHttp(journals.http);
+  const { url } = http;
+  return {
+    stdio: { command: "node", args: [script, "stdio", journals.stdio], roots: [home] },
+    http: { type: "http", url, roots: [home] },
+    lines: (transport) =>
+      (existsSync(journals[transport]) ? readFileSync(journals[transport], "utf8") : "")
+        .split("\n")
+        .flatMap((line) => (line ? [JSON.parse(line) as JournalLine] : [])),
+    crash: () => http.end(),
+    revive: async () => {
+      http = await spawnHttp(journals.http, new URL(url).port);
+    },
+    end: async () => {
+      await http.end();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function spawnHttp(journal: string, port = "0"): Promise<{ url: string; end(): Promise<void> }> {
+  const child = spawn(process.execPath, [script, "http", journal, port], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const killWithUs = () => child.kill("SIGKILL");
@@ -36,17 +63,11 @@ export async function startModern(): Promise<Modern> {
   failed.catch(() => {});
   const [printed] = await Promise.race([once(child.stdout, "data"), failed]);
   return {
-    stdio: { command: "node", args: [script, "stdio", journals.stdio], roots: [home] },
-    http: { type: "http", url: String(printed).trim(), roots: [home] },
-    lines: (transport) =>
-      (existsSync(journals[transport]) ? readFileSync(journals[transport], "utf8") : "")
-        .split("\n")
-        .flatMap((line) => (line ? [JSON.parse(line) as JournalLine] : [])),
+    url: String(printed).trim(),
     end: async () => {
       process.off("exit", killWithUs);
       child.kill("SIGKILL");
       await exited;
-      rmSync(home, { recursive: true, force: true });
     },
   };
 }
