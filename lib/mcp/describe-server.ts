@@ -1,4 +1,5 @@
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { hasIcon } from "./icon";
 import { approvalForm, transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
 import type { PinState } from "./pins";
@@ -23,6 +24,8 @@ export function describeServer(
     approvalForm: approvalForm(config, root),
     protocolVersion: connection?.protocolVersion ?? null,
     era: connection?.era ?? null,
+    title: connection?.about.title ?? null,
+    hasIcon: hasIcon(connection?.about.icons),
     instructions: connection?.instructions ?? null,
     tools: (connection?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
     prompts: connection?.library.prompts.length ?? 0,

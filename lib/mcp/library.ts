@@ -61,5 +61,23 @@ export function createLibrary(set: ServerSet): McpLibrary {
         const { values, total, hasMore } = completion;
         return { values: values.slice(0, maxValues), total: total ?? null, hasMore: hasMore ?? false };
       }),
+    watchResource: async (server, uri, signal, onUpdate) => {
+      const ended = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
+      while (!signal.aborted) {
+        const connection = await set.require(server).ready(signal);
+        if (!connection) throw new McpConfigError("not_ready", `${server} is not connected.`);
+        if (!connection.resources.isPossible)
+          throw new McpConfigError("failed", `${server} does not tell of changes.`);
+        const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
+          throw new McpConfigError("failed", explainCall(cause, server).message);
+        });
+        await Promise.race([ended, connection.closed]);
+        stop();
+        // What changed while the server was away, nobody has told.
+        if (!signal.aborted) onUpdate();
+      }
+    },
   };
 }

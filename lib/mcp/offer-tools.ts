@@ -1,8 +1,6 @@
 import type { ToolSpec } from "@/lib/agent/ports";
-import { callTool } from "./call-tool";
-import type { Parked } from "./elicitation";
+import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
-import type { Outcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
 import { definitionHash, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
@@ -57,7 +55,7 @@ export function sendTo(
   pins: Pins,
   args: Record<string, unknown>,
   way: Way & { callId: string },
-): Promise<Outcome | { parked: Parked }> {
+): Promise<Landed> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return callTool({
     server: slot.name,

@@ -8,6 +8,7 @@ import { ConfigFile } from "./config-file";
 import { describeServer, describeTool } from "./describe-server";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import type { GuardOptions } from "./guarded-fetch";
+import type { ServerIcon } from "./icon";
 import { approvalHash } from "./launch";
 import { createLibrary } from "./library";
 import { LoginNeededError } from "./oauth/types";
@@ -101,10 +102,10 @@ class Pool implements McpPool {
     return () => this.listeners.delete(listener);
   }
 
-  toolBox({ servers, open, flights }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
+  toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
     const source = offerTools(this.set, this.pins, servers);
     const serverOf = (name: string) => this.set.offers().get(name)?.slot.name ?? "";
-    return createToolBox({ ...source, serverOf }, open, flights);
+    return createToolBox({ ...source, ...run, serverOf });
   }
 
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {
@@ -200,6 +201,10 @@ class Pool implements McpPool {
   async logout(name: string): Promise<void> {
     await this.set.requireLogin(name).forget();
     this.set.require(name).restart();
+  }
+
+  icon(name: string): Promise<ServerIcon | undefined> {
+    return this.set.require(name).icon();
   }
 
   secrets(): string[] {

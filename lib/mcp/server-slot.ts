@@ -3,6 +3,7 @@ import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/http";
 import type { Connection } from "./connection";
 import { explainFault, type Fault } from "./explain-fault";
+import type { ServerIcon } from "./icon";
 import { approvalHash, type Launch, launchOf } from "./launch";
 import { LogRing } from "./log-ring";
 import { ServerLogin } from "./oauth/server-login";
@@ -104,6 +105,10 @@ export class ServerSlot {
       this.waiters.delete(resolve);
     }
     return undefined;
+  }
+
+  async icon(): Promise<ServerIcon | undefined> {
+    return this.connection?.icon(this.setup.guard);
   }
 
   private stop(): void {
