@@ -286,7 +286,7 @@ export class Connection {
   }
 
   /** Once for a whole storm of notifications, never two at once, and once more for what came in between. */
-  private relistSoon(): void {
+  relistSoon(): void {
     this.relistTimer ??= setTimeout(async () => {
       this.relistWanted = false;
       await this.list().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));

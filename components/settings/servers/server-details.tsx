@@ -28,6 +28,11 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           {t("facts", { prompts: server.prompts, resources: server.resources })}
         </p>
       )}
+      {server.era && server.protocolVersion && (
+        <p className="mt-2 text-micro text-ink-3">
+          {t(`era.${server.era}`, { version: server.protocolVersion })}
+        </p>
+      )}
       {server.instructions && (
         <details className="mt-2">
           <summary className="text-micro text-ink-3">{t("instructions")}</summary>

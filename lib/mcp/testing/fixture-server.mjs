@@ -217,6 +217,9 @@ const ways = {
       return text("done");
     },
   },
+  // Says no in the two ways that there are.
+  refuser: { tools: () => [tool("fail"), tool("refuse")], call: refuse },
+  "refuser-modern": { tools: () => [tool("fail"), tool("refuse")], call: refuse, modern: true },
   cancel: {
     tools: () => [tool("endless"), tool("cancelled")],
     call: ({ name }) => (name === "cancelled" ? text(JSON.stringify(cancelled)) : undefined),
@@ -253,6 +256,12 @@ start?.();
 const capabilities = { tools: { listChanged: true } };
 const serverInfo = { name: `fixture-${way}`, version: "1.0.0", ...info };
 const complete = modern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
+
+function refuse({ name }, id) {
+  if (name === "fail") return { ...text("The shelf is empty."), isError: true };
+  send({ jsonrpc: "2.0", id, error: { code: -32_050, message: "The shelf has fallen over." } });
+  return undefined;
+}
 
 async function answer({ id, method, params }) {
   switch (method) {
