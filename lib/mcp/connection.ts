@@ -52,6 +52,8 @@ export class Connection {
   /** Calls on their way, the oldest first, by progress token. */
   private readonly listeners = new Map<string, CallListener>();
   private calls = 0;
+  /** How many listings of the library are under way. */
+  private listings = 0;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
 
@@ -119,7 +121,9 @@ export class Connection {
     const started = performance.now();
     this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    this.listings++;
     void listLibrary(this.client, this.log).then((library) => {
+      this.listings--;
       this.library = library;
       this.changed();
     });
@@ -170,6 +174,11 @@ export class Connection {
   /** No call is on its way. */
   get idle(): boolean {
     return this.listeners.size === 0;
+  }
+
+  /** What the server offers is known in full. */
+  get settled(): boolean {
+    return this.listings === 0 && this.relistTimer === undefined;
   }
 
   /** Asks for a sign of life; throws when there is none. */

@@ -14,22 +14,25 @@ export function createLibrary(set: ServerSet): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
     set
       .all()
-      .flatMap(({ name: server, connection }) =>
-        (connection?.library[kind] ?? []).map((item) => ({ server, ...item })),
+      .flatMap(({ name: server, listing }) =>
+        (listing?.library[kind] ?? []).map((item) => ({ server, ...item })),
       );
   const ask = async <Value>(
     server: string,
     signal: AbortSignal,
     work: (connection: Connection, options: { signal: AbortSignal; timeout: number }) => Promise<Value>,
   ): Promise<Value> => {
-    const connection = await set.require(server).ready(signal);
-    if (!connection) throw new McpConfigError("not_ready", `${server} is not connected.`);
-    try {
-      return await work(connection, { signal, timeout: timeoutMs });
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw new McpConfigError("failed", explainCall(cause, server).message);
-    }
+    const slot = set.require(server);
+    return slot.use(signal, async (fault) => {
+      const connection = fault ? undefined : await slot.ready(signal);
+      if (!connection) throw new McpConfigError("not_ready", fault ?? `${server} is not connected.`);
+      try {
+        return await work(connection, { signal, timeout: timeoutMs });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw new McpConfigError("failed", explainCall(cause, server).message);
+      }
+    });
   };
   return {
     prompts: () => all("prompts") as McpPromptItem[],
