@@ -20,11 +20,9 @@ export function CardAnswers({ request, busy, blocked, onAnswer }: CardAnswersPro
   if (request.type === "budget_request")
     return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
   if (request.type !== "approval_request") return null;
-  return request.reason === "outcome_unknown" ? (
-    <UnknownAnswers busy={busy} onAnswer={onAnswer} />
-  ) : (
-    <ApprovalAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />
-  );
+  if (request.reason === "outcome_unknown") return <UnknownAnswers busy={busy} onAnswer={onAnswer} />;
+  const Answers = request.reason === "sampling" ? SamplingAnswers : ApprovalAnswers;
+  return <Answers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
 }
 
 function ApprovalAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "request">) {
@@ -64,6 +62,28 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "re
           disabled={busy}
           onClick={() => void onAnswer("deny", reason.trim())}
         >
+          {t("deny")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whatever a server has the model write is looked at each time. */
+function SamplingAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "request">) {
+  const t = useTranslations("chat.card");
+  return (
+    <div className="seal-answer">
+      <div className="seal-acts">
+        <Button
+          tone="ink"
+          keys="Mod+Enter"
+          disabled={busy || blocked}
+          onClick={() => void onAnswer("approve")}
+        >
+          {t("allow")}
+        </Button>
+        <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny")}>
           {t("deny")}
         </Button>
       </div>

@@ -8,8 +8,10 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { useModels } from "@/lib/client/models";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ComposerHandle } from "./composer";
 import { Thread } from "./thread";
+import { CallCanceller } from "./tool-detail";
 import type { TurnActions } from "./turn-actions";
 import { WaitingCards } from "./waiting-cards";
 
@@ -29,6 +31,7 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
     (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
     [models],
   );
+  const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
   switch (state.phase) {
     case "loading":
       return (
@@ -60,19 +63,21 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
     case "new":
     case "ready":
       return (
-        <Thread
-          state={state}
-          actions={actions}
-          modelName={modelName}
-          onOlder={() => void chat.loadOlder()}
-          card={
-            <WaitingCards
-              chat={chat}
-              state={state}
-              isComposerEmpty={() => composer.current?.isEmpty() ?? true}
-            />
-          }
-        />
+        <CallCanceller value={cancel}>
+          <Thread
+            state={state}
+            actions={actions}
+            modelName={modelName}
+            onOlder={() => void chat.loadOlder()}
+            card={
+              <WaitingCards
+                chat={chat}
+                state={state}
+                isComposerEmpty={() => composer.current?.isEmpty() ?? true}
+              />
+            }
+          />
+        </CallCanceller>
       );
   }
 }

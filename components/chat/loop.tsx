@@ -102,9 +102,13 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
         />
       );
     case "notice":
-      return <Notice item={item} />;
+      return item.about === "sampling" ? (
+        <Folded label="sampled" text={item.message} />
+      ) : (
+        <Notice item={item} />
+      );
     case "summary":
-      return <EarlierMessages text={item.text} />;
+      return <Folded label="summarised" text={item.text} />;
     case "note":
       return <p className="note-said">{item.text}</p>;
   }
@@ -127,12 +131,12 @@ function Notice({ item: { message, until } }: { item: NoticeView }) {
   );
 }
 
-/** The notes with which the model goes on, folded: they are for whoever wants to know. */
-function EarlierMessages({ text }: { text: string }) {
+/** What the model wrote for a server, or the notes with which it goes on: for whoever wants to know. */
+function Folded({ label, text }: { label: "sampled" | "summarised"; text: string }) {
   const t = useTranslations("chat.loop");
   return (
     <details className="notice">
-      <summary>{t("summarised")}</summary>
+      <summary>{t(label)}</summary>
       <p className="whitespace-pre-wrap">{text}</p>
     </details>
   );

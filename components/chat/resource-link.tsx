@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/use-error-text";
+import { useResourceUpdates } from "@/lib/client/resource-updates";
 import { readResource } from "@/lib/client/servers";
 import type { ResourceLinkPart, ToolContent } from "@/lib/protocol/message";
 
@@ -27,30 +28,36 @@ export function ResourceLink({ part, server, children }: ResourceLinkProps) {
         <b>{part.title ?? part.name}</b> <code>{part.uri}</code>
         {part.description && <span className="meta"> {part.description}</span>}
       </p>
-      {read && server && <Opener load={() => read(server, part.uri)}>{children}</Opener>}
+      {read && server && (
+        <Opener server={server} uri={part.uri} load={() => read(server, part.uri)}>
+          {children}
+        </Opener>
+      )}
     </div>
   );
 }
 
-/** Opened through its server on a click, and never by itself. */
-function Opener({
-  load,
-  children,
-}: {
+interface OpenerProps {
+  server: string;
+  uri: string;
   load(): Promise<ToolContent[]>;
   children(content: ToolContent[]): ReactNode;
-}) {
+}
+
+/** Opened through its server on a click, and never by itself; says when it has changed there since. */
+function Opener({ server, uri, load, children }: OpenerProps) {
   const t = useTranslations("chat.tool");
   const errorText = useErrorText();
   const [content, setContent] = useState<ToolContent[] | null>(null);
   const [state, setState] = useState<"closed" | "reading" | "open">("closed");
   const [failure, setFailure] = useState<string | null>(null);
-  const toggle = async () => {
-    if (state !== "closed") return setState("closed");
+  const { changed, markRead } = useResourceUpdates(server, uri, state === "open");
+  const read = async () => {
     setFailure(null);
     setState("reading");
     try {
-      setContent(content ?? (await load()));
+      setContent(await load());
+      markRead();
       setState("open");
     } catch (error) {
       setFailure(errorText(error));
@@ -64,16 +71,24 @@ function Opener({
         className="call-raw"
         aria-expanded={state === "open"}
         aria-busy={state === "reading"}
-        onClick={() => void toggle()}
+        onClick={() => (state === "closed" ? void read() : setState("closed"))}
       >
         {t(state === "open" ? "closeResource" : state === "reading" ? "readingResource" : "openResource")}
       </button>
+      {changed && state === "open" && (
+        <p className="meta" role="status">
+          {t("resourceChanged")}{" "}
+          <button type="button" className="call-raw" onClick={() => void read()}>
+            {t("readAgain")}
+          </button>
+        </p>
+      )}
       {failure && (
         <p className="meta" role="alert">
           {failure}
         </p>
       )}
-      {state === "open" && content && children(content)}
+      {state !== "closed" && content && children(content)}
     </>
   );
 }

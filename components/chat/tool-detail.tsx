@@ -1,15 +1,19 @@
 "use client";
 
-import { useState } from "react";
+import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "@/components/ui/code-block";
 import { onlyText, parsed, rowsOf } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 import { FilePart } from "./file-part";
 import { ResourceLink } from "./resource-link";
 import { RowsTable } from "./rows-table";
 import { toolName } from "./tool-name";
+
+/** Gives up a call that is under way; null where nobody may, as on a shared page. */
+export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
 
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
 export function ToolDetail({ item }: { item: ToolView }) {
@@ -23,6 +27,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
       ) : (
         <pre className="payload">{call.malformed}</pre>
       )}
+      {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
       {result && (raw ? <Raw result={result} /> : <Result result={result} server={toolName(call).server} />)}
@@ -32,6 +37,26 @@ export function ToolDetail({ item }: { item: ToolView }) {
         </button>
       )}
     </div>
+  );
+}
+
+function Cancel({ id }: { id: ToolCallId }) {
+  const t = useTranslations("chat.tool");
+  const cancel = useContext(CallCanceller);
+  const [busy, setBusy] = useState(false);
+  if (!cancel) return null;
+  return (
+    <button
+      type="button"
+      className="call-raw"
+      disabled={busy}
+      onClick={() => {
+        setBusy(true);
+        void cancel(id).finally(() => setBusy(false));
+      }}
+    >
+      {t("cancelCall")}
+    </button>
   );
 }
 

@@ -20,6 +20,8 @@ export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
       return budget(request);
     case "approval_request": {
       const { server, tool } = toolName(request.call);
+      if (request.reason === "sampling")
+        return { title: t("titleSampling", { server }), what: t("why.sampling") };
       const known = data?.items
         .find(({ name }) => name === server)
         ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);

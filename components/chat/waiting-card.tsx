@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { Decision } from "@/lib/client/chat-store";
 import { useServers } from "@/lib/client/servers";
 import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
-import type { ToolCall } from "@/lib/protocol/message";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { CardFrame, type CardFrameProps } from "./card-frame";
@@ -21,7 +20,7 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [busy, setBusy] = useState(false);
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
-  const args = useCallArguments(call?.args ?? none, useSchemaOf(call));
+  const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
 
   const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
     const allows = decision.startsWith("approve");
@@ -58,10 +57,12 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
 const none = {};
 
 /** What the server says of the arguments, where it is connected. */
-function useSchemaOf(call: ToolCall | null): Record<string, unknown> | undefined {
+function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unknown> | undefined {
   const { data } = useServers();
-  const server = data?.items.find(({ name }) => name === call?.server);
-  return server?.tools.find(({ qualifiedName }) => qualifiedName === call?.name)?.inputSchema;
+  if (request.type !== "approval_request" || request.reason === "sampling") return undefined;
+  const { call } = request;
+  const server = data?.items.find(({ name }) => name === call.server);
+  return server?.tools.find(({ qualifiedName }) => qualifiedName === call.name)?.inputSchema;
 }
 
 function Who({ server, tool }: { server: string; tool: string }) {
@@ -82,6 +83,7 @@ function decisionOf(
   if (inField || metaKey || ctrlKey || altKey) return null;
   if (unknown) return null;
   if (isBudget) return shiftKey ? null : (({ f: "finish", d: "stop" } as const)[key] ?? null);
+  if (!isBudget && request.reason === "sampling") return key === "d" && !shiftKey ? "deny" : null;
   if (key.toLowerCase() === "a" && shiftKey) return "approve_always";
   if (shiftKey) return null;
   return ({ r: "approve_run", d: "deny" } as const)[key] ?? null;

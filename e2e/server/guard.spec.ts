@@ -79,6 +79,7 @@ const bodies: Record<string, unknown> = {
   },
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
   "POST /api/providers/[id]/test": {},
+  "POST /api/runs/[id]/cancel": { callId: "call_1" },
   "POST /api/runs/[id]/stop": {},
   "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
   "POST /api/runs/[id]/resume": {},

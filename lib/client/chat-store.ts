@@ -1,5 +1,6 @@
 import { v7 as newId } from "uuid";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { ConversationStore } from "./conversation-store";
 import { api } from "./http";
@@ -65,6 +66,12 @@ export class ChatStore extends ConversationStore {
     const runId = this.live?.run?.runId;
     if (runId) await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));
     else if (this.live) this.live.stopWanted = true;
+  }
+
+  /** Gives up one call; the answer goes on without it. */
+  async cancelCall(callId: ToolCallId): Promise<void> {
+    const runId = this.live?.run?.runId;
+    if (runId) await this.act(() => api(runPath(runId, "cancel"), { method: "POST", body: { callId } }));
   }
 
   /** Ends a run that waits, without an answer. */

@@ -1,4 +1,4 @@
-import type { LoopStopReason, PendingRequest, StepRecord, Usage } from "@/lib/protocol/chunk";
+import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
@@ -85,7 +85,7 @@ export interface ToolView {
 
 export interface NoticeView {
   kind: "notice";
-  about: "retry" | "compaction" | "budget" | "repair" | "server";
+  about: NoticeKind;
   message: string;
   /** When what it tells of is tried again, epoch ms. */
   until?: number;

@@ -1,26 +1,30 @@
-import { InsufficientScopeError, isInputRequiredResult } from "@modelcontextprotocol/client";
+import {
+  type CallToolResult,
+  InsufficientScopeError,
+  isInputRequiredResult,
+} from "@modelcontextprotocol/client";
 import type { CallListener, Connection, Progress } from "./connection";
 import { type Deadline, startDeadline } from "./deadline";
+import { explainCall } from "./explain-call";
+import type { Question, Said } from "./inputs";
+import { LoginNeededError } from "./oauth/types";
 import {
   isUrlsRequired,
   type Parked,
   parkResult,
   parkUrls,
-  questionId,
   type Resume,
-  readQuestion,
   resume as resumeParked,
-  toResult,
-} from "./elicitation";
-import { explainCall } from "./explain-call";
-import type { Question, Said } from "./inputs";
-import { LoginNeededError } from "./oauth/types";
+  UnansweredError,
+} from "./parked";
+import { readQuestion } from "./questions";
 import { errorOutcome, type Outcome, readResult } from "./read-result";
 import type { ServerTool } from "./server-tool";
+import { LostTaskError } from "./tasks";
 import { isGone } from "./watch-health";
 
-/** Of one call. */
-const maxStepUps = 3;
+/** How a call ended, or with which questions. */
+export type Landed = Outcome | { parked: Parked };
 
 export interface ToolRequest {
   server: string;
@@ -35,9 +39,11 @@ export interface ToolRequest {
   onProgress(progress: Progress): void;
   /** Puts a question of the server to a person; absent where there is none. */
   ask?: ((question: Question, signal: AbortSignal) => Promise<Said>) | undefined;
+  /** The call goes on as a task of the server, which is to be kept in mind. */
+  onTask?: ((taskId: string) => Promise<void>) | undefined;
   /** Names the questions of this call. */
   callId: string;
-  /** The call was parked, and its questions are answered. */
+  /** The call was parked, and its questions are answered; or it is a task. */
   resume?: Resume | undefined;
   /** W3C trace context, sent along in `_meta`. */
   traceparent: string | undefined;
@@ -45,63 +51,140 @@ export interface ToolRequest {
   connection(signal: AbortSignal): Promise<Connection | undefined>;
 }
 
+/** What one sending has come to: an end, or a reason to send once more, with what it is if that may not be. */
+type Step = { landed: Landed } | { again: Reason; otherwise: Outcome; resume?: Resume };
+
+type Reason = keyof typeof mostTimes;
+/** How often a call is sent again for the same reason. */
+const mostTimes = {
+  /** The connection broke, and the call may be repeated. */
+  broken: 1,
+  /** The connection broke, and the task may well go on. */
+  brokenTask: 5,
+  /** The server refused, and has got more rights. */
+  rights: 3,
+  /** It only wanted to know what we can say ourselves, or to be asked once more. */
+  asked: 3,
+  /** It has become a task, which is looked after from here. */
+  task: 1,
+};
+
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
-export async function callTool(request: ToolRequest): Promise<Outcome | { parked: Parked }> {
+export async function callTool(request: ToolRequest): Promise<Landed> {
   const deadline = startDeadline(request.timeoutMs, request.signal);
+  const times = new Map<Reason, number>();
   let { resume } = request;
   try {
-    for (let attempt = 1; ; attempt++) {
+    while (true) {
       const connection = await request.connection(deadline.signal);
-      if (deadline.signal.aborted && attempt === 1)
+      if (deadline.signal.aborted && times.size === 0)
         return errorOutcome("Not run: stopped before it was sent.");
-      if (!connection) return errorOutcome(`Not run: ${request.server} is not connected.`);
-      if (!connection.offers(request.tool.name, request.definition)) return changedOutcome();
-      const outcome = await send(connection, { ...request, resume }, deadline);
-      if ("parked" in outcome && outcome.parked.questions.length === 0) {
-        // It only wanted to know what we can say ourselves, or to be asked once more.
-        if (attempt > maxStepUps) return errorOutcome(`${request.server} asks for the same again and again.`);
-        const next = resumeParked(outcome.parked.state, () => undefined);
-        resume = next === "declined" ? undefined : next;
-        continue;
-      }
-      if ("again" in outcome) {
-        if (attempt > maxStepUps || deadline.signal.aborted) return outcome.again;
-        continue;
-      }
-      if (!("repeat" in outcome)) return outcome;
-      if (!request.repeatable || attempt > 1 || deadline.signal.aborted) return outcome.repeat;
+      if (!connection) return notConnected(request.server, resume);
+      if (!resume?.taskId && !connection.offers(request.tool.name, request.definition))
+        return changedOutcome();
+      const step = await send(connection, { ...request, resume }, deadline);
+      if ("landed" in step) return step.landed;
+      const count = (times.get(step.again) ?? 0) + 1;
+      if (count > mostTimes[step.again] || deadline.signal.aborted) return step.otherwise;
+      times.set(step.again, count);
+      resume = step.resume ?? resume;
     }
   } finally {
     deadline.clear();
   }
 }
 
-async function send(
-  connection: Connection,
-  request: ToolRequest,
-  deadline: ReturnType<typeof startDeadline>,
-): Promise<Outcome | { parked: Parked } | { repeat: Outcome } | { again: Outcome }> {
-  const { server, tool, args, timeoutMs, repeatable, traceparent, resume, callId } = request;
+const notConnected = (server: string, resume: Resume | undefined) =>
+  resume?.taskId
+    ? unknownOutcome(`${server} is not connected any more; what became of the task is not known.`)
+    : errorOutcome(`Not run: ${server} is not connected.`);
+
+async function send(connection: Connection, request: ToolRequest, deadline: Deadline): Promise<Step> {
+  const { tool, args, traceparent, resume, callId, onTask } = request;
+  const listener = listenFor(request, deadline);
   try {
-    const listener = listenFor(request, deadline);
-    const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
-    if (isInputRequiredResult(answer))
-      return { parked: parkResult(answer, callId, () => connection.roots()) };
-    return readResult(answer, tool.outputSchema);
-  } catch (cause) {
-    if (isUrlsRequired(cause)) return { parked: parkUrls(cause, callId) };
-    if (deadline.expired) {
-      const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
-      return repeatable ? errorOutcome(message) : unknownOutcome(message);
+    if (resume?.taskId) {
+      const end = await follow(connection, request, deadline, listener, resume);
+      const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
+      return "asks" in end
+        ? park(connection, request, { inputRequests: end.asks }, task)
+        : { landed: readResult(end.result, tool.outputSchema) };
     }
-    if (deadline.signal.aborted)
-      return unknownOutcome("Stopped while the call was on its way; the server was told.");
-    if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
-    if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
-    const { kind, message } = explainCall(cause, server);
-    if (kind === "answered") return errorOutcome(message);
-    return { repeat: kind === "cut" ? unknownOutcome(message) : errorOutcome(message) };
+    const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
+    if ("taskId" in answer) {
+      const { taskId } = answer as { taskId: string };
+      await onTask?.(taskId);
+      return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
+    }
+    if (isInputRequiredResult(answer)) return park(connection, request, answer);
+    return { landed: readResult(answer as CallToolResult, tool.outputSchema) };
+  } catch (cause) {
+    if (cause instanceof UnansweredError) return { landed: errorOutcome(cause.message) };
+    if (isUrlsRequired(cause)) return { landed: parkPages(cause, callId) };
+    return failed(cause, connection, request, deadline);
   }
+}
+
+/** A task takes as long as it takes; only the person and the run end it. */
+async function follow(
+  connection: Connection,
+  { onProgress }: ToolRequest,
+  deadline: Deadline,
+  listener: CallListener,
+  task: Resume,
+) {
+  const goOn = deadline.hold();
+  let count = 0;
+  try {
+    return await connection.follow(task, deadline.signal, listener, (message) =>
+      onProgress({ progress: ++count, message }),
+    );
+  } finally {
+    goOn();
+  }
+}
+
+function park(
+  connection: Connection,
+  { callId, server }: ToolRequest,
+  answer: Parameters<typeof parkResult>[0],
+  task?: Pick<Resume, "taskId" | "answered">,
+): Step {
+  const parked = parkResult(answer, callId, connection, task);
+  if (parked.questions.length > 0) return { landed: { parked } };
+  const next = resumeParked(parked.state, () => undefined);
+  const otherwise = errorOutcome(`${server} asks for the same again and again.`);
+  return { again: "asked", otherwise, ...(typeof next === "object" && { resume: next }) };
+}
+
+function parkPages(cause: Parameters<typeof parkUrls>[0], callId: string): Landed {
+  try {
+    return { parked: parkUrls(cause, callId) };
+  } catch (fault) {
+    return errorOutcome((fault as Error).message);
+  }
+}
+
+async function failed(
+  cause: unknown,
+  connection: Connection,
+  { server, timeoutMs, repeatable, resume }: ToolRequest,
+  deadline: Deadline,
+): Promise<Step> {
+  if (deadline.expired) {
+    const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
+    return { landed: repeatable ? errorOutcome(message) : unknownOutcome(message) };
+  }
+  if (deadline.signal.aborted) return { landed: cancelledOutcome() };
+  if (cause instanceof LostTaskError)
+    return { landed: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
+  if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
+  if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
+  const { kind, message } = explainCall(cause, server);
+  if (kind === "answered") return { landed: errorOutcome(message) };
+  if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
+  const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);
+  return repeatable ? { again: "broken", otherwise } : { landed: otherwise };
 }
 
 /** Progress starts the time again, and while a person is asked it stands still. */
@@ -111,12 +194,12 @@ function listenFor({ onProgress, ask, callId }: ToolRequest, deadline: Deadline)
       deadline.touch();
       onProgress(progress);
     },
-    onInput: async (params) => {
-      const question = ask && readQuestion(params, questionId(callId));
+    onRequest: async (request) => {
+      const question = ask && readQuestion(request, callId);
       if (!question) return { action: "decline" };
       const goOn = deadline.hold();
       try {
-        return toResult(await ask(question, deadline.signal));
+        return await ask(question, deadline.signal);
       } finally {
         goOn();
       }
@@ -129,16 +212,18 @@ async function stepUp(
   connection: Connection,
   server: string,
   { requiredScope }: InsufficientScopeError,
-): Promise<Outcome | { again: Outcome }> {
+): Promise<Step> {
   const wanted = requiredScope ? ` (${requiredScope})` : "";
-  const outcome = errorOutcome(
+  const otherwise = errorOutcome(
     `Not run: ${server} wants more rights for this${wanted}. Sign in again in the settings of MCP servers; they will be asked for.`,
   );
-  const granted = await connection.login?.stepUp(requiredScope).catch(() => false);
-  return granted ? { again: outcome } : outcome;
+  const granted = await connection.stepUp(requiredScope);
+  return granted ? { again: "rights", otherwise } : { landed: otherwise };
 }
 
 export const changedOutcome = () =>
   errorOutcome("Not run: its definition changed after it was judged; ask again.");
+
+const cancelledOutcome = () => unknownOutcome("Stopped while the call was on its way; the server was told.");
 
 const unknownOutcome = (text: string): Outcome => ({ status: "unknown", content: [{ type: "text", text }] });

@@ -4,32 +4,53 @@ import { pathToFileURL } from "node:url";
 import {
   type CallToolResult,
   type Client,
-  type ElicitRequest,
-  type ElicitResult,
   type InputRequiredResult,
   type ListRootsResult,
   type PriorDiscovery,
   type ProgressNotification,
+  ProtocolError,
+  ProtocolErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { Resume } from "./elicitation";
+import type { GuardOptions } from "./guarded-fetch";
+import { readIcon, type ServerIcon } from "./icon";
+import type { Said } from "./inputs";
 import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
+import { type Resume, UnansweredError } from "./parked";
+import { type ServerRequest, toResult } from "./questions";
+import { ResourceWatch } from "./resource-watch";
+import { RateLimit, toMessage } from "./sampling";
 import { definitionHash, type ServerTool } from "./server-tool";
-import { tapTransport } from "./tap-transport";
+import { tapTransport, taskKey } from "./tap-transport";
+import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
 const maxInstructions = 16_000;
+const maxTitle = 200;
 const relistMs = 300;
 const goodbyeMs = 1_000;
+/** Of one server; each one is asked about besides. */
+const samplingsPerMinute = 10;
 /** Calls have deadlines of their own, which stand still while a person is asked; the SDK's only has to be later. */
 const sdkTimeoutMs = 25 * 60 * 60_000;
 
 /** Who looks after a call on its way. */
 export interface CallListener {
   onProgress(progress: Progress): void;
-  onInput(params: ElicitRequest["params"]): Promise<ElicitResult>;
+  /** What the server wants of a person, or of the model. */
+  onRequest(request: ServerRequest): Promise<Said>;
+}
+
+/** What is known of a call after it was sent. */
+export type CallAnswer = CallToolResult | InputRequiredResult | { taskId: string };
+
+export interface ConnectionHost {
+  login?: ServerLogin | undefined;
+  roots?: readonly string[];
+  /** The server may ask for the model. */
+  sampling?: boolean;
 }
 
 export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
@@ -48,12 +69,15 @@ export class Connection {
   deaf = false;
   /** It cannot be used any more. */
   over = false;
+  readonly resources: ResourceWatch;
   private readonly lost = Promise.withResolvers<unknown>();
   /** Calls on their way, the oldest first, by progress token. */
   private readonly listeners = new Map<string, CallListener>();
+  private readonly samplings = new RateLimit(samplingsPerMinute);
   private calls = 0;
   /** How many listings of the library are under way. */
   private listings = 0;
+  private picture: Promise<ServerIcon | undefined> | undefined;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
 
@@ -63,9 +87,10 @@ export class Connection {
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
     private readonly changed: () => void,
-    private readonly host: { login?: ServerLogin | undefined; roots?: readonly string[] } = {},
+    private readonly host: ConnectionHost = {},
   ) {
     this.closed = this.lost.promise;
+    this.resources = new ResourceWatch(client, log);
     client.onclose = () => this.lose(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
@@ -75,13 +100,11 @@ export class Connection {
     };
     tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.onProgress(progress));
     if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
-    client.setRequestHandler("elicitation/create", async ({ params }) => {
-      // The older wire does not say which call it is about: of several it is most likely the newest.
-      const listener = [...this.listeners.values()].at(-1);
-      if (listener) return listener.onInput(params);
-      log.add("host", "It asked for input outside of any call, which is declined.");
-      return { action: "decline" };
-    });
+    client.setRequestHandler("elicitation/create", async (request) => toResult(await this.asked(request)));
+    if (host.sampling)
+      client.setRequestHandler("sampling/createMessage", async (request) =>
+        toMessage(await this.asked(request)),
+      );
     const relist = () => this.relistSoon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
     client.setNotificationHandler("notifications/prompts/list_changed", relist);
@@ -94,8 +117,39 @@ export class Connection {
     return { roots: roots.map((path) => ({ uri: String(pathToFileURL(path)), name: basename(path) })) };
   }
 
-  get login(): ServerLogin | undefined {
-    return this.host.login;
+  /** Throws `UnansweredError` for what the server must not ask for, or not so often. */
+  admit({ method }: ServerRequest): void {
+    if (method !== "sampling/createMessage") return;
+    if (!this.host.sampling)
+      throw new UnansweredError("The server asks for the model, which its entry does not allow (sampling).");
+    if (!this.samplings.take())
+      throw new UnansweredError(
+        `The server asks for the model more than ${samplingsPerMinute} times a minute; try again later.`,
+      );
+  }
+
+  /** The older wire: a question of the server that does not say which call it is about. Of several it is most likely the newest. */
+  private async asked(request: ServerRequest): Promise<Said> {
+    try {
+      this.admit(request);
+    } catch (cause) {
+      this.log.add("host", (cause as Error).message);
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, (cause as Error).message);
+    }
+    const listener = [...this.listeners.values()].at(-1);
+    if (listener) return listener.onRequest(request);
+    this.log.add("host", `It sent ${request.method} outside of any call, which is declined.`);
+    return { action: "decline" };
+  }
+
+  /** Asks for more rights; whether there are some now. */
+  async stepUp(scope: string | undefined): Promise<boolean> {
+    try {
+      return (await this.host.login?.stepUp(scope)) ?? false;
+    } catch (cause) {
+      this.log.add("host", `More rights could not be asked for: ${cause}`);
+      return false;
+    }
   }
 
   get era(): "legacy" | "modern" {
@@ -108,6 +162,18 @@ export class Connection {
 
   get instructions(): string | null {
     return this.client.getInstructions()?.slice(0, maxInstructions) ?? null;
+  }
+
+  /** What the server calls itself, for people, and its pictures. */
+  get about(): { title: string | null; icons: unknown } {
+    const { title, icons } = this.client.getServerVersion() ?? {};
+    return { title: title?.slice(0, maxTitle) ?? null, icons };
+  }
+
+  /** Fetched once. */
+  icon(guard: Partial<GuardOptions> | undefined): Promise<ServerIcon | undefined> {
+    this.picture ??= readIcon(this.about.icons, guard);
+    return this.picture;
   }
 
   /** What a later connection to the same server need not find out again. */
@@ -136,31 +202,52 @@ export class Connection {
   }
 
   /** Sends the call. Progress arrives even when it comes in one piece with the answer. */
-  async call(
+  call(
     tool: ServerTool,
     args: Record<string, unknown>,
     signal: AbortSignal,
     listener: CallListener,
     { traceparent, resume }: { traceparent?: string | undefined; resume?: Resume | undefined } = {},
-  ): Promise<CallToolResult | InputRequiredResult> {
-    const token = `call-${++this.calls}`;
-    this.listeners.set(token, listener);
-    try {
-      return await this.client.callTool(
+  ): Promise<CallAnswer> {
+    return this.listening(listener, async (progressToken) => {
+      const _meta = { progressToken, ...(traceparent && { traceparent }) };
+      const options = { signal, timeout: sdkTimeoutMs };
+      const params = { name: tool.name, arguments: args, _meta };
+      if (tool.needsTask && takesTasks(this.client))
+        return { taskId: await createTask(this.client, params, options) };
+      const answer = await this.client.callTool(
+        { ...params, ...resume },
         {
-          name: tool.name,
-          arguments: args,
-          ...resume,
-          _meta: { progressToken: token, ...(traceparent && { traceparent }) },
-        },
-        // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
-        {
-          signal,
-          timeout: sdkTimeoutMs,
+          ...options,
           allowInputRequired: true,
+          // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" } },
         },
       );
+      const taskId = answer._meta?.[taskKey];
+      return typeof taskId === "string" ? { taskId } : answer;
+    });
+  }
+
+  /** Looks after a call that has become a task, to its end or to its next question. */
+  follow(
+    task: Resume,
+    signal: AbortSignal,
+    listener: CallListener,
+    onStatus: Following["onStatus"],
+  ): ReturnType<typeof followTask> {
+    const options = { signal, timeout: sdkTimeoutMs };
+    return this.listening(listener, () => followTask(this.client, task, { signal, onStatus, options }));
+  }
+
+  private async listening<Value>(
+    listener: CallListener,
+    work: (token: string) => Promise<Value>,
+  ): Promise<Value> {
+    const token = `call-${++this.calls}`;
+    this.listeners.set(token, listener);
+    try {
+      return await work(token);
     } finally {
       this.listeners.delete(token);
     }
@@ -171,9 +258,9 @@ export class Connection {
     return this.client;
   }
 
-  /** No call is on its way. */
+  /** No call is on its way, and nobody watches a resource. */
   get idle(): boolean {
-    return this.listeners.size === 0;
+    return this.listeners.size === 0 && this.resources.isIdle;
   }
 
   /** What the server offers is known in full. */

@@ -1,4 +1,5 @@
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { hasIcon } from "./icon";
 import { approvalForm, transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
 import type { PinState } from "./pins";
@@ -23,6 +24,8 @@ export function describeServer(
     approvalForm: approvalForm(config, root),
     protocolVersion: listing?.protocolVersion ?? null,
     era: listing?.era ?? null,
+    title: listing?.about.title ?? null,
+    hasIcon: hasIcon(listing?.about.icons),
     instructions: listing?.instructions ?? null,
     tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
     prompts: listing?.library.prompts.length ?? 0,

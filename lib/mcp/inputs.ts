@@ -1,7 +1,15 @@
 import type { Answer, InputRequest } from "@/lib/protocol/chunk";
+import type { SamplingRequest } from "./sampling";
 
-/** What a server wants to know of a person while a call is under way. */
-export type Question = Omit<InputRequest, "type" | "id" | "server">;
+/** What a server wants while a call is under way: something of a person, or words of the model, to which a person agrees. */
+export type Question = InputQuestion | SamplingQuestion;
+export type InputQuestion = Omit<InputRequest, "type" | "id" | "server">;
+export interface SamplingQuestion {
+  requestId: string;
+  mode: "sampling";
+  request: SamplingRequest;
+}
+/** `content` of an accepted sampling is what the model has written, a `CreateMessageResult`. */
 export type Said = NonNullable<Answer["input"]>;
 
 /**

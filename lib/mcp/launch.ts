@@ -6,12 +6,14 @@ import { expandVariables, type Variables } from "./expand-variables";
 import { maskUrl } from "./mask-config";
 import { McpConfigError } from "./types";
 
-interface Rooted {
+interface Offered {
   /** Absolute paths. */
   roots: string[];
+  /** The server may ask for the model. */
+  sampling: boolean;
 }
 
-export interface StdioLaunch extends Rooted {
+export interface StdioLaunch extends Offered {
   kind: "stdio";
   command: string;
   args: string[];
@@ -20,7 +22,7 @@ export interface StdioLaunch extends Rooted {
   cwd: string;
 }
 
-export interface HttpLaunch extends Rooted {
+export interface HttpLaunch extends Offered {
   kind: "http";
   url: URL;
   headers: Record<string, string>;
@@ -44,10 +46,11 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
   const roots = (config.roots ?? []).map((path, index) =>
     resolve(variables.root, put(path, `roots[${index}]`)),
   );
+  const offered = { roots, sampling: config.sampling === true };
   if (config.url !== undefined)
     return {
       kind: "http",
-      roots,
+      ...offered,
       url: readUrl(put(config.url, "url")),
       headers: putAll(config.headers, "headers"),
       sse: config.type === "sse",
@@ -55,7 +58,7 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
     };
   return {
     kind: "stdio",
-    roots,
+    ...offered,
     command: resolveCommand(put(config.command ?? "", "command"), variables.root),
     args: (config.args ?? []).map((arg, index) => put(arg, `args[${index}]`)),
     env: putAll(config.env, "env"),
@@ -92,12 +95,12 @@ function resolveCommand(command: string, root: string): string {
 export function approvalHash(config: McpServerConfig, root: string): string {
   const form =
     config.url === undefined
-      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root), ...rootsOf(config) }
+      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root), ...offerOf(config) }
       : {
           url: config.url,
           headers: config.headers ?? {},
           ...(config.oauth && { oauth: config.oauth }),
-          ...rootsOf(config),
+          ...offerOf(config),
         };
   return createHash("sha256").update(canonicalJson(form)).digest("hex");
 }
@@ -108,21 +111,26 @@ export function approvalForm(config: McpServerConfig, root: string): McpApproval
     return {
       url: escapeControls(maskUrl(config.url)),
       headerNames: Object.keys(config.headers ?? {}).map(escapeControls),
-      ...shownRoots(config),
+      ...shownOffer(config),
     };
   return {
     argv: argvOf(config).map(escapeControls),
     envNames: Object.keys(config.env ?? {}).map(escapeControls),
     cwd: escapeControls(folderOf(config, root)),
-    ...shownRoots(config),
+    ...shownOffer(config),
   };
 }
 
 /** Left out where there are none, so that what was approved before stays approved. */
-const rootsOf = ({ roots }: McpServerConfig) => (roots?.length ? { roots } : {});
+const offerOf = ({ roots, sampling }: McpServerConfig) => ({
+  ...(roots?.length && { roots }),
+  ...(sampling && { sampling }),
+});
 
-const shownRoots = ({ roots }: McpServerConfig) =>
-  roots?.length ? { roots: roots.map(escapeControls) } : {};
+const shownOffer = (config: McpServerConfig) => ({
+  ...offerOf(config),
+  ...(config.roots?.length && { roots: config.roots.map(escapeControls) }),
+});
 
 /** One that begins with a variable stays as it is written. */
 const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>

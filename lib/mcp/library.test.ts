@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { modelContent } from "@/lib/protocol/history";
-import { npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
+import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -88,4 +88,33 @@ test("a server is told of the folders of its entry, and one without any is not t
   expect(textOf(result)).toContain("1. notes\n   URI: file:///srv/notes");
   const { pool } = await everything();
   expect(pool.server("everything")?.tools.map(({ name }) => name)).not.toContain("get-roots-list");
+});
+
+test("changes of a resource are told while somebody watches, and the server is asked once", async () => {
+  const { pool, run } = await everything();
+  const uri = "demo://resource/dynamic/text/1";
+  const told = { first: 0, second: 0 };
+  const end = new AbortController();
+  const watching = [
+    pool.library.watchResource("everything", uri, end.signal, () => told.first++),
+    pool.library.watchResource("everything", uri, end.signal, () => told.second++),
+  ];
+  const log = () => pool.logs("everything").map(({ text }) => text);
+  await expect.poll(log).toContainEqual(expect.stringContaining("Received Subscribe Resource request"));
+  await run("everything__toggle-subscriber-updates");
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual({ first: 1, second: 1 });
+  end.abort();
+  await Promise.all(watching);
+  await expect.poll(log).toContainEqual(expect.stringContaining("Received Unsubscribe Resource request"));
+  expect(log().filter((line) => line.includes("→ resources/subscribe"))).toHaveLength(1);
+});
+
+test("a server that tells of no changes is no server to watch", async () => {
+  const { pool, ready, close } = await openPool({ plain: fixture("plain") });
+  closing.push(close);
+  await ready("plain");
+  const { signal } = new AbortController();
+  await expect(pool.library.watchResource("plain", "x://y", signal, () => {})).rejects.toThrow(
+    "plain does not tell of changes",
+  );
 });

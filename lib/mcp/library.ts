@@ -17,15 +17,24 @@ export function createLibrary(set: ServerSet): McpLibrary {
       .flatMap(({ name: server, listing }) =>
         (listing?.library[kind] ?? []).map((item) => ({ server, ...item })),
       );
-  const ask = async <Value>(
+  const awake = async <Value>(
     server: string,
     signal: AbortSignal,
-    work: (connection: Connection, options: { signal: AbortSignal; timeout: number }) => Promise<Value>,
+    work: (connection: Connection) => Promise<Value>,
   ): Promise<Value> => {
     const slot = set.require(server);
     return slot.use(signal, async (fault) => {
       const connection = fault ? undefined : await slot.ready(signal);
       if (!connection) throw new McpConfigError("not_ready", fault ?? `${server} is not connected.`);
+      return work(connection);
+    });
+  };
+  const ask = <Value>(
+    server: string,
+    signal: AbortSignal,
+    work: (connection: Connection, options: { signal: AbortSignal; timeout: number }) => Promise<Value>,
+  ): Promise<Value> =>
+    awake(server, signal, async (connection) => {
       try {
         return await work(connection, { signal, timeout: timeoutMs });
       } catch (cause) {
@@ -33,7 +42,6 @@ export function createLibrary(set: ServerSet): McpLibrary {
         throw new McpConfigError("failed", explainCall(cause, server).message);
       }
     });
-  };
   return {
     prompts: () => all("prompts") as McpPromptItem[],
     resources: () => all("resources") as McpResourceItem[],
@@ -64,5 +72,23 @@ export function createLibrary(set: ServerSet): McpLibrary {
         const { values, total, hasMore } = completion;
         return { values: values.slice(0, maxValues), total: total ?? null, hasMore: hasMore ?? false };
       }),
+    watchResource: async (server, uri, signal, onUpdate) => {
+      const ended = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
+      while (!signal.aborted) {
+        await awake(server, signal, async (connection) => {
+          if (!connection.resources.isPossible)
+            throw new McpConfigError("failed", `${server} does not tell of changes.`);
+          const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
+            throw new McpConfigError("failed", explainCall(cause, server).message);
+          });
+          await Promise.race([ended, connection.closed]);
+          stop();
+        });
+        // What changed while the server was away, nobody has told.
+        if (!signal.aborted) onUpdate();
+      }
+    },
   };
 }

@@ -1,8 +1,7 @@
 import type { ToolSpec } from "@/lib/agent/ports";
-import { callTool } from "./call-tool";
-import type { Parked } from "./elicitation";
+import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
-import { errorOutcome, type Outcome } from "./read-result";
+import { errorOutcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
 import { definitionHash, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
@@ -57,12 +56,13 @@ export function sendTo(
   pins: Pins,
   args: Record<string, unknown>,
   way: Way & { callId: string },
-): Promise<Outcome | { parked: Parked }> {
+): Promise<Landed> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   // A start takes its own time and none of the call's; from then to the answer, and while a person is asked, it stays awake.
   return slot.use(way.signal, async (fault) => {
+    slot.uses.goOn(way.callId);
     if (fault) return errorOutcome(`Not run: ${fault}`);
-    return callTool({
+    const landed = await callTool({
       server: slot.name,
       tool,
       definition: definitionHash(tool),
@@ -72,5 +72,7 @@ export function sendTo(
       repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
       connection: (limit) => slot.ready(limit),
     });
+    if ("parked" in landed && way.ask) slot.uses.expect(way.callId);
+    return landed;
   });
 }

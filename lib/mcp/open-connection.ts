@@ -48,7 +48,7 @@ export async function openConnection(
       : httpAttempts(launch, options);
   for (const [index, attempt] of attempts.entries()) {
     try {
-      return await tryOnce(attempt, options, launch.roots, limit);
+      return await tryOnce(attempt, { ...options, ...launch }, limit);
     } catch (cause) {
       limit.throwIfAborted();
       if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
@@ -114,20 +114,13 @@ function guarded(
   return transport;
 }
 
-async function tryOnce(
-  { open, prior }: Attempt,
-  options: OpenOptions,
-  roots: readonly string[],
-  signal: AbortSignal,
-): Promise<Connection> {
+type Offered = OpenOptions & Pick<Launch, "roots" | "sampling">;
+
+async function tryOnce({ open, prior }: Attempt, options: Offered, signal: AbortSignal): Promise<Connection> {
   const client = new Client(
     { name: "meguri", version: options.version },
     {
-      // Servers that know roots give up their own folders for them: only who has some says so.
-      capabilities: {
-        ...(roots.length > 0 && { roots: {} }),
-        elicitation: { form: { applyDefaults: true }, url: {} },
-      },
+      capabilities: capabilitiesOf(options),
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
     },
@@ -138,7 +131,7 @@ async function tryOnce(
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   try {
-    const connecting = connectAndList(client, transport, { ...options, roots }, signal, prior);
+    const connecting = connectAndList(client, transport, options, signal, prior);
     connecting.catch(() => {}); // after an abort nobody waits for it
     return await Promise.race([connecting, aborted.promise]);
   } catch (cause) {
@@ -150,17 +143,27 @@ async function tryOnce(
   }
 }
 
+const capabilitiesOf = ({ roots, sampling }: Offered) => ({
+  // Servers that know roots give up their own folders for them: only who has some says so.
+  ...(roots.length > 0 && { roots: {} }),
+  ...(sampling && { sampling: { tools: {} } }),
+  elicitation: { form: { applyDefaults: true }, url: {} },
+  extensions: { "io.modelcontextprotocol/tasks": {} },
+});
+
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, timeoutMs, login, roots }: OpenOptions & { roots: readonly string[] },
+  { log, changed, timeoutMs, login, roots, sampling }: Offered,
   signal: AbortSignal,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
-  const connection = new Connection(client, transport, log, changed, { login, roots });
+  const connection = new Connection(client, transport, log, changed, { login, roots, sampling });
   await connection.list(signal);
   if (connection.era === "modern") void listen(client, log);
+  else if (client.getServerCapabilities()?.logging)
+    client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
   return connection;
 }
 

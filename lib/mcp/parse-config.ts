@@ -36,6 +36,7 @@ const entrySchema = z
     url: z.string().min(1).optional(),
     headers: z.record(z.string(), z.string()).optional(),
     roots: z.array(z.string().min(1)).max(100).optional(),
+    sampling: z.boolean().optional(),
     oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),

@@ -7,6 +7,7 @@ import { callByHand } from "./call-by-hand";
 import { describeServer, describeTool } from "./describe-server";
 import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
+import type { ServerIcon } from "./icon";
 import { createLibrary } from "./library";
 import { News } from "./news";
 import { offerTools } from "./offer-tools";
@@ -94,10 +95,10 @@ class Pool implements McpPool {
     return this.news.listen(listener);
   }
 
-  toolBox({ servers, open, flights }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
+  toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
     const source = offerTools(this.set, this.pins, servers);
     const serverOf = (name: string) => this.set.offers().get(name)?.slot.name ?? "";
-    return createToolBox({ ...source, serverOf }, open, flights);
+    return createToolBox({ ...source, ...run, serverOf });
   }
 
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {
@@ -179,6 +180,10 @@ class Pool implements McpPool {
 
   logout(name: string): Promise<void> {
     return this.signIns.forget(name);
+  }
+
+  icon(name: string): Promise<ServerIcon | undefined> {
+    return this.set.require(name).icon();
   }
 
   secrets(): string[] {

@@ -58,10 +58,17 @@ interface ContentBudget {
 type Block = CallToolResult["content"][number];
 
 function readContent(blocks: readonly Block[], budget: ContentBudget): ToolContent[] {
-  const content = blocks.slice(0, maxParts).map((block) => addressed(readBlock(block, budget), block));
+  const kept = blocks.slice(0, maxParts);
+  // What the server holds for more important has its share of the budget first, and its place as before.
+  const content: ToolContent[] = [];
+  for (const [at, block] of [...kept.entries()].sort(([, a], [, b]) => priorityOf(b) - priorityOf(a)))
+    content[at] = addressed(readBlock(block, budget), block);
   if (blocks.length > maxParts) content.push(text(`[Left out: ${blocks.length - maxParts} more parts.]`));
   return content;
 }
+
+/** From 0 to 1; what says nothing lies in between. */
+const priorityOf = ({ annotations }: Block) => annotations?.priority ?? 0.5;
 
 /** What is for one of the two alone. */
 function addressed(part: ToolContent, { annotations }: Block): ToolContent {

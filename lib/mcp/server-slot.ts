@@ -2,6 +2,7 @@ import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/http";
 import type { Connection } from "./connection";
 import type { Fault } from "./explain-fault";
+import type { ServerIcon } from "./icon";
 import { keepConnected, type Runner, type RunSetup } from "./keep-connected";
 import { approvalHash } from "./launch";
 import { keepListing, type Listing } from "./listing";
@@ -42,7 +43,7 @@ export class ServerSlot implements Runner {
   /** Of a server that sleeps or is being woken. */
   private kept: Listing | undefined;
   private readonly waiters = new Waiters();
-  private readonly uses: Uses;
+  readonly uses: Uses;
 
   constructor(
     readonly name: string,
@@ -133,6 +134,10 @@ export class ServerSlot implements Runner {
     return undefined;
   }
 
+  async icon(): Promise<ServerIcon | undefined> {
+    return this.listing?.icon(this.setup.guard);
+  }
+
   adopt(connection: Connection): void {
     this.prior = connection.verdict;
     this.connection = connection;
@@ -154,6 +159,7 @@ export class ServerSlot implements Runner {
   lost(connection: Connection): void {
     if (this.connection !== connection) return;
     this.connection = undefined;
+    this.uses.forget();
     this.enter("connecting");
   }
 
@@ -206,6 +212,7 @@ export class ServerSlot implements Runner {
     this.life = undefined;
     this.connection = undefined;
     this.kept = undefined;
+    this.uses.forget();
     this.uses.stopClock();
   }
 

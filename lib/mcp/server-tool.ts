@@ -30,6 +30,7 @@ const toolSchema = z.looseObject({
     })
     .optional()
     .catch(undefined),
+  execution: z.object({ taskSupport: text }).optional().catch(undefined),
 });
 
 /** A tool as its server describes it. */
@@ -40,6 +41,8 @@ export interface ServerTool {
   inputSchema: Record<string, unknown>;
   outputSchema: Record<string, unknown> | undefined;
   annotations: McpToolAnnotations;
+  /** It is called as a task only (2025-11-25, `execution.taskSupport`). */
+  needsTask: boolean;
   /** What is pinned: everything that a model or a person decides by. */
   definition: Record<string, unknown>;
   /** Of the definition, once it has been worked out. */
@@ -53,7 +56,7 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
     const issue = parsed.error.issues[0];
     return { fault: `${nameOf(raw)}: ${issue?.path.join(".")} ${issue?.message}` };
   }
-  const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
   const definition = { name, title, description, inputSchema, outputSchema, annotations };
   if (countParts(definition, maxDepth, maxDefinition) === undefined)
     return { fault: `${nameOf(raw)}: its definition is nested deeper than ${maxDepth} levels` };
@@ -66,6 +69,7 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
     inputSchema: { type: "object", ...inputSchema },
     outputSchema,
     annotations: dropUndefined(annotations ?? {}),
+    needsTask: execution?.taskSupport === "required",
     definition: dropUndefined(definition),
   };
 }

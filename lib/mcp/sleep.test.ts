@@ -3,11 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import type { Answer, StepChunk } from "@/lib/protocol/chunk";
-import type { ToolCallId } from "@/lib/protocol/ids";
-import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { createFlights } from "./flights";
-import { fixture, npmServer, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
+import { askedCall } from "./testing/asked-call";
+import {
+  fixture,
+  npmServer,
+  openPool,
+  processesWith,
+  root,
+  type TestPool,
+  textOf,
+} from "./testing/test-pool";
 
 const open: TestPool[] = [];
 afterEach(async () => {
@@ -106,28 +112,42 @@ test("so does what is being read", async () => {
   await asleep(at, "library");
 });
 
-test("so does a question that waits for a person", async () => {
+test("so does a resource that somebody watches", async () => {
   const at = await start({ everything: npmServer("server-everything") }, idle(100));
-  await at.until(() => (at.pool.server("everything")?.tools.length ?? 0) > 0);
-  const waiting: OpenCalls = new Map();
-  const chunks: StepChunk[] = [];
-  const emit = async (chunk: StepChunk) => {
-    chunks.push(chunk);
-    openCalls([chunk], waiting);
-  };
-  const box = at.pool.toolBox({ open: waiting, flights: createFlights() });
-  const id = "call_1" as ToolCallId;
-  const name = "everything__trigger-elicitation-request";
-  const call = { type: "tool_call" as const, id, name, args: {} };
-  expect(await box.call(call, { signal: live(), emit })).toEqual({ waiting: "awaiting_input" });
-  const { pid } = at.pool.server("everything") ?? {};
-  await wait(600);
-  expect(at.pool.server("everything")).toMatchObject({ status: "ready", pid });
-  const asked = chunks.find((chunk) => chunk.type === "input_request");
-  const answer: Answer = { input: { action: "accept", content: { name: "Ada" } } };
-  openCalls([{ type: "answer", requestId: asked?.requestId ?? "", id, answer }], waiting);
-  expect(JSON.stringify(await box.call(call, { signal: live(), emit }))).toContain("Ada");
   await asleep(at, "everything");
+  const end = new AbortController();
+  const uri = "demo://resource/dynamic/text/1";
+  const watching = at.pool.library.watchResource("everything", uri, end.signal, () => {});
+  const { pid } = await at.ready("everything");
+  await wait(1_000);
+  expect(at.pool.server("everything")).toMatchObject({ status: "ready", pid });
+  end.abort();
+  await watching;
+  await asleep(at, "everything");
+});
+
+const tasks = (file: string) => ({
+  command: "node",
+  args: [join(root, "lib/mcp/testing/task-server.mjs"), file],
+});
+test.each([
+  ["call", "everything__trigger-elicitation-request", { name: "Ada" }, "Ada"],
+  ["task", "desk__patient", { which: "the blue one" }, "the blue one"],
+] as const)("so does a question of a %s that waits for a person", async (_kind, tool, content, expected) => {
+  const [name = ""] = tool.split("__");
+  const at = await start({}, idle(100));
+  const file = join(at.folder, "tasks.json");
+  await at.pool.add({ [name]: name === "desk" ? tasks(file) : npmServer("server-everything") });
+  await at.pool.approve(name, at.pool.server(name)?.approvalHash ?? "");
+  await at.until(() => (at.pool.server(name)?.tools.length ?? 0) > 0);
+  const { run, answer } = askedCall(at.pool, tool);
+  expect(await run()).toEqual({ waiting: "awaiting_input" });
+  const { pid } = at.pool.server(name) ?? {};
+  await wait(1_000);
+  expect(at.pool.server(name)).toMatchObject({ status: "ready", pid });
+  answer({ input: { action: "accept", content } });
+  expect(JSON.stringify(await run())).toContain(expected);
+  await asleep(at, name);
 });
 
 test("prompts and resources stay listed, and reading, completing and a prompt wake it", async () => {

@@ -29,7 +29,7 @@ export function tapTransport(
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
-    deliver?.(message, extra);
+    deliver?.(withoutTask(message), extra);
   };
   transport.onmessage = (message, extra) => {
     try {
@@ -43,6 +43,17 @@ export function tapTransport(
     log.add("protocol", `→ ${summarize(message)}`);
     return send(message, options);
   };
+}
+
+/** Where the id of a task stands in the answer to a call that has become one. */
+export const taskKey = "meguri/task";
+
+/** The SDK refuses the answer by which a call becomes a task (SEP-2663); it is handed on as one without content. */
+function withoutTask(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("result" in message)) return message;
+  const { resultType, taskId } = message.result as { resultType?: unknown; taskId?: unknown };
+  if (resultType !== "task" || typeof taskId !== "string") return message;
+  return { ...message, result: { resultType: "complete", content: [], _meta: { [taskKey]: taskId } } };
 }
 
 /** Without arguments and contents: those stand in the run. */

@@ -1,11 +1,13 @@
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
-import { changedOutcome } from "./call-tool";
+import { CallAnswers } from "./call-answers";
+import { changedOutcome, type Landed } from "./call-tool";
 import type { Progress } from "./connection";
-import { type Parked, type Resume, resume } from "./elicitation";
 import type { Inputs, Question, Said } from "./inputs";
-import { errorOutcome, type Outcome } from "./read-result";
+import { type Resume, samplingsOf, taskState } from "./parked";
+import { errorOutcome } from "./read-result";
+import type { SamplingRequest } from "./sampling";
 import type { Flights } from "./types";
 
 const progressMs = 100;
@@ -17,11 +19,12 @@ export interface Way {
   traceparent: string | undefined;
   /** Puts a question of the server to a person. */
   ask?(question: Question, signal: AbortSignal): Promise<Said>;
-  /** The call was parked, and its questions are answered. */
+  /** The call has become a task of the server. */
+  onTask?(taskId: string): Promise<void>;
+  /** The call was parked, and its questions are answered; or it is a task. */
   resume?: Resume | undefined;
 }
 
-type Landed = Outcome | { parked: Parked };
 type Send = (way: Way) => Promise<Landed>;
 
 /** What a tool box needs of the pool. */
@@ -31,47 +34,52 @@ export interface ToolSource {
   find(call: ToolCall): Send | "changed" | undefined;
 }
 
-interface Ground extends ToolSource {
+export interface ToolBoxOptions extends ToolSource {
+  /** The fold of the chain of logs. */
+  open: OpenCalls;
+  flights: Flights;
   serverOf(tool: string): string;
+  /** Lets the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
+  sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
 }
 
 /**
  * The tools of the pool for one run. The intent (`tool_start`) is stored before a call is sent; a call in flight is
- * joined, never sent twice; the run's signal gives it up. Where a server asks for input, the call waits for a person: on
- * the older wire in flight, on the newer one parked with a state, which outlives the process.
+ * joined, never sent twice; the run's signal gives it up. Where a server asks for something, the call waits for a
+ * person: on the older wire in flight, on the newer one parked with a state, which outlives the process.
  */
-export function createToolBox(source: Ground, open: OpenCalls, flights: Flights): ToolBox {
+export function createToolBox(options: ToolBoxOptions): ToolBox {
   return {
-    list: () => source.specs(),
+    list: () => options.specs(),
     call: async (call, context) => {
-      const said = (requestId: string) => open.get(call.id)?.answers[requestId]?.input;
+      const { open, flights } = options;
+      const answers = new CallAnswers(call, context, options);
       const state = flights.has(call.id) ? undefined : open.get(call.id)?.state;
-      const again = state === undefined ? {} : resume(state, said);
-      if (again === undefined) return { waiting: "awaiting_input" };
-      if (again === "declined")
-        return { id: call.id, ...errorOutcome("Not run: the person did not visit the page.") };
       const cancel = () => flights.release(call.id);
       context.signal.addEventListener("abort", cancel, { once: true });
       const progress = relayProgress(call, context);
       try {
+        const again = state === undefined ? {} : await answers.toState(state);
+        if (again === undefined) return answers.wait(Object.keys(samplingsOf(state ?? "{}")).length > 0);
+        if (again === "declined") return { id: call.id, ...declinedOutcome(answers.fault) };
         const flight =
           flights.join<Landed>(call.id) ??
           flights.launch(call.id, (signal, inputs) =>
-            fly(source, call, context, {
+            fly(options, call, context, {
               signal,
               onProgress: progress.put,
               traceparent: context.traceparent,
               ask: (question, end) => inputs.ask(question, end),
+              onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
               resume: again,
             }),
           );
-        const outcome = await untilAsked(flight, flights.inputs(call.id), said);
+        const outcome = await untilAsked(flight, flights.inputs(call.id), answers);
         progress.flush();
-        if (outcome === "asked")
-          return await askPerson(call, context, source, open, flights.inputs(call.id)?.pending());
+        if (outcome === "asked") return await answers.ask(flights.inputs(call.id)?.pending() ?? []);
         if (!("parked" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
         await context.emit({ type: "tool_state", id: call.id, state: outcome.parked.state });
-        return await askPerson(call, context, source, open, outcome.parked.questions);
+        return await answers.ask(outcome.parked.questions);
       } finally {
         context.signal.removeEventListener("abort", cancel);
         progress.stop();
@@ -80,38 +88,26 @@ export function createToolBox(source: Ground, open: OpenCalls, flights: Flights)
   };
 }
 
+const declinedOutcome = (why = "The person declined what the server asked for.") =>
+  errorOutcome(`Not run to its end. ${why}`);
+
 /** Hands over the answers that are there; "asked" as soon as a question has none. */
 async function untilAsked(
   flight: Promise<Landed>,
   inputs: Inputs | undefined,
-  said: (requestId: string) => Said | undefined,
+  answers: CallAnswers,
 ): Promise<Landed | "asked"> {
   if (!inputs) return flight;
   while (true) {
     const next = inputs.next();
-    for (const { requestId } of inputs.pending()) {
-      const answer = said(requestId);
-      if (answer) inputs.answer(requestId, answer);
+    for (const question of inputs.pending()) {
+      const answer = await answers.to(question);
+      if (answer) inputs.answer(question.requestId, answer);
     }
     if (inputs.pending().length > 0) return "asked";
     const landed = await Promise.race([flight, next]);
     if (landed) return landed;
   }
-}
-
-/** Puts the questions into the log that do not stand there yet. */
-async function askPerson(
-  { id, name }: ToolCall,
-  { emit }: CallContext,
-  source: Ground,
-  open: OpenCalls,
-  questions: readonly Question[] = [],
-): Promise<{ waiting: "awaiting_input" }> {
-  const asked = new Set(open.get(id)?.asked);
-  for (const question of questions)
-    if (!asked.has(question.requestId))
-      await emit({ type: "input_request", id, server: source.serverOf(name), ...question });
-  return { waiting: "awaiting_input" };
 }
 
 async function fly(

@@ -11,9 +11,10 @@ import type {
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
-import type { OpenCalls } from "@/lib/protocol/open-calls";
+import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
+import type { ToolBoxOptions } from "./tool-box";
 
 /** What the pool keeps outside itself: hashes of approved server forms. */
 export interface ApprovalMemory {
@@ -61,7 +62,9 @@ export interface McpPool {
    * Tools that are listed now, of the named servers (default all). Calls go to the live connection, also after a
    * reconnect or a sleep, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
    */
-  toolBox(options: { servers?: readonly string[]; open: OpenCalls; flights: Flights }): ToolBox;
+  toolBox(
+    options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "flights" | "sample">,
+  ): ToolBox;
   /** By qualified name; undefined for a tool that nobody offers. */
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
   /** The same; where a server that may have it is being connected, waits for that as long as a call would (5 s). */
@@ -101,6 +104,8 @@ export interface McpPool {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<ToolResult & { durationMs: number }>;
+  /** A picture of the server, once it is connected; fetched once for each connection. */
+  icon(name: string): Promise<ServerIcon | undefined>;
   library: McpLibrary;
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
@@ -119,6 +124,8 @@ export interface McpLibrary {
   ): Promise<McpPromptText>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
   complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
+  /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
+  watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;
 }
 
 export interface CompletionRequest {

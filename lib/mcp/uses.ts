@@ -1,9 +1,13 @@
+/** A person who does not answer for a day does not answer. */
+const personMs = 24 * 60 * 60_000;
+
 /** Who uses a server just now, and since when nobody has. */
 export class Uses {
   /** When the clock last began (`performance.now()`). */
   since = 0;
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
+  private readonly expected = new Map<string, () => void>();
 
   /** `freed`: the last use has ended. `idle`: and no other has begun for `idleMs`. */
   constructor(
@@ -24,6 +28,28 @@ export class Uses {
       this.startClock();
       this.on.freed();
     };
+  }
+
+  /** A call waits for a person, and what it began may live in the server's memory: a use until it goes on. */
+  expect(callId: string): void {
+    this.goOn(callId);
+    const end = this.begin();
+    const timer = setTimeout(() => this.goOn(callId), personMs).unref();
+    this.expected.set(callId, () => {
+      clearTimeout(timer);
+      end();
+    });
+  }
+
+  goOn(callId: string): void {
+    const end = this.expected.get(callId);
+    this.expected.delete(callId);
+    end?.();
+  }
+
+  /** What lived in the memory of the process is gone. */
+  forget(): void {
+    for (const callId of [...this.expected.keys()]) this.goOn(callId);
   }
 
   startClock(): void {

@@ -83,12 +83,15 @@ export type ModelChunk =
   /** `until`: when what it tells of is tried again, epoch ms. */
   | {
       type: "notice";
-      kind: "retry" | "compaction" | "budget" | "repair" | "server";
+      kind: NoticeKind;
       message: string;
       until?: number;
     }
   /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
   | ({ type: "usage"; stopReason?: StopReason } & Usage);
+
+/** `sampling`: what the model has written for a server. */
+export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server" | "sampling";
 
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;

@@ -1,4 +1,4 @@
-import type { Budget, LoopStopReason, PendingRequest, StepRecord, Usage } from "./chunk";
+import type { Budget, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolContent, ToolResult } from "./message";
 
@@ -62,7 +62,7 @@ export interface RunIteration {
   /** Path of the workflow agent. */
   agent?: string;
   /** What was told meanwhile: retries, repairs, shortened results; the first 20. */
-  notices?: { kind: "retry" | "compaction" | "budget" | "repair" | "server"; message: string }[];
+  notices?: { kind: NoticeKind; message: string }[];
 }
 
 export interface RunToolCall {
@@ -148,6 +148,8 @@ export type McpServerConfig = {
   toolExecution?: "parallel" | "sequential";
   /** Folders that the server is told to work in (MCP roots); it is not held to them. */
   roots?: string[];
+  /** The server may ask the model of a conversation to write something (MCP sampling); a person is asked each time. */
+  sampling?: boolean;
   /** How to sign in where the server asks for it; without it the host registers itself. */
   oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
@@ -203,6 +205,10 @@ export interface McpServerItem {
   approvalForm: McpApprovalForm;
   protocolVersion: string | null;
   era: "legacy" | "modern" | null;
+  /** As the server calls itself. */
+  title: string | null;
+  /** There may be one at `GET /api/mcp/servers/:name/icon`. */
+  hasIcon: boolean;
   instructions: string | null;
   tools: McpToolItem[];
   prompts: number;
@@ -266,6 +272,7 @@ export interface McpApprovalForm {
   headerNames?: string[];
   /** Folders that it is told of. */
   roots?: string[];
+  sampling?: boolean;
 }
 
 /** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */

@@ -24,7 +24,8 @@ export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
     else if (chunk.type === "tool_start") started.set(chunk.id, chunk.at);
     else if (chunk.type === "tool_result" && !own.has(chunk.result.id)) {
       const { id, status } = chunk.result;
-      const at = started.get(id);
+      // Sent by an earlier run: what counts is how long this one has waited for it.
+      const at = started.get(id) ?? (chunk.at === undefined ? undefined : chunk.at - chunk.durationMs);
       answered.push({
         id,
         name: "",
@@ -61,7 +62,8 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
         drop((request) => request.type === "approval_request" && request.requestId === chunk.id);
         break;
       case "tool_state":
-        drop((request) => request.type === "input_request" && request.id === chunk.id);
+        // What a server asked on its way; whether the call may run is another question.
+        drop((request) => callOf(request) === chunk.id && request.requestId !== chunk.id);
         break;
       case "tool_result": {
         const { id } = chunk.result;
@@ -98,6 +100,8 @@ class TimelineFold {
   private readonly current = new Map<string, OpenIteration>();
   private readonly calls = new Map<ToolCallId, RunToolCall>();
   private lastAt = 0;
+  /** What is told before the first loop, of a call that an earlier run asked for: it shows with the first. */
+  private early: Pick<RunIteration, "notices"> = {};
 
   add(chunk: Chunk): void {
     const { at, agent = "" } = chunk;
@@ -125,7 +129,8 @@ class TimelineFold {
         noteUsage(open, chunk, at);
         break;
       case "notice":
-        noteNotice(open, chunk);
+        if (open) noteNotice(open.item, chunk);
+        else noteNotice(this.early, chunk);
         break;
       case "tool_start":
         Object.assign(this.calls.get(chunk.id) ?? {}, { startedAt: at === undefined ? null : toIso(at) });
@@ -151,7 +156,9 @@ class TimelineFold {
       usage: { inputTokens: 0, outputTokens: 0 },
       toolCalls: [],
       ...(agent && { agent }),
+      ...this.early,
     };
+    this.early = {};
     this.iterations.push(item);
     this.current.set(agent, { item, at, hasShown: false, isWhole: false });
   }
@@ -166,12 +173,11 @@ class TimelineFold {
 const maxNotices = 20;
 
 function noteNotice(
-  open: OpenIteration | undefined,
+  item: Pick<RunIteration, "notices">,
   { kind, message }: Extract<Chunk, { type: "notice" }>,
 ): void {
-  if (!open) return;
-  open.item.notices ??= [];
-  if (open.item.notices.length < maxNotices) open.item.notices.push({ kind, message });
+  item.notices ??= [];
+  if (item.notices.length < maxNotices) item.notices.push({ kind, message });
 }
 
 function noteFirstToken(open: OpenIteration | undefined, at: number | undefined): void {

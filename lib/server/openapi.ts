@@ -16,6 +16,12 @@ const routes: Route[] = [
   ["get", "/api/runs/{id}", "A run with its loops, timings and open questions."],
   ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`."],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines."],
+  [
+    "post",
+    "/api/runs/{id}/cancel",
+    "Gives up one call that is under way; the run goes on.",
+    schemas.CancelBody,
+  ],
   ["post", "/api/runs/{id}/stop", "Ends the run, its model request and its MCP calls.", schemas.EmptyBody],
   ["post", "/api/runs/{id}/answer", "Answers a question of the run.", schemas.AnswerBody],
   [
@@ -79,10 +85,12 @@ const routes: Route[] = [
   ["get", "/api/mcp/prompts", "Prompts of all servers that are ready."],
   ["post", "/api/mcp/prompts/get", "A prompt with its arguments put in.", schemas.PromptBody],
   ["get", "/api/mcp/resources", "Resources and templates of all servers that are ready."],
+  ["get", "/api/mcp/resources/updates", "An event stream of changes of resources."],
   ["post", "/api/mcp/resources/read", "The content of a resource.", schemas.ResourceBody],
   ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template.", schemas.CompleteBody],
   ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings."],
   ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)."],
+  ["get", "/api/mcp/servers/{name}/icon", "A picture of the server."],
   ["get", "/api/mcp/servers/{name}/logs", "stderr and protocol log."],
   ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
 ];

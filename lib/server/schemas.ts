@@ -131,6 +131,8 @@ export const AnswerBody = z.strictObject({
 
 export const EmptyBody = z.strictObject({});
 
+export const CancelBody = z.strictObject({ callId: name });
+
 export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
 
 export const ConversationPatch = z.strictObject({
@@ -148,6 +150,27 @@ export const PageQuery = z.strictObject({
 export const BranchQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: id.optional(),
+});
+
+const watched = z
+  .array(z.strictObject({ server: name, uri: z.string().min(1).max(8_000) }))
+  .min(1)
+  .max(20);
+
+/** `watch`: JSON, the resources of whose changes is told. */
+export const WatchQuery = z.strictObject({
+  watch: z
+    .string()
+    .max(200_000)
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is no JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(watched),
 });
 
 export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });

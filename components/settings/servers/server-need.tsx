@@ -43,12 +43,16 @@ function Approval({ server: { name, approvalForm, approvalHash, transport } }: {
 }
 
 /** Exactly what would be started or connected; arguments with spaces are quoted, so that their borders show. */
-function Form({ form: { argv, envNames, cwd, url, headerNames, roots } }: { form: McpApprovalForm }) {
+function Form({
+  form: { argv, envNames, cwd, url, headerNames, roots, sampling },
+}: {
+  form: McpApprovalForm;
+}) {
   const t = useTranslations("settings.servers");
   return (
     <pre className="srv-form">
       {url ?? argv?.map(quote).join(" ")}
-      {(envNames?.length || cwd || headerNames?.length || roots?.length) && "\n"}
+      {(envNames?.length || cwd || headerNames?.length || roots?.length || sampling) && "\n"}
       {envNames && envNames.length > 0 && <Named label={t("env")} names={envNames} note={t("hidden")} />}
       {headerNames && headerNames.length > 0 && (
         <Named label={t("headers")} names={headerNames} note={t("hidden")} />
@@ -56,6 +60,12 @@ function Form({ form: { argv, envNames, cwd, url, headerNames, roots } }: { form
       {roots && roots.length > 0 && (
         <>
           <em>{t("roots")}</em> {roots.join(" ")}
+          {"   "}
+        </>
+      )}
+      {sampling && (
+        <>
+          <em>{t("sampling")}</em>
           {"   "}
         </>
       )}

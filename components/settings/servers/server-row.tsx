@@ -42,9 +42,11 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
           onClick={() => setOpen(!open)}
         >
           <b>
+            {server.hasIcon && <ServerIcon name={name} />}
             {name}
             <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
           </b>
+          {server.title && server.title !== name && <span className="meta">{server.title}</span>}
           <code title={addressOf(server)}>{addressOf(server)}</code>
         </button>
         <ServerState server={server} />
@@ -64,5 +66,23 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
       <ServerNeed server={server} />
       <div id={details}>{open && <ServerDetails server={server} configPath={configPath} />}</div>
     </li>
+  );
+}
+
+/** Fetched through our own server; where that fails there is none. */
+function ServerIcon({ name }: { name: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return null;
+  return (
+    // biome-ignore lint/performance/noImgElement: a picture of 16 px from our own API gains nothing from the optimiser
+    <img
+      className="srv-icon"
+      src={`/api/mcp/servers/${encodeURIComponent(name)}/icon`}
+      alt=""
+      width={16}
+      height={16}
+      loading="lazy"
+      onError={() => setBroken(true)}
+    />
   );
 }

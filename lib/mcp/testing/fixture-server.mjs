@@ -246,15 +246,30 @@ const ways = {
       ),
     call: ({ name }) => text(`called ${name}`),
   },
+  icon: {
+    tools: () => [tool("echo")],
+    call: () => text("seen"),
+    // A dot of one pixel, after two that must not be fetched.
+    info: {
+      title: "The Little Dot",
+      icons: [
+        { src: "http://127.0.0.1:9/icon.png" },
+        { src: "data:image/svg+xml;base64,PHN2Zy8+" },
+        {
+          src: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        },
+      ],
+    },
+  },
   modern: { tools: () => [tool("echo")], call: () => text("modern"), modern: true },
 };
 
 const cancelled = [];
-const { tools, page, call, start, strict, modern, resources, read } = ways[way];
+const { tools, page, call, start, strict, modern, resources, read, info } = ways[way];
 start?.();
 
 const capabilities = resources ? { resources: {} } : { tools: { listChanged: true } };
-const serverInfo = { name: `fixture-${way}`, version: "1.0.0" };
+const serverInfo = { name: `fixture-${way}`, version: "1.0.0", ...info };
 const complete = modern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
 
 async function answer({ id, method, params }) {

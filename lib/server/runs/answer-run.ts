@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
-import type { Answer, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import { readSampling } from "@/lib/mcp/sampling";
+import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { Deps } from "@/lib/server/deps";
@@ -84,12 +85,18 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
   const allowed = decisionsFor(asked.reason);
   if (!decision || !allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
-  const tool = args && deps.pool.tool(asked.call.name);
-  const [problem] = tool ? findArgumentProblems(tool.item.inputSchema, args) : [];
+  const problem = args && findProblem(deps, asked, args);
   if (problem) throw new HttpError(400, "invalid_input", `args: ${problem}`);
   const text = request.reason ?? request.result;
   const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
   return { type: "answer", requestId, id: asked.call.id, answer };
+}
+
+/** What is wrong with arguments that a person has changed. */
+function findProblem({ pool }: Deps, { reason, call }: ApprovalRequest, args: Record<string, unknown>) {
+  if (reason === "sampling") return readSampling(args) ? undefined : "this is no sampling request any more.";
+  const tool = pool.tool(call.name);
+  return tool && findArgumentProblems(tool.item.inputSchema, args)[0];
 }
 
 /** What a person tells a server; fields that were left out get the defaults of the form later. */
@@ -127,7 +134,8 @@ function toBudgetChunk({ requestId, decision, budget }: AnswerRequest): AnswerCh
   return { type: "answer", requestId, answer: { decision, ...(budget && { budget }) } };
 }
 
-function decisionsFor(reason: string): NonNullable<Answer["decision"]>[] {
+function decisionsFor(reason: ApprovalRequest["reason"]): NonNullable<Answer["decision"]>[] {
+  if (reason === "sampling") return ["approve", "deny"];
   return reason === "outcome_unknown"
     ? ["retry", "done", "skip", "approve", "deny"]
     : ["approve", "approve_run", "approve_always", "deny"];

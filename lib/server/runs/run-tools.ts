@@ -14,6 +14,7 @@ import type { Deps } from "@/lib/server/deps";
 import type { RunOptions } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import { withFileStore } from "./run-files";
+import { sample } from "./sample";
 
 /**
  * The tool box of one run, from outside in: the reader of results that were left out, the search among many tools, argument checks (nobody is asked about a call that cannot run), live
@@ -27,7 +28,12 @@ export function runTools(
 ): ToolBox {
   const { row, chain, archive } = run;
   const { servers, toolExecution, toolTimeoutMs } = row.options;
-  const base = deps.pool.toolBox({ ...(servers && { servers }), open: chain.open, flights: deps.flights });
+  const base = deps.pool.toolBox({
+    ...(servers && { servers }),
+    open: chain.open,
+    flights: deps.flights,
+    sample: (request, context) => sample(deps, run, request, context),
+  });
   const traced = trace ? withTracedCalls(base, trace) : base;
   const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},

@@ -1,0 +1,45 @@
+import { createFlights } from "@/lib/mcp/flights";
+import type { ToolBoxOptions } from "@/lib/mcp/tool-box";
+import type { McpPool } from "@/lib/mcp/types";
+import type { Answer, StepChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
+
+export interface AskedCallOptions extends Pick<ToolBoxOptions, "sample"> {
+  args?: Record<string, unknown>;
+  /** What earlier runs, of another process perhaps, have stored. */
+  past?: readonly StepChunk[];
+}
+
+/** One call as a run makes it, and as often as it has to be taken up again. */
+export function askedCall(pool: McpPool, name: string, options: AskedCallOptions = {}) {
+  const { args = {}, past = [], sample } = options;
+  const open: OpenCalls = openCalls(past);
+  const chunks: StepChunk[] = [];
+  const box = pool.toolBox({ open, flights: createFlights(), sample });
+  const id = "call_1" as ToolCallId;
+  const note = (chunk: StepChunk) => {
+    chunks.push(chunk);
+    openCalls([chunk], open);
+  };
+  const stop = new AbortController();
+  return {
+    chunks,
+    stop,
+    run: () =>
+      box.call(
+        { type: "tool_call", id, name, args },
+        { signal: stop.signal, emit: async (chunk) => note(chunk) },
+      ),
+    /** Answers the newest question. */
+    answer: (answer: Answer) => {
+      const asked = chunks.findLast(
+        (chunk) => chunk.type === "input_request" || chunk.type === "approval_request",
+      );
+      if (!asked) throw new Error("Nothing was asked.");
+      note({ type: "answer", requestId: asked.requestId, id, answer });
+    },
+    ofType: <Type extends StepChunk["type"]>(type: Type) =>
+      chunks.filter((chunk): chunk is Extract<StepChunk, { type: Type }> => chunk.type === type),
+  };
+}
