@@ -75,6 +75,8 @@ export class Connection {
   private readonly listeners = new Map<string, CallListener>();
   private readonly samplings = new RateLimit(samplingsPerMinute);
   private calls = 0;
+  /** How many listings of the library are under way. */
+  private listings = 0;
   private picture: Promise<ServerIcon | undefined> | undefined;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
@@ -185,7 +187,9 @@ export class Connection {
     const started = performance.now();
     this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    this.listings++;
     void listLibrary(this.client, this.log).then((library) => {
+      this.listings--;
       this.library = library;
       this.changed();
     });
@@ -257,6 +261,11 @@ export class Connection {
   /** No call is on its way, and nobody watches a resource. */
   get idle(): boolean {
     return this.listeners.size === 0 && this.resources.isIdle;
+  }
+
+  /** What the server offers is known in full. */
+  get settled(): boolean {
+    return this.listings === 0 && this.relistTimer === undefined;
   }
 
   /** Asks for a sign of life; throws when there is none. */

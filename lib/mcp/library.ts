@@ -14,23 +14,34 @@ export function createLibrary(set: ServerSet): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
     set
       .all()
-      .flatMap(({ name: server, connection }) =>
-        (connection?.library[kind] ?? []).map((item) => ({ server, ...item })),
+      .flatMap(({ name: server, listing }) =>
+        (listing?.library[kind] ?? []).map((item) => ({ server, ...item })),
       );
-  const ask = async <Value>(
+  const awake = async <Value>(
+    server: string,
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<Value>,
+  ): Promise<Value> => {
+    const slot = set.require(server);
+    return slot.use(signal, async (fault) => {
+      const connection = fault ? undefined : await slot.ready(signal);
+      if (!connection) throw new McpConfigError("not_ready", fault ?? `${server} is not connected.`);
+      return work(connection);
+    });
+  };
+  const ask = <Value>(
     server: string,
     signal: AbortSignal,
     work: (connection: Connection, options: { signal: AbortSignal; timeout: number }) => Promise<Value>,
-  ): Promise<Value> => {
-    const connection = await set.require(server).ready(signal);
-    if (!connection) throw new McpConfigError("not_ready", `${server} is not connected.`);
-    try {
-      return await work(connection, { signal, timeout: timeoutMs });
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw new McpConfigError("failed", explainCall(cause, server).message);
-    }
-  };
+  ): Promise<Value> =>
+    awake(server, signal, async (connection) => {
+      try {
+        return await work(connection, { signal, timeout: timeoutMs });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw new McpConfigError("failed", explainCall(cause, server).message);
+      }
+    });
   return {
     prompts: () => all("prompts") as McpPromptItem[],
     resources: () => all("resources") as McpResourceItem[],
@@ -66,15 +77,15 @@ export function createLibrary(set: ServerSet): McpLibrary {
         signal.addEventListener("abort", () => resolve(), { once: true }),
       );
       while (!signal.aborted) {
-        const connection = await set.require(server).ready(signal);
-        if (!connection) throw new McpConfigError("not_ready", `${server} is not connected.`);
-        if (!connection.resources.isPossible)
-          throw new McpConfigError("failed", `${server} does not tell of changes.`);
-        const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
-          throw new McpConfigError("failed", explainCall(cause, server).message);
+        await awake(server, signal, async (connection) => {
+          if (!connection.resources.isPossible)
+            throw new McpConfigError("failed", `${server} does not tell of changes.`);
+          const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
+            throw new McpConfigError("failed", explainCall(cause, server).message);
+          });
+          await Promise.race([ended, connection.closed]);
+          stop();
         });
-        await Promise.race([ended, connection.closed]);
-        stop();
         // What changed while the server was away, nobody has told.
         if (!signal.aborted) onUpdate();
       }

@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
-import { serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";
@@ -51,7 +51,7 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
         </button>
         <ServerState server={server} />
         <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
-        <span className={cn("srv-fact num", server.status !== "ready" && "text-ink-3")}>
+        <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>
           {server.tools.length > 0 && server.tools.filter(({ enabled }) => enabled).length}
         </span>
         <span className="srv-fact num">

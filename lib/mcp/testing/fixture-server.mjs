@@ -48,6 +48,24 @@ const ways = {
       process.exit(3);
     },
   },
+  // One book, which takes its time.
+  library: {
+    resources: [{ uri: "book://one", name: "one" }],
+    read: async ({ uri }) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return { contents: [{ uri, text: "Once upon a time" }] };
+    },
+  },
+  // Starts until there is a file.
+  frail: {
+    tools: () => [tool("echo")],
+    call: () => text("on its feet"),
+    start: () => {
+      if (!existsSync(marker)) return;
+      console.error("lost its footing");
+      process.exit(4);
+    },
+  },
   // As servers on older SDKs do: the first unknown message ends them.
   "exits-at-unknown": { tools: () => [tool("echo")], call: () => text("old"), strict: true },
   crasher: {
@@ -250,10 +268,10 @@ const ways = {
 };
 
 const cancelled = [];
-const { tools, page, call, start, strict, modern, info } = ways[way];
+const { tools, page, call, start, strict, modern, resources, read, info } = ways[way];
 start?.();
 
-const capabilities = { tools: { listChanged: true } };
+const capabilities = resources ? { resources: {} } : { tools: { listChanged: true } };
 const serverInfo = { name: `fixture-${way}`, version: "1.0.0", ...info };
 const complete = modern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
 
@@ -282,6 +300,10 @@ async function answer({ id, method, params }) {
     case "tools/list":
       lists++;
       return page ? page(params?.cursor) : { tools: tools() };
+    case "resources/list":
+      return resources && { resources };
+    case "resources/read":
+      return read?.(params);
     case "tools/call":
       return (await call(params, id)) ?? "later";
     default:
