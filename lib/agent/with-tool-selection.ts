@@ -1,4 +1,4 @@
-import { tokensOfTool } from "@/lib/protocol/count-tokens";
+import { isTooMuchAtOnce, tokensOfTool } from "@/lib/protocol/count-tokens";
 import { notRun } from "@/lib/protocol/history";
 import type { ChatMessage, ToolCall, ToolResult } from "@/lib/protocol/message";
 import { findArgumentProblems } from "./argument-problems";
@@ -13,10 +13,6 @@ export interface SelectionOptions {
   deferred?: (name: string) => boolean;
 }
 
-/** More tools than this are searched rather than all described. */
-const maxTools = 40;
-/** Of the window, for the definitions of all tools. */
-const maxPart = 0.05;
 /** Names that the description of the search lists, in characters. */
 const maxDirectory = 6_000;
 const maxFound = 10;
@@ -34,9 +30,10 @@ export const findToolsName = "meguri__find_tools";
 export function withToolSelection(tools: ToolBox, options: SelectionOptions): ToolBox {
   const { window, history, deferred = () => false } = options;
   const found = usedBefore(history);
-  const isTooMuch = (specs: readonly ToolSpec[]) =>
-    specs.length > maxTools ||
-    (window !== undefined && specs.reduce((sum, spec) => sum + tokensOfTool(spec), 0) > window * maxPart);
+  const isTooMuch = (specs: readonly ToolSpec[]) => {
+    const tokens = specs.reduce((sum, spec) => sum + tokensOfTool(spec), 0);
+    return isTooMuchAtOnce({ tools: specs.length, tokens }, window);
+  };
   const searched = (specs: readonly ToolSpec[]) => {
     const atOnce = specs.filter(({ name }) => !deferred(name));
     return isTooMuch(atOnce) ? specs : specs.filter(({ name }) => deferred(name));

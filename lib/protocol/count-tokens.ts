@@ -11,6 +11,17 @@ export function tokensOf(text: string): number {
   return Math.ceil((text.length - wide) / 4) + wide;
 }
 
+/** More tools than this are searched by the model rather than all described. */
+const mostTools = 40;
+/** Of what a model can read, for the descriptions of all tools. */
+export const mostPart = 0.05;
+
+/** Whether a model is better off with a search than with the descriptions of all these tools. */
+export const isTooMuchAtOnce = (
+  all: { tools: number; tokens: number },
+  window: number | undefined,
+): boolean => all.tools > mostTools || (window !== undefined && all.tokens > window * mostPart);
+
 const counted = new WeakMap<object, number>();
 
 /** What a tool takes of what a model can read. Counted once for each schema. */
