@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Connection } from "./connection";
@@ -8,6 +9,9 @@ import { McpConfigError, type McpLibrary } from "./types";
 
 const timeoutMs = 60_000;
 const maxValues = 100;
+/** Before a resource is watched anew. */
+const firstPauseMs = 500;
+const maxPauseMs = 60_000;
 
 /** What the servers have besides tools: prompts, resources, and completion of their arguments. */
 export function createLibrary(set: ServerSet): McpLibrary {
@@ -76,18 +80,21 @@ export function createLibrary(set: ServerSet): McpLibrary {
       const ended = new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true }),
       );
-      while (!signal.aborted) {
+      for (let round = 0; !signal.aborted; round++) {
+        // What changed while nobody was told.
+        if (round > 0) onUpdate();
         await awake(server, signal, async (connection) => {
           if (!connection.resources.isPossible)
             throw new McpConfigError("failed", `${server} does not tell of changes.`);
-          const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
+          const { stop, broken } = await connection.resources.watch(uri, onUpdate).catch((cause) => {
             throw new McpConfigError("failed", explainCall(cause, server).message);
           });
-          await Promise.race([ended, connection.closed]);
+          await Promise.race([ended, connection.closed, broken]);
           stop();
         });
-        // What changed while the server was away, nobody has told.
-        if (!signal.aborted) onUpdate();
+        await wait(Math.min(firstPauseMs * 2 ** round, maxPauseMs), undefined, { signal, ref: false }).catch(
+          () => {},
+        );
       }
     },
   };
