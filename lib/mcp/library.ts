@@ -4,12 +4,13 @@ import type { Connection } from "./connection";
 import { explainCall } from "./explain-call";
 import { readBlocks } from "./read-result";
 import type { ServerSet } from "./server-set";
+import { describeSkill } from "./skills";
 import { McpConfigError, type McpLibrary } from "./types";
 
 const timeoutMs = 60_000;
 const maxValues = 100;
 
-/** What the servers have besides tools: prompts, resources, and completion of their arguments. */
+/** What the servers have besides tools: prompts, resources, skills, and completion of their arguments. */
 export function createLibrary(set: ServerSet): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
     set
@@ -28,6 +29,7 @@ export function createLibrary(set: ServerSet): McpLibrary {
       return await work(connection, { signal, timeout: timeoutMs });
     } catch (cause) {
       signal.throwIfAborted();
+      if (cause instanceof McpConfigError) throw cause;
       throw new McpConfigError("failed", explainCall(cause, server).message);
     }
   };
@@ -35,6 +37,18 @@ export function createLibrary(set: ServerSet): McpLibrary {
     prompts: () => all("prompts") as McpPromptItem[],
     resources: () => all("resources") as McpResourceItem[],
     templates: () => all("templates") as McpResourceItem[],
+    skills: () =>
+      set
+        .all()
+        .flatMap(({ name, connection }) =>
+          (connection?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
+        ),
+    readSkill: (server, uri, file, signal) =>
+      ask(server, signal, async (connection, options): Promise<ToolContent[]> => {
+        const resource = await connection.readSkill(uri, file, options);
+        if (!resource) throw new McpConfigError("not_found", `${server} has no skill ${uri}.`);
+        return readBlocks([{ type: "resource" as const, resource }]);
+      }),
     getPrompt: (server, name, args, signal) =>
       ask(server, signal, async ({ plain }, options): Promise<McpPromptText> => {
         const { description, messages } = await plain.getPrompt({ name, arguments: args }, options);

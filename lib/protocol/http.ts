@@ -237,6 +237,16 @@ export interface McpResourceItem {
   size: number | null;
 }
 
+/** `GET /api/mcp/skills`; `files` is null where the server does not say which there are. */
+export interface McpSkillItem {
+  server: string;
+  /** Of its SKILL.md. */
+  uri: string;
+  name: string;
+  description: string;
+  files: string[] | null;
+}
+
 /** `POST /api/mcp/prompts/get`. */
 export interface McpPromptText {
   description: string | null;
