@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const expected = JSON.parse(readFileSync(join(root, "lib/mcp/testing/conformance-expected.json"), "utf8"));
 const asked = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const chosen = lanes.filter(({ name }) => asked.length === 0 || asked.includes(name));
+if (chosen.length === 0) throw new Error(`The lanes are ${lanes.map(({ name }) => name).join(" and ")}.`);
 const results = [];
 for (const lane of chosen) results.push(await playLane(lane));
 const faults = results.flatMap(findFaults);

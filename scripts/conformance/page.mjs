@@ -10,9 +10,11 @@ questions are answered, sign-ins come back through the real callback. Arguments 
 the model drops what is null and calls again.
 
 \`npm test\` runs both. A scenario that fails and is not on the list of expected failures
-(\`lib/mcp/testing/conformance-expected.json\`), or passes and is on it, fails the test. One that has checked nothing
-counts as failed; one that fails while all run at once is played once more by itself. \`npm run conformance -- --write\` writes this page, and measures the SDK's own client beside ours
-(\`@modelcontextprotocol/client\` in \`lib/mcp/testing/sdk-client.ts\`, which bounds the sign-ins itself and keeps them in memory).
+(\`lib/mcp/testing/conformance-expected.json\`), or passes and is on it, fails the test. One that has checked nothing counts as
+failed; one that fails while all run at once is played once more by itself. A scenario of the newer suite counts once, and passes
+when it does on both wires. \`npm run conformance -- --write\` writes this page, and measures the SDK's own client beside ours:
+\`@modelcontextprotocol/client\` in a script (\`lib/mcp/testing/sdk-client.ts\`) that bounds the sign-ins itself, keeps them in
+memory, and switches on none of the SDK's extensions.
 `;
 
 /** docs/conformance.md: the scores of each lane with the SDK's client beside them, and every scenario by name. */
