@@ -55,8 +55,8 @@ export function createLibrary(set: ServerSet): McpLibrary {
     skills: () =>
       set
         .all()
-        .flatMap(({ name, connection }) =>
-          (connection?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
+        .flatMap(({ name, listing }) =>
+          (listing?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
         ),
     readSkill: (server, uri, file, signal) =>
       ask(server, signal, async (connection, options): Promise<ToolContent[]> => {
