@@ -72,7 +72,7 @@ function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersPr
         >
           {t("definition.accept")}
         </Button>
-        <Button disabled={busy} onClick={() => void onBlock(reason.trim())}>
+        <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
           {t("definition.block")}
         </Button>
       </div>

@@ -18,7 +18,7 @@ export default function ChangedDefinition({ call }: { call: ToolCall }) {
   if (item.present.hash !== call.definition) return <p className="meta">{t("again")}</p>;
   if (item.state === "pinned") return <p className="meta">{t("accepted")}</p>;
   return (
-    <div className="seal-definition">
+    <div className="mb-3">
       <DefinitionFlags server={server} definition={item.present.definition} />
       <DefinitionDiff before={item.accepted?.definition ?? null} now={item.present.definition} />
     </div>

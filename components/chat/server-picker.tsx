@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
+import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
 import { costOf } from "@/lib/client/context-cost";
@@ -57,9 +58,12 @@ export function ServerPicker({ options }: { options: SendChoices }) {
               {t("servers", { count: used.length })}
               <span className="phone:hidden">{t("andTools", { count: tools })}</span>
               {cost.part && (
-                <span className={cost.isTooMuch ? "text-shu" : "phone:hidden"}>
+                <span className={cn("phone:hidden", cost.isTooMuch && "text-shu")}>
                   {t("cost.and", { part: cost.part })}
                 </span>
+              )}
+              {cost.part && cost.isTooMuch && (
+                <span className="hidden text-shu phone:inline">{t("cost.short", { part: cost.part })}</span>
               )}
             </span>
           </>

@@ -37,6 +37,11 @@ export function useContextCost(
     withTools.length === 0
       ? []
       : [
+          {
+            kind: "label",
+            label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
+          },
+          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: true } as const] : []),
           { kind: "rule" },
           { kind: "label", label: t("searchLabel") },
           ...withTools.map(
@@ -47,11 +52,6 @@ export function useContextCost(
               onSelect: () => act(() => serverActions.defer(server.name, !isDeferred(server))),
             }),
           ),
-          {
-            kind: "label",
-            label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
-          },
-          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: true } as const] : []),
         ];
   const noteOf = (server: McpServerItem) => {
     const cost = costOf(server);
