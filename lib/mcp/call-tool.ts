@@ -29,6 +29,8 @@ export interface ToolRequest {
   definition: string;
   args: Record<string, unknown>;
   timeoutMs: number;
+  /** In all, whatever progress there is; 10 minutes unless told. */
+  longestMs?: number | undefined;
   signal: AbortSignal;
   /** The definition is pinned and says that doing it twice is the same as doing it once. */
   repeatable: boolean;
@@ -47,7 +49,7 @@ export interface ToolRequest {
 
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
 export async function callTool(request: ToolRequest): Promise<Outcome | { parked: Parked }> {
-  const deadline = startDeadline(request.timeoutMs, request.signal);
+  const deadline = startDeadline(request.timeoutMs, request.signal, request.longestMs);
   let { resume } = request;
   try {
     for (let attempt = 1; ; attempt++) {
@@ -91,7 +93,10 @@ async function send(
   } catch (cause) {
     if (isUrlsRequired(cause)) return { parked: parkUrls(cause, callId) };
     if (deadline.expired) {
-      const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
+      const message =
+        deadline.expired === "endless"
+          ? `${server} was still at work after ${deadline.longestMs / 1000} s and was told to stop.`
+          : `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
       return repeatable ? errorOutcome(message) : unknownOutcome(message);
     }
     if (deadline.signal.aborted)

@@ -51,6 +51,8 @@ export class Connection {
   private readonly lost = Promise.withResolvers<unknown>();
   /** Calls on their way, the oldest first, by progress token. */
   private readonly listeners = new Map<string, CallListener>();
+  /** Ends the calls whose answers have been broken off, by progress token; on stdio nothing breaks off but the server. */
+  private readonly cutters = new Map<string, AbortController>();
   private calls = 0;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
@@ -71,7 +73,12 @@ export class Connection {
       if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
       this.trouble?.();
     };
-    tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.onProgress(progress));
+    tapTransport(
+      transport,
+      log,
+      (token, progress) => this.listeners.get(token)?.onProgress(progress),
+      (token) => this.cutters.get(token)?.abort("its answer was broken off"),
+    );
     if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       // The older wire does not say which call it is about: of several it is most likely the newest.
@@ -141,6 +148,9 @@ export class Connection {
   ): Promise<CallToolResult | InputRequiredResult> {
     const token = `call-${++this.calls}`;
     this.listeners.set(token, listener);
+    const cutter =
+      this.transport instanceof StreamableHTTPClientTransport ? new AbortController() : undefined;
+    if (cutter) this.cutters.set(token, cutter);
     try {
       return await this.client.callTool(
         {
@@ -151,7 +161,7 @@ export class Connection {
         },
         // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
         {
-          signal,
+          signal: cutter ? AbortSignal.any([signal, cutter.signal]) : signal,
           timeout: sdkTimeoutMs,
           allowInputRequired: true,
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" } },
@@ -159,6 +169,7 @@ export class Connection {
       );
     } finally {
       this.listeners.delete(token);
+      this.cutters.delete(token);
     }
   }
 

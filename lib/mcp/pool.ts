@@ -33,6 +33,8 @@ export interface PoolTuning {
   connectTimeoutMs?: number;
   /** The first wait before a server is started again; it doubles. */
   backoffMs?: number;
+  /** After which a call ends however much progress there is. */
+  longestCallMs?: number;
 }
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
@@ -70,6 +72,7 @@ class Pool implements McpPool {
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
+      longestCallMs: tuning.longestCallMs,
       report: (level, message) => log(level, message),
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),

@@ -21,6 +21,7 @@ export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "login" |
   dataDir: string;
   reservedEnv: readonly string[];
   backoffMs: number;
+  longestCallMs?: number | undefined;
   report(level: "info" | "warn", message: string): void;
   /** A connection has listed its tools, for the first time or again. */
   listed(slot: ServerSlot, connection: Connection): void;
@@ -50,6 +51,10 @@ export class ServerSlot {
     /** What has to end before it may start: a server of the same name that is on its way out. */
     private running: Promise<void> = Promise.resolve(),
   ) {}
+
+  get longestCallMs(): number | undefined {
+    return this.setup.longestCallMs;
+  }
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */
   configure(config: McpServerConfig, approvedHash: string | undefined): void {
