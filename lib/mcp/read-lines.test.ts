@@ -46,3 +46,20 @@ test("a log is drained to its last line, and a line without end is cut", async (
   expect(lines.map((line) => line.slice(0, 6))).toEqual(["first", "second", "xxxxxx"]);
   expect(lines[2]?.length).toBeLessThanOrEqual(8 * 1024);
 });
+
+test("who was asked much may answer much at once; who was asked nothing is read in portions", () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  const reader = readLines(
+    stream,
+    (line) => lines.push(line),
+    () => {},
+  );
+  const hundred = "{}\n".repeat(100);
+  for (let asked = 0; asked < 25; asked++) reader.expect();
+  stream.emit("data", Buffer.from(hundred));
+  expect([lines.length, stream.isPaused()]).toEqual([100, false]);
+  stream.emit("data", Buffer.from(hundred));
+  expect(lines.length).toBeLessThanOrEqual(150);
+  expect(stream.isPaused()).toBe(true);
+});

@@ -32,6 +32,8 @@ export function tapTransport(
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
+    // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
+    if ("method" in message && message.method === "notifications/message") return;
     streams.received(message);
     deliver?.(message, extra);
   };
