@@ -48,7 +48,7 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
 function runTools(pool: McpPool, flights: Flights, open: OpenCalls, asks: boolean): ToolBox {
   const approved = withApproval(pool.toolBox({ open, flights }), {
     policy: async ({ name }) =>
-      asks || pool.tool(name)?.item.definition === "changed" ? { ask: "rule" } : "allow",
+      asks || pool.tool(name)?.item.definition !== "pinned" ? { ask: "rule" } : "allow",
     open,
     inFlight: ({ id }) => flights.has(id),
   });
