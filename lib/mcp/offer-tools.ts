@@ -71,6 +71,7 @@ export function sendTo(
       args,
       ...way,
       timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
+      longestMs: slot.longestCallMs,
       repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
       connection: (limit) => slot.ready(limit),
     });

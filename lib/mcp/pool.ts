@@ -41,6 +41,8 @@ export interface PoolTuning {
   backoffMs?: number;
   /** After this time without use a local server goes to sleep. */
   idleMs?: number;
+  /** After which a call ends however much progress there is. */
+  longestCallMs?: number;
 }
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
@@ -74,6 +76,7 @@ class Pool implements McpPool {
       backoffMs: tuning.backoffMs ?? 500,
       idleMs: tuning.idleMs ?? defaultIdleMs,
       berths: new Berths(options.maxProcesses ?? defaultProcesses),
+      longestCallMs: tuning.longestCallMs,
       report: (level, message) => log(level, message),
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
