@@ -49,5 +49,6 @@ export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin
     enabled: !config.disabledTools?.includes(tool.name),
     definition: pin,
     hash: definitionHash(tool),
+    ...(tool.ui && { ui: tool.ui }),
   };
 }

@@ -2,7 +2,7 @@ import type { ToolSpec } from "@/lib/agent/ports";
 import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
 import type { Offer, ServerSet } from "./server-set";
-import { definitionHash, type ServerTool } from "./server-tool";
+import { definitionHash, isFor, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
@@ -10,7 +10,9 @@ const defaultTimeoutMs = 60_000;
 /** The tools that are ready now and switched on, of the named servers (default all). */
 export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {
   const isOffered = ({ slot, tool }: Offer) =>
-    (servers?.includes(slot.name) ?? true) && !slot.config.disabledTools?.includes(tool.name);
+    (servers?.includes(slot.name) ?? true) &&
+    !slot.config.disabledTools?.includes(tool.name) &&
+    isFor("model", tool);
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];

@@ -4,6 +4,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
+import { changedOutcome } from "./call-tool";
 import { ConfigFile } from "./config-file";
 import { describeServer, describeTool } from "./describe-server";
 import { addServers, editServer, removeServer } from "./edit-servers";
@@ -217,19 +218,27 @@ class Pool implements McpPool {
     return this.set.get(name)?.log.lines() ?? [];
   }
 
+  note(name: string, text: string): void {
+    this.set.require(name).log.add("host", text);
+  }
+
   async call(
     server: string,
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
+    definition?: string,
   ): Promise<ToolResult & { durationMs: number }> {
     const slot = this.set.require(server);
     const started = performance.now();
     const found = slot.connection?.tools.find(({ name }) => name === tool);
     if (slot.connection && !found) throw new McpConfigError("not_found", `${server} has no tool ${tool}.`);
-    const outcome = found
-      ? await sendTo({ slot, tool: found }, this.pins, args, byHand(signal))
-      : errorOutcome(`Not run: ${server} is not connected.`);
+    const isOther = definition !== undefined && found && definitionHash(found) !== definition;
+    const outcome = isOther
+      ? changedOutcome()
+      : found
+        ? await sendTo({ slot, tool: found }, this.pins, args, byHand(signal))
+        : errorOutcome(`Not run: ${server} is not connected.`);
     // Only a run can wait for a person.
     const result =
       "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;
