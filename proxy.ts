@@ -28,6 +28,8 @@ function contentSecurityPolicy(nonce: string, frames: string): string {
     // React writes style attributes (widths of timing bars); no foreign style can be loaded.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
+    // Sound that a tool gives; short ones stand in the answer itself.
+    "media-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self' blob:",

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
-import { needsPerson, useServers } from "@/lib/client/servers";
+import { canServe, needsPerson, useServers } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import type { SendChoices } from "./use-send-options";
 
@@ -16,7 +16,7 @@ export function ServerPicker({ options }: { options: SendChoices }) {
   if (!data) return null;
   const servers = data.items.filter(({ enabled }) => enabled);
   const isUsed = ({ name }: McpServerItem) => options.servers === null || options.servers.includes(name);
-  const used = servers.filter((server) => server.status === "ready" && isUsed(server));
+  const used = servers.filter((server) => canServe(server) && isUsed(server));
   const tools = used.flatMap((server) => server.tools.filter(({ enabled }) => enabled)).length;
   const toggle = (server: McpServerItem) => {
     const now = servers
@@ -30,12 +30,11 @@ export function ServerPicker({ options }: { options: SendChoices }) {
       (server): MenuEntry => ({
         kind: "choice",
         label: server.name,
-        note:
-          server.status === "ready"
-            ? t("tools", { count: server.tools.length })
-            : needsPerson(server)
-              ? t("needsYou")
-              : t("notReady"),
+        note: canServe(server)
+          ? t("tools", { count: server.tools.length })
+          : needsPerson(server)
+            ? t("needsYou")
+            : t("notReady"),
         chosen: isUsed(server),
         onSelect: () => toggle(server),
       }),

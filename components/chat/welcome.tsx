@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { needsPerson, useServers } from "@/lib/client/servers";
+import { canServe, needsPerson, useServers } from "@/lib/client/servers";
 
 /** Over the message field of a new conversation: what is ready. */
 export function Welcome() {
@@ -21,7 +21,7 @@ function ServersReady() {
   const t = useTranslations("chat.empty");
   const { data } = useServers();
   if (!data) return <>{"\u00a0"}</>;
-  const ready = data.items.filter(({ status }) => status === "ready");
+  const ready = data.items.filter(canServe);
   const tools = ready.flatMap((server) => server.tools.filter(({ enabled }) => enabled)).length;
   const needy = data.items.filter(needsPerson).length;
   return (

@@ -4,14 +4,14 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
-import { needsPerson, useServers } from "@/lib/client/servers";
+import { canServe, needsPerson, useServers } from "@/lib/client/servers";
 
 /** How many servers are ready, and how many of them need somebody. */
 export function SideFoot() {
   const t = useTranslations("shell");
   const { data, error } = useServers();
   const servers = data?.items ?? [];
-  const ready = servers.filter((server) => server.status === "ready").length;
+  const ready = servers.filter(canServe).length;
   const count = servers.filter((server) => server.enabled).length;
   const needy = servers.filter(needsPerson).length;
   return (

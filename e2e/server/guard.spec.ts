@@ -72,6 +72,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/servers/[name]/logout": {},
   "POST /api/mcp/prompts/get": { server: "gated", name: "x" },
   "POST /api/mcp/resources/read": { server: "gated", uri: "x://y" },
+  "POST /api/mcp/skills/read": { server: "gated", uri: "x://y" },
   "POST /api/mcp/complete": {
     server: "gated",
     ref: { type: "prompt", name: "x" },
@@ -314,8 +315,8 @@ test("pages carry a policy with a new nonce each time, and everything its securi
     expect(policy).toContain("'strict-dynamic'");
     expect(policy).not.toContain("unsafe-eval");
     expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
-    for (const part of ["default-src 'self'", "img-src 'self' data: blob:", "connect-src 'self'"])
-      expect(policy).toContain(part);
+    for (const part of ["default-src 'self'", "connect-src 'self'"]) expect(policy).toContain(part);
+    for (const kind of ["img", "media"]) expect(policy).toContain(`${kind}-src 'self' data: blob:`);
     for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
       expect(policy).toContain(part);
     const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);

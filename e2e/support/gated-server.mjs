@@ -12,8 +12,8 @@ note({ event: "start", pid: process.pid });
 const tool = (name, annotations) => ({ name, description, inputSchema: { type: "object" }, annotations });
 const tools = [tool("work", {}), tool("look", { readOnlyHint: true })];
 
-async function call(id, { name, arguments: args }) {
-  note({ event: "call", name, args });
+async function call(id, { name, arguments: args, _meta }) {
+  note({ event: "call", name, args, trace: _meta?.traceparent });
   while (!existsSync(`${journal}.open`) && !cancelled.has(id))
     await new Promise((resolve) => setTimeout(resolve, 20));
   return { content: [{ type: "text", text: `${name} is done` }] };

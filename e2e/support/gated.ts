@@ -6,6 +6,8 @@ import type { McpServerConfig } from "@/lib/protocol/http";
 interface JournalLine {
   event: "start" | "call" | "cancelled";
   name?: string;
+  /** W3C trace context of a call. */
+  trace?: string;
 }
 
 /** An MCP server with the tools `work` and `look` (read-only), whose calls are answered from `open()` on. */

@@ -51,6 +51,22 @@ export function needsPerson(server: McpServerItem): boolean {
   }
 }
 
+/** Whether a chat can use it now: it is ready, or asleep and woken by the first call. */
+export function canServe({ status, tools }: McpServerItem): boolean {
+  switch (status) {
+    case "ready":
+    case "sleeping":
+      return true;
+    case "connecting":
+      return tools.length > 0; // it is being woken
+    case "needs_approval":
+    case "needs_login":
+    case "failed":
+    case "disabled":
+      return false;
+  }
+}
+
 /** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
 export const serverActions = {
   approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),

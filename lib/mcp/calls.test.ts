@@ -152,6 +152,22 @@ test("a result keeps at most 1 MB, and says what is missing", async () => {
   await until(() => pool.server("huge")?.status === "ready");
 });
 
+test.each(["refuser", "refuser-modern"])(
+  "a tool's own failure and an error of the protocol both reach the model, told apart (%s)",
+  async (way) => {
+    const { ready, run, pool } = await start({ shelf: fixture(way) });
+    await ready("shelf");
+    const failed = (await run("shelf__fail")).result;
+    expect(failed).toMatchObject({ status: "error", content: [{ text: "The shelf is empty." }] });
+    const refused = (await run("shelf__refuse")).result;
+    expect(refused.status).toBe("error");
+    expect(textOf(refused)).toBe(
+      "The server answered with an error: The shelf has fallen over. (code -32050).",
+    );
+    expect(pool.server("shelf")).toMatchObject({ status: "ready", lastError: null });
+  },
+);
+
 test("a tool that nobody offers is answered with the list of tools", async () => {
   const { ready, run } = await start({ plain: { ...fixture("plain"), disabledTools: ["wait"] } });
   await ready("plain");

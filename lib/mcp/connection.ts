@@ -10,6 +10,7 @@ import {
   type ProgressNotification,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestOptions,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
@@ -24,6 +25,7 @@ import { type ServerRequest, toResult } from "./questions";
 import { ResourceWatch } from "./resource-watch";
 import { RateLimit, toMessage } from "./sampling";
 import { definitionHash, type ServerTool } from "./server-tool";
+import { readSkill } from "./skills";
 import { tapTransport, taskKey } from "./tap-transport";
 import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
@@ -58,7 +60,7 @@ export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_
 /** One live connection: made once, used by every run, thrown away when it breaks. */
 export class Connection {
   tools: ServerTool[] = [];
-  library: Library = { prompts: [], resources: [], templates: [] };
+  library: Library = { prompts: [], resources: [], templates: [], skills: [] };
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
   /** Resolves with the reason once the connection cannot be used any more. */
@@ -75,6 +77,8 @@ export class Connection {
   private readonly listeners = new Map<string, CallListener>();
   private readonly samplings = new RateLimit(samplingsPerMinute);
   private calls = 0;
+  /** How many listings of the library are under way. */
+  private listings = 0;
   private picture: Promise<ServerIcon | undefined> | undefined;
   private relistTimer: NodeJS.Timeout | undefined;
   private relistWanted = false;
@@ -185,7 +189,9 @@ export class Connection {
     const started = performance.now();
     this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    this.listings++;
     void listLibrary(this.client, this.log).then((library) => {
+      this.listings--;
       this.library = library;
       this.changed();
     });
@@ -249,6 +255,12 @@ export class Connection {
     }
   }
 
+  /** A file of a listed skill, as its entry says it is; undefined when no such skill is listed. */
+  async readSkill(uri: string, file: string | undefined, options: RequestOptions) {
+    const skill = this.library.skills.find((entry) => entry.uri === uri);
+    return skill && readSkill(this.client, skill, file, options);
+  }
+
   /** The client itself, for what needs nobody to look after it. */
   get plain(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
     return this.client;
@@ -257,6 +269,11 @@ export class Connection {
   /** No call is on its way, and nobody watches a resource. */
   get idle(): boolean {
     return this.listeners.size === 0 && this.resources.isIdle;
+  }
+
+  /** What the server offers is known in full. */
+  get settled(): boolean {
+    return this.listings === 0 && this.relistTimer === undefined;
   }
 
   /** Asks for a sign of life; throws when there is none. */
@@ -286,7 +303,7 @@ export class Connection {
   }
 
   /** Once for a whole storm of notifications, never two at once, and once more for what came in between. */
-  private relistSoon(): void {
+  relistSoon(): void {
     this.relistTimer ??= setTimeout(async () => {
       this.relistWanted = false;
       await this.list().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));

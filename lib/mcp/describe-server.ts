@@ -7,13 +7,13 @@ import { qualifyName } from "./qualify-name";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
 
-/** A server as the API shows it: nothing secret, nothing that is not known now. */
+/** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep. */
 export function describeServer(
   slot: ServerSlot,
   root: string,
   pinOf: (tool: ServerTool) => PinState,
 ): McpServerItem {
-  const { config, connection, lastError } = slot;
+  const { config, connection, listing, lastError } = slot;
   return {
     name: slot.name,
     config: maskConfig(config),
@@ -22,14 +22,14 @@ export function describeServer(
     status: slot.status,
     approvalHash: slot.hash,
     approvalForm: approvalForm(config, root),
-    protocolVersion: connection?.protocolVersion ?? null,
-    era: connection?.era ?? null,
-    title: connection?.about.title ?? null,
-    hasIcon: hasIcon(connection?.about.icons),
-    instructions: connection?.instructions ?? null,
-    tools: (connection?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
-    prompts: connection?.library.prompts.length ?? 0,
-    resources: connection?.library.resources.length ?? 0,
+    protocolVersion: listing?.protocolVersion ?? null,
+    era: listing?.era ?? null,
+    title: listing?.about.title ?? null,
+    hasIcon: hasIcon(listing?.about.icons),
+    instructions: listing?.instructions ?? null,
+    tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
+    prompts: listing?.library.prompts.length ?? 0,
+    resources: listing?.library.resources.length ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
     login: slot.login?.state ?? null,
     latencyMs: connection?.latencyMs ?? null,

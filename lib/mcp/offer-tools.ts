@@ -1,13 +1,14 @@
 import type { ToolSpec } from "@/lib/agent/ports";
 import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
+import { errorOutcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
 import { definitionHash, isFor, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
 
-/** The tools that are ready now and switched on, of the named servers (default all). */
+/** The tools that are listed now and switched on, of the named servers (default all). */
 export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {
   const isOffered = ({ slot, tool }: Offer) =>
     (servers?.includes(slot.name) ?? true) &&
@@ -51,7 +52,7 @@ function specOf(name: string, tool: ServerTool): ToolSpec {
   return spec;
 }
 
-/** Calls a tool, in the definition given, on the live connection of its server, with the limits of the server's entry. */
+/** Calls a tool, in the definition given, on the live connection of its server, which is woken for it, with the limits of the server's entry. */
 export function sendTo(
   { slot, tool }: Offer,
   pins: Pins,
@@ -59,14 +60,21 @@ export function sendTo(
   way: Way & { callId: string },
 ): Promise<Landed> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
-  return callTool({
-    server: slot.name,
-    tool,
-    definition: definitionHash(tool),
-    args,
-    ...way,
-    timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
-    repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
-    connection: (limit) => slot.ready(limit),
+  // A start takes its own time and none of the call's; from then to the answer, and while a person is asked, it stays awake.
+  return slot.use(way.signal, async (fault) => {
+    slot.uses.goOn(way.callId);
+    if (fault) return errorOutcome(`Not run: ${fault}`);
+    const landed = await callTool({
+      server: slot.name,
+      tool,
+      definition: definitionHash(tool),
+      args,
+      ...way,
+      timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
+      repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
+      connection: (limit) => slot.ready(limit),
+    });
+    if ("parked" in landed && way.ask) slot.uses.expect(way.callId);
+    return landed;
   });
 }

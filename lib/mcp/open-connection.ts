@@ -13,6 +13,7 @@ import { Connection } from "./connection";
 import { httpStatus } from "./explain-fault";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "./guarded-fetch";
 import type { HttpLaunch, Launch } from "./launch";
+import { listen } from "./listen";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { detectIsolation, type Isolation } from "./process-tree";
@@ -164,23 +165,12 @@ async function connectAndList(
 ): Promise<Connection> {
   await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
   const connection = new Connection(client, transport, log, changed, { login, roots, sampling });
+  // Before the listing, so that no change falls in between.
+  if (connection.era === "modern") void listen(client, connection, log);
   await connection.list(signal);
-  if (connection.era === "modern") void listen(client, log);
-  else if (client.getServerCapabilities()?.logging)
+  if (connection.era === "legacy" && client.getServerCapabilities()?.logging)
     client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
   return connection;
-}
-
-/** On the newer wire changes are told only to who asks for them. */
-async function listen(client: Client, log: LogRing): Promise<void> {
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-  const filter = {
-    ...(tools?.listChanged && { toolsListChanged: true }),
-    ...(prompts?.listChanged && { promptsListChanged: true }),
-    ...(resources?.listChanged && { resourcesListChanged: true }),
-  };
-  if (Object.keys(filter).length === 0) return;
-  await client.listen(filter).catch((cause) => log.add("host", `Changes will not be noticed: ${cause}`));
 }
 
 function isNegotiationFailure(error: unknown): boolean {

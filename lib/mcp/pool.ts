@@ -2,31 +2,29 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
-import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolResult } from "@/lib/protocol/message";
-import { changedOutcome } from "./call-tool";
-import { ConfigFile } from "./config-file";
+import { Berths } from "./berths";
+import { callByHand } from "./call-by-hand";
 import { describeServer, describeTool } from "./describe-server";
-import { addServers, editServer, removeServer } from "./edit-servers";
+import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
 import type { ServerIcon } from "./icon";
-import { approvalHash } from "./launch";
 import { createLibrary } from "./library";
-import { LoginNeededError } from "./oauth/types";
-import { offerTools, sendTo } from "./offer-tools";
+import { News } from "./news";
+import { offerTools } from "./offer-tools";
 import { Pins } from "./pins";
 import type { Isolation } from "./process-tree";
-import { errorOutcome } from "./read-result";
 import { secretsOf } from "./secrets-of";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash } from "./server-tool";
-import { createThrottle } from "./throttle";
+import { SignIns } from "./sign-ins";
 import { createToolBox } from "./tool-box";
 import { McpConfigError, type McpLibrary, type McpLogLine, type McpPool, type PoolOptions } from "./types";
 
 /** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
 const closeMs = 4_500;
+const defaultIdleMs = 15 * 60_000;
+const defaultProcesses = 32;
 
 /** What only tests set. */
 export interface PoolTuning {
@@ -35,6 +33,8 @@ export interface PoolTuning {
   connectTimeoutMs?: number;
   /** The first wait before a server is started again; it doubles. */
   backoffMs?: number;
+  /** After this time without use a local server goes to sleep. */
+  idleMs?: number;
 }
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
@@ -43,27 +43,21 @@ export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): Mc
 
 class Pool implements McpPool {
   private readonly dataDir: string;
-  private readonly file: ConfigFile;
+  private readonly entries: Entries;
   private readonly pins: Pins;
   private readonly set: ServerSet;
+  private readonly signIns: SignIns;
   readonly library: McpLibrary;
-  private approved = new Map<string, string>();
-  private readonly listeners = new Set<() => void>();
-  private readonly notify = createThrottle(100, () => {
-    for (const listener of [...this.listeners])
-      try {
-        listener();
-      } catch (cause) {
-        this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) });
-      }
-  });
+  private readonly news = new News((cause) =>
+    this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
+  );
 
   constructor(
     private readonly options: PoolOptions,
     tuning: PoolTuning,
   ) {
     const { configPath, root, env, reservedEnv, privateHosts, version, log } = options;
-    this.file = new ConfigFile(configPath, () => this.apply());
+    this.entries = new Entries(options, () => this.apply());
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
     this.dataDir = options.dataDir ?? join(root, "data");
     this.set = new ServerSet({
@@ -72,25 +66,24 @@ class Pool implements McpPool {
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
+      idleMs: tuning.idleMs ?? defaultIdleMs,
+      berths: new Berths(options.maxProcesses ?? defaultProcesses),
       report: (level, message) => log(level, message),
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
     });
+    this.signIns = new SignIns(this.set);
     this.library = createLibrary(this.set);
   }
 
   async start(): Promise<void> {
-    this.approved = await this.options.approvals.all();
     await this.pins.load();
-    await this.file.start();
-    if (!this.options.trustFile) return;
-    for (const [name, config] of this.file.current.servers) await this.remember(name, config);
-    this.apply();
+    await this.entries.start();
   }
 
   list(): McpServerList {
     const items = this.set.all().map((slot) => this.describe(slot));
-    return { items, nextCursor: null, configPath: this.options.configPath, fileError: this.file.error };
+    return { items, nextCursor: null, configPath: this.options.configPath, fileError: this.entries.error };
   }
 
   server(name: string): McpServerItem | undefined {
@@ -99,8 +92,7 @@ class Pool implements McpPool {
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.news.listen(listener);
   }
 
   toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
@@ -126,8 +118,8 @@ class Pool implements McpPool {
   }
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
-    return this.set.all().flatMap(({ name, connection }) => {
-      const text = connection?.instructions;
+    return this.set.all().flatMap(({ name, listing }) => {
+      const text = listing?.instructions;
       return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
     });
   }
@@ -145,21 +137,19 @@ class Pool implements McpPool {
   }
 
   add(servers: Record<string, McpServerConfig>): Promise<void> {
-    return this.file.edit(addServers(servers));
+    return this.entries.add(servers);
   }
 
   update(name: string, config: McpServerConfig): Promise<void> {
-    return this.edit(name, () => config);
+    return this.entries.edit(name, () => config);
   }
 
   edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
-    return this.file.edit(editServer(name, change));
+    return this.entries.edit(name, change);
   }
 
   async remove(name: string): Promise<void> {
-    await this.file.edit(removeServer(name));
-    this.approved.delete(name);
-    await this.options.approvals.delete(name);
+    await this.entries.remove(name);
     await this.options.logins?.memory.set(name, undefined);
     await this.set.gone(name);
     await this.pins.forget(name);
@@ -172,36 +162,24 @@ class Pool implements McpPool {
         "stale",
         `${name} has changed since it was shown. Look at it again, then approve.`,
       );
-    await this.remember(name, slot.config);
-    slot.configure(slot.config, this.approved.get(name));
+    await this.entries.approve(name, slot.config);
+    slot.configure(slot.config, this.entries.approved.get(name));
   }
 
   async restart(name: string): Promise<void> {
     this.set.require(name).restart();
   }
 
-  async login(name: string, redirectUrl: string): Promise<URL> {
-    return this.set.requireLogin(name).begin(redirectUrl);
+  login(name: string, redirectUrl: string): Promise<URL> {
+    return this.signIns.begin(name, redirectUrl);
   }
 
-  async finishLogin(response: URLSearchParams): Promise<string> {
-    const slot = await this.set.awaitedBy(response.get("state") ?? "");
-    if (!slot?.login)
-      throw new LoginNeededError("Nobody waits for this sign-in any more. Begin it anew in the settings.");
-    // What came of it stands at the server, where the person looks.
-    try {
-      await slot.login.finish(response);
-      slot.restart();
-    } catch (cause) {
-      if (!(cause instanceof LoginNeededError)) throw cause;
-      slot.refuse(cause.message);
-    }
-    return slot.name;
+  finishLogin(response: URLSearchParams): Promise<string> {
+    return this.signIns.finish(response);
   }
 
-  async logout(name: string): Promise<void> {
-    await this.set.requireLogin(name).forget();
-    this.set.require(name).restart();
+  logout(name: string): Promise<void> {
+    return this.signIns.forget(name);
   }
 
   icon(name: string): Promise<ServerIcon | undefined> {
@@ -222,61 +200,28 @@ class Pool implements McpPool {
     this.set.require(name).log.add("host", text);
   }
 
-  async call(
-    server: string,
-    tool: string,
-    args: Record<string, unknown>,
-    signal: AbortSignal,
-    definition?: string,
-  ): Promise<ToolResult & { durationMs: number }> {
-    const slot = this.set.require(server);
-    const started = performance.now();
-    const found = slot.connection?.tools.find(({ name }) => name === tool);
-    if (slot.connection && !found) throw new McpConfigError("not_found", `${server} has no tool ${tool}.`);
-    const isOther = definition !== undefined && found && definitionHash(found) !== definition;
-    const outcome = isOther
-      ? changedOutcome()
-      : found
-        ? await sendTo({ slot, tool: found }, this.pins, args, byHand(signal))
-        : errorOutcome(`Not run: ${server} is not connected.`);
-    // Only a run can wait for a person.
-    const result =
-      "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;
-    return { id: "by-hand" as ToolCallId, ...result, durationMs: performance.now() - started };
+  async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
+    return callByHand(this.set.require(server), this.pins, ...call);
   }
 
   async close(): Promise<void> {
-    this.file.stop();
-    this.notify.stop();
-    this.listeners.clear();
+    this.entries.stop();
+    this.news.stop();
     await Promise.race([this.set.close(), wait(closeMs, undefined, { ref: false })]);
     await this.pins.saved();
   }
 
   private apply(): void {
-    this.set.apply(this.file.current.servers, this.approved);
+    this.set.apply(this.entries.servers, this.entries.approved);
     this.changed();
   }
 
   private changed(): void {
     this.set.invalidate();
-    this.notify.call();
+    this.news.tell();
   }
 
   private describe(slot: ServerSlot): McpServerItem {
     return describeServer(slot, this.options.root, (tool) => this.pins.state(slot.name, tool));
   }
-
-  private async remember(name: string, config: McpServerConfig): Promise<void> {
-    const hash = approvalHash(config, this.options.root);
-    await this.options.approvals.set(name, hash);
-    this.approved.set(name, hash);
-  }
 }
-
-const byHand = (signal: AbortSignal) => ({
-  callId: "by-hand",
-  signal,
-  onProgress: () => {},
-  traceparent: undefined,
-});

@@ -11,7 +11,7 @@ export interface Offer {
   tool: ServerTool;
 }
 
-/** The servers of the file, in its order, and the tools that they offer now. */
+/** The servers of the file, in its order, and the tools that they offer now, awake or asleep. */
 export class ServerSet {
   private slots = new Map<string, ServerSlot>();
   /** Servers that have left the file and are being ended. */
@@ -57,7 +57,7 @@ export class ServerSet {
     if (this.index) return this.index;
     this.index = new Map();
     for (const slot of this.all().sort((a, b) => (a.name < b.name ? -1 : 1)))
-      for (const tool of slot.connection?.tools ?? []) {
+      for (const tool of slot.listing?.tools ?? []) {
         const name = qualifyName(slot.name, tool.name);
         if (!this.index.has(name)) this.index.set(name, { slot, tool });
       }

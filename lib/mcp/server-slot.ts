@@ -1,35 +1,32 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/http";
 import type { Connection } from "./connection";
-import { explainFault, type Fault } from "./explain-fault";
+import type { Fault } from "./explain-fault";
 import type { ServerIcon } from "./icon";
-import { approvalHash, type Launch, launchOf } from "./launch";
+import { keepConnected, type Runner, type RunSetup } from "./keep-connected";
+import { approvalHash } from "./launch";
+import { keepListing, type Listing } from "./listing";
 import { LogRing } from "./log-ring";
-import { ServerLogin } from "./oauth/server-login";
-import type { LoginSetup } from "./oauth/types";
-import { type OpenOptions, openConnection } from "./open-connection";
-import { RestartPolicy } from "./restart-policy";
-import { ExitError, StdioTransport } from "./stdio-transport";
-import { watchHealth } from "./watch-health";
+import type { ServerLogin } from "./oauth/server-login";
+import { Uses } from "./uses";
+import { Waiters } from "./waiters";
 
 /** How long a call waits for a server that is coming back. */
 const patienceMs = 5_000;
+/** What the end of a process may take, besides the start of one. */
+const endMs = 2_500;
 
-export interface SlotSetup extends Omit<OpenOptions, "log" | "prior" | "login" | "changed"> {
-  logins?: LoginSetup | undefined;
-  root: string;
-  dataDir: string;
-  reservedEnv: readonly string[];
-  backoffMs: number;
+export interface SlotSetup extends RunSetup {
+  /** After this time without use a local server goes to sleep. */
+  idleMs: number;
   report(level: "info" | "warn", message: string): void;
   /** A connection has listed its tools, for the first time or again. */
   listed(slot: ServerSlot, connection: Connection): void;
   changed(): void;
 }
 
-/** One entry of the file: keeps its server connected, or says why it is not. */
-export class ServerSlot {
+/** One entry of the file: keeps its server connected or asleep, or says why it is neither. */
+export class ServerSlot implements Runner {
   status: McpServerStatus = "disabled";
   since = new Date().toISOString();
   lastError: Fault | null = null;
@@ -42,15 +39,20 @@ export class ServerSlot {
   login: ServerLogin | undefined;
   private wanted: "run" | "disabled" | "needs_approval" | undefined;
   private life: AbortController | undefined;
-  private prior: PriorDiscovery | undefined;
-  private readonly waiters = new Set<() => void>();
+  prior: PriorDiscovery | undefined;
+  /** Of a server that sleeps or is being woken. */
+  private kept: Listing | undefined;
+  private readonly waiters = new Waiters();
+  readonly uses: Uses;
 
   constructor(
     readonly name: string,
     private readonly setup: SlotSetup,
     /** What has to end before it may start: a server of the same name that is on its way out. */
     private running: Promise<void> = Promise.resolve(),
-  ) {}
+  ) {
+    this.uses = new Uses(setup.idleMs, { freed: () => this.freed(), idle: () => this.tire() });
+  }
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */
   configure(config: McpServerConfig, approvedHash: string | undefined): void {
@@ -69,14 +71,8 @@ export class ServerSlot {
     this.stop();
     this.lastError = null;
     this.prior = undefined;
-    if (this.wanted !== "run") {
-      this.enter(this.wanted ?? "disabled");
-      return;
-    }
-    this.enter("connecting");
-    const life = new AbortController();
-    this.life = life;
-    this.running = this.running.then(() => this.supervise(life.signal));
+    if (this.wanted === "run") this.start();
+    else this.enter(this.wanted ?? "disabled");
   }
 
   /** A sign-in has failed: it needs one still. */
@@ -88,153 +84,142 @@ export class ServerSlot {
   async close(): Promise<void> {
     this.wanted = undefined;
     this.stop();
+    this.status = "disabled";
+    this.waiters.tell();
     await this.running;
   }
 
+  /** What it offers: as it says now, or, while it sleeps and wakes, as it last said. */
+  get listing(): Listing | undefined {
+    return this.connection ?? this.kept;
+  }
+
+  get inUse(): boolean {
+    return this.uses.any;
+  }
+
+  /** A remote server costs nothing and stays connected; a local one that has not been listed in full may not sleep yet. */
+  get idleSince(): number | undefined {
+    const { connection } = this;
+    if (!connection || connection.over || this.config.url !== undefined) return undefined;
+    return !this.inUse && connection.idle && connection.settled ? this.uses.since : undefined;
+  }
+
+  /** Ends the process of a server that nobody uses. Its tools stay listed, and the next use starts it. */
+  sleep(why: string): void {
+    if (!this.connection || this.idleSince === undefined) return;
+    this.log.add("host", why);
+    this.lieDown(keepListing(this.connection));
+  }
+
+  /** Holds the server awake until the work has ended; what sleeps is woken first, and `fault` says why it could not be. */
+  async use<Value>(signal: AbortSignal, work: (fault: string | undefined) => Promise<Value>): Promise<Value> {
+    const end = this.uses.begin();
+    try {
+      return await work(await this.wake(signal));
+    } finally {
+      end();
+    }
+  }
+
   /** The live connection; waits a moment for one that is coming back. */
-  async ready(signal: AbortSignal): Promise<Connection | undefined> {
+  async ready(signal: AbortSignal, patience = patienceMs): Promise<Connection | undefined> {
     if (this.connection && !this.connection.over) return this.connection;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-    while (!patience.aborted) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+    while (!limit.aborted) {
       if (this.connection && !this.connection.over) return this.connection;
       if (this.status !== "connecting" && this.status !== "ready") return undefined;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.waiters.add(resolve);
-      patience.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      this.waiters.delete(resolve);
+      await this.waiters.next(limit);
     }
     return undefined;
   }
 
   async icon(): Promise<ServerIcon | undefined> {
-    return this.connection?.icon(this.setup.guard);
+    return this.listing?.icon(this.setup.guard);
   }
 
-  private stop(): void {
-    this.life?.abort();
-    this.life = undefined;
-    this.connection = undefined;
-  }
-
-  private async supervise(life: AbortSignal): Promise<void> {
-    const policy = new RestartPolicy(this.setup.backoffMs, this.config.url === undefined);
-    while (!life.aborted) {
-      const started = Date.now();
-      const end = await this.connectAndServe(life);
-      if (life.aborted) return;
-      const { fault, waitMs } = policy.after(end.fault, Date.now() - started);
-      this.fail(fault, end.served);
-      if (waitMs === undefined) return;
-      await wait(waitMs, undefined, { signal: life, ref: false }).catch(() => {});
-    }
-  }
-
-  /** Resolves when it is over, with the reason. */
-  private async connectAndServe(life: AbortSignal): Promise<{ fault: Fault; served: boolean }> {
-    let launch: Launch | undefined;
-    let served = false;
-    let reason: unknown;
-    try {
-      launch = this.prepare();
-      await this.login?.load();
-      const connection = await openConnection(launch, this.openOptions(), life);
-      served = true;
-      reason = await this.serve(connection, life);
-    } catch (cause) {
-      reason = cause;
-    }
-    const fault = explainFault(reason, launch, this.log.last("stderr"));
-    return { served, fault: { ...fault, message: this.log.blot(fault.message) } };
-  }
-
-  private prepare(): Launch {
-    const { root, dataDir, env, reservedEnv: reserved } = this.setup;
-    const launch = launchOf(this.config, { env, reserved, root, dataDir });
-    this.log.hide(Object.values(launch.kind === "stdio" ? launch.env : launch.headers));
-    this.log.add(
-      "host",
-      launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
-    );
-    this.login = this.loginFor(launch);
-    return launch;
-  }
-
-  /** The same one as long as it is the same server: it knows what was said when it was refused. */
-  private loginFor(launch: Launch): ServerLogin | undefined {
-    const { logins: setup, privateHosts, guard } = this.setup;
-    if (launch.kind === "stdio" || !setup) return undefined;
-    const { url, headers, oauth: config } = launch;
-    if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
-    if (this.login?.isFor(url, config)) return this.login;
-    return new ServerLogin({ server: this.name, url, config, setup, privateHosts, guard });
-  }
-
-  private openOptions(): OpenOptions {
-    const { listed, changed } = this.setup;
-    return {
-      ...this.setup,
-      log: this.log,
-      login: this.login,
-      prior: this.prior,
-      changed: () => {
-        // Called from timers and handlers, where an error would end the process.
-        try {
-          if (this.connection) listed(this, this.connection);
-          changed();
-        } catch (cause) {
-          this.log.add("host", `The new list could not be taken up: ${cause}`);
-        }
-      },
-    };
-  }
-
-  /** Until the connection is lost or given up; resolves with the reason. */
-  private async serve(connection: Connection, life: AbortSignal): Promise<unknown> {
-    const stopWatching = this.config.url === undefined ? () => {} : watchHealth(connection);
-    const given = Promise.withResolvers<unknown>();
-    const giveUp = () => given.resolve(life.reason);
-    life.addEventListener("abort", giveUp, { once: true });
-    try {
-      if (life.aborted) giveUp();
-      else this.adopt(connection);
-      const reason = await Promise.race([connection.closed, given.promise]);
-      const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
-      return exit ? new ExitError(exit) : reason;
-    } finally {
-      life.removeEventListener("abort", giveUp);
-      stopWatching();
-      if (this.connection === connection) {
-        this.connection = undefined;
-        this.enter("connecting");
-      }
-      await connection.close();
-    }
-  }
-
-  private adopt(connection: Connection): void {
+  adopt(connection: Connection): void {
     this.prior = connection.verdict;
     this.connection = connection;
+    this.kept = undefined;
     this.lastError = null;
     this.setup.report("info", `MCP server ${this.name} is ready with ${connection.tools.length} tools.`);
     this.setup.listed(this, connection);
+    this.uses.startClock();
     this.enter("ready");
+    this.setup.berths.settle();
   }
 
-  private fail(fault: Fault, served: boolean): void {
+  relisted(): void {
+    if (this.connection) this.setup.listed(this, this.connection);
+    this.setup.changed();
+    this.setup.berths.settle();
+  }
+
+  lost(connection: Connection): void {
+    if (this.connection !== connection) return;
+    this.connection = undefined;
+    this.uses.forget();
+    this.enter("connecting");
+  }
+
+  fail(fault: Fault, served: boolean): void {
     if (fault.message !== this.lastError?.message)
       this.setup.report("warn", `MCP server ${this.name}: ${fault.message}`);
     this.lastError = fault;
+    this.kept = undefined;
     if (!served) this.prior = undefined;
     this.log.add("host", fault.message);
     if (fault.code.startsWith("login_")) this.enter("needs_login");
     else this.enter(served && !fault.final ? "connecting" : "failed");
   }
 
+  private async wake(signal: AbortSignal): Promise<string | undefined> {
+    if (this.status === "sleeping" && this.wanted === "run") this.start();
+    if (this.connection || !this.kept) return undefined;
+    if ((await this.ready(signal, this.setup.timeoutMs + endMs)) || signal.aborted) return undefined;
+    if (this.setup.berths.isQueued(this)) return this.setup.berths.refusal(this.name);
+    return this.lastError ? `${this.name} could not be started. ${this.lastError.message}` : undefined;
+  }
+
+  private freed(): void {
+    const { berths } = this.setup;
+    // Nobody waits any more for a start that has not begun.
+    if (this.kept && berths.isQueued(this)) this.lieDown(this.kept);
+    else berths.settle();
+  }
+
+  private tire(): void {
+    this.sleep("Sleeps, as nobody has used it for a while; the next use starts it.");
+    if (this.connection) this.uses.startClock();
+  }
+
+  private lieDown(listing: Listing): void {
+    this.stop();
+    this.kept = listing;
+    this.enter("sleeping");
+  }
+
+  private start(): void {
+    this.enter("connecting");
+    const life = new AbortController();
+    this.life = life;
+    this.running = this.running.then(() => keepConnected(this, this.setup, life.signal));
+  }
+
+  private stop(): void {
+    this.life?.abort();
+    this.life = undefined;
+    this.connection = undefined;
+    this.kept = undefined;
+    this.uses.forget();
+    this.uses.stopClock();
+  }
+
   private enter(status: McpServerStatus): void {
     if (status !== this.status) this.since = new Date().toISOString();
     this.status = status;
-    for (const wake of this.waiters) wake();
+    this.waiters.tell();
     this.setup.changed();
   }
 }

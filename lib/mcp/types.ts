@@ -9,6 +9,7 @@ import type {
   McpServerConfig,
   McpServerItem,
   McpServerList,
+  McpSkillItem,
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
@@ -44,10 +45,15 @@ export interface PoolOptions {
   /** How people and this host sign in to servers; without it none can be signed in to. */
   logins?: LoginSetup;
   version: string;
+  /** How many local servers run at once, 32 unless told; for one more, the longest idle one goes to sleep. */
+  maxProcesses?: number;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
 }
 
-/** The one pool of a process: one connection per server whatever the number of runs, tabs and reloads. */
+/**
+ * The one pool of a process: one connection per server whatever the number of runs, tabs and reloads. A local server
+ * that nobody uses goes to sleep: its process ends, what it offers stays listed, and the next use starts it.
+ */
 export interface McpPool {
   /** Reads the file and starts connecting; resolves before any server has answered. */
   start(): Promise<void>;
@@ -56,8 +62,8 @@ export interface McpPool {
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
   onChange(listener: () => void): () => void;
   /**
-   * Tools that are ready now, of the named servers (default all). Calls go to the live connection, also after a
-   * reconnect, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
+   * Tools that are listed now, of the named servers (default all). Calls go to the live connection, also after a
+   * reconnect or a sleep, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
    */
   toolBox(
     options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "flights" | "sample">,
@@ -71,7 +77,7 @@ export interface McpPool {
   ): Promise<{ server: string; item: McpToolItem } | undefined>;
   /** Whether the file wants the calls of this server one after another (`"toolExecution": "sequential"`). */
   runsInOrder(server: string): boolean;
-  /** `instructions` of ready servers, to be labelled in the system prompt. */
+  /** `instructions` of servers that are ready or asleep, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
   /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */
   acceptDefinition(qualifiedName: string, hash: string): Promise<void>;
@@ -111,11 +117,19 @@ export interface McpPool {
   close(): Promise<void>;
 }
 
-/** What the servers have besides tools. Throws `McpConfigError` for a server that is not there, is not ready or fails. */
+/** What the servers have besides tools. Throws `McpConfigError` for a server that is not there, cannot be connected or fails. */
 export interface McpLibrary {
   prompts(): McpPromptItem[];
   resources(): McpResourceItem[];
   templates(): McpResourceItem[];
+  skills(): McpSkillItem[];
+  /** A file of a skill, by default its SKILL.md; fails for one that is not what the skill's entry says. */
+  readSkill(
+    server: string,
+    uri: string,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolContent[]>;
   getPrompt(
     server: string,
     name: string,

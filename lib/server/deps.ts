@@ -69,6 +69,7 @@ async function open(): Promise<Deps> {
     env: process.env,
     reservedEnv,
     privateHosts: env.PRIVATE_HOSTS,
+    maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),

@@ -8,6 +8,7 @@ test("nothing set gives a local server with its data beside it", () => {
     HOST: "127.0.0.1",
     DATA_DIR: resolve("data"),
     MCP_CONFIG: resolve("mcp-servers.json"),
+    MCP_MAX_PROCESSES: 32,
     TOOL_APPROVAL: "ask",
     PRIVATE_HOSTS: [],
   });
@@ -23,6 +24,8 @@ test.each([
   [{ DEFAULT_MODEL: "gemini" }, /^DEFAULT_MODEL must be "provider\/name"/],
   [{ PROMPTED_JSON_MODELS: "openai/a, llama" }, /^PROMPTED_JSON_MODELS must be a list of "provider\/name"/],
   [{ TOOL_APPROVAL: "yes" }, /^TOOL_APPROVAL must be "ask" or "allow"/],
+  [{ MCP_MAX_PROCESSES: "0" }, /^MCP_MAX_PROCESSES must be 1 or more/],
+  [{ MCP_MAX_PROCESSES: "some" }, /^MCP_MAX_PROCESSES must be a number/],
   [{ AUTH: "accounts" }, /^AUTH must be "local"/],
   [{ DATABASE_URL: "postgres://x" }, /^DATABASE_URL is not supported/],
   [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],

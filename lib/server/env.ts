@@ -16,6 +16,11 @@ const schema = z.object({
   APP_URL: url.optional(),
   DATA_DIR: text.default("./data"),
   MCP_CONFIG: text.default("./mcp-servers.json"),
+  MCP_MAX_PROCESSES: z.coerce
+    .number({ error: "must be a number, 1 or more" })
+    .int("must be a whole number")
+    .min(1, "must be 1 or more")
+    .default(32),
   AGENTS_DIR: text.default("./agents"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),

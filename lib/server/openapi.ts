@@ -87,6 +87,8 @@ const routes: Route[] = [
   ["get", "/api/mcp/resources", "Resources and templates of all servers that are ready."],
   ["get", "/api/mcp/resources/updates", "An event stream of changes of resources."],
   ["post", "/api/mcp/resources/read", "The content of a resource.", schemas.ResourceBody],
+  ["get", "/api/mcp/skills", "Skills of all servers that are ready."],
+  ["post", "/api/mcp/skills/read", "A file of a skill, verified against its entry.", schemas.SkillBody],
   ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template.", schemas.CompleteBody],
   ["post", "/api/mcp/apps/open", "An app of a server, and the pages in which it may run.", schemas.AppBody],
   [

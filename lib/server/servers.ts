@@ -103,13 +103,8 @@ export async function tryTool(
   signal: AbortSignal,
 ) {
   const item = findServer(deps, name);
+  // Listed is what can be called: what sleeps is woken, and what is not connected has no tools.
   if (!item.tools.some((entry) => entry.name === tool)) throw notFound("tool");
-  if (item.status !== "ready")
-    throw new HttpError(
-      409,
-      "server_not_ready",
-      `${name} is not ready; ${item.lastError?.message ?? "start it first."}`,
-    );
   return translateConfigError(() =>
     deps.pool.call(name, tool, args, AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)])),
   );

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
 import { ServerTools } from "./server-tools";
@@ -23,9 +23,14 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   return (
     <div className="srv-details">
       <ServerTools server={server} />
-      {server.status === "ready" && (server.prompts > 0 || server.resources > 0) && (
+      {canServe(server) && (server.prompts > 0 || server.resources > 0) && (
         <p className="mt-2 text-micro text-ink-3">
           {t("facts", { prompts: server.prompts, resources: server.resources })}
+        </p>
+      )}
+      {server.era && server.protocolVersion && (
+        <p className="mt-2 text-micro text-ink-3">
+          {t(`era.${server.era}`, { version: server.protocolVersion })}
         </p>
       )}
       {server.instructions && (

@@ -20,10 +20,10 @@ export function ServerNeed({ server }: { server: McpServerItem }) {
     case "failed":
       return <Fault server={server} />;
     case "ready":
+    case "sleeping":
       return <ChangedTools server={server} />;
     case "connecting":
     case "disabled":
-    case "sleeping":
       return null;
   }
 }

@@ -2,12 +2,13 @@
 
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ServerIcon } from "@/components/server-icon";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
-import { serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";
@@ -42,7 +43,7 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
           onClick={() => setOpen(!open)}
         >
           <b>
-            {server.hasIcon && <ServerIcon name={name} />}
+            <ServerIcon name={name} className="srv-icon" />
             {name}
             <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
           </b>
@@ -51,7 +52,7 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
         </button>
         <ServerState server={server} />
         <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
-        <span className={cn("srv-fact num", server.status !== "ready" && "text-ink-3")}>
+        <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>
           {server.tools.length > 0 && server.tools.filter(({ enabled }) => enabled).length}
         </span>
         <span className="srv-fact num">
@@ -66,23 +67,5 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
       <ServerNeed server={server} />
       <div id={details}>{open && <ServerDetails server={server} configPath={configPath} />}</div>
     </li>
-  );
-}
-
-/** Fetched through our own server; where that fails there is none. */
-function ServerIcon({ name }: { name: string }) {
-  const [isBroken, setBroken] = useState(false);
-  if (isBroken) return null;
-  return (
-    // biome-ignore lint/performance/noImgElement: a picture of 16 px from our own API gains nothing from the optimiser
-    <img
-      className="srv-icon"
-      src={`/api/mcp/servers/${encodeURIComponent(name)}/icon`}
-      alt=""
-      width={16}
-      height={16}
-      loading="lazy"
-      onError={() => setBroken(true)}
-    />
   );
 }

@@ -4,14 +4,14 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
-import { serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
 
 /** The tools with what they say of themselves, and whether models get them. */
 export function ServerTools({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   if (server.tools.length === 0)
-    return <p className="text-ink-3">{t(server.status === "ready" ? "noTools" : "toolsWhenReady")}</p>;
+    return <p className="text-ink-3">{t(canServe(server) ? "noTools" : "toolsWhenReady")}</p>;
   return (
     <ul aria-label={t("tools")}>
       {server.tools.map((tool) => (

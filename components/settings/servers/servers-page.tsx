@@ -6,7 +6,7 @@ import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Button } from "@/components/ui/button";
 import { notifyFailure } from "@/components/ui/toast";
-import { needsPerson, refreshServers, useServers } from "@/lib/client/servers";
+import { canServe, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
 import { ServerRow } from "./server-row";
 
@@ -81,10 +81,11 @@ function Lede({ list }: { list: McpServerList }) {
   const { items } = list;
   const count = (is: (server: McpServerItem) => boolean) => items.filter(is).length;
   const tools = items
-    .filter(({ status }) => status === "ready")
+    .filter(canServe)
     .reduce((sum, server) => sum + server.tools.filter(({ enabled }) => enabled).length, 0);
   const states = t("summary", {
     ready: count(({ status }) => status === "ready"),
+    resting: count(({ status }) => status === "sleeping"),
     connecting: count(({ status }) => status === "connecting"),
     needy: count(needsPerson),
     off: count(({ status }) => status === "disabled"),

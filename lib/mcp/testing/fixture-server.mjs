@@ -48,6 +48,24 @@ const ways = {
       process.exit(3);
     },
   },
+  // One book, which takes its time.
+  library: {
+    resources: [{ uri: "book://one", name: "one" }],
+    read: async ({ uri }) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return { contents: [{ uri, text: "Once upon a time" }] };
+    },
+  },
+  // Starts until there is a file.
+  frail: {
+    tools: () => [tool("echo")],
+    call: () => text("on its feet"),
+    start: () => {
+      if (!existsSync(marker)) return;
+      console.error("lost its footing");
+      process.exit(4);
+    },
+  },
   // As servers on older SDKs do: the first unknown message ends them.
   "exits-at-unknown": { tools: () => [tool("echo")], call: () => text("old"), strict: true },
   crasher: {
@@ -217,6 +235,9 @@ const ways = {
       return text("done");
     },
   },
+  // Says no in the two ways that there are.
+  refuser: { tools: () => [tool("fail"), tool("refuse")], call: refuse },
+  "refuser-modern": { tools: () => [tool("fail"), tool("refuse")], call: refuse, modern: true },
   cancel: {
     tools: () => [tool("endless"), tool("cancelled")],
     call: ({ name }) => (name === "cancelled" ? text(JSON.stringify(cancelled)) : undefined),
@@ -229,8 +250,11 @@ const ways = {
     call: ({ name }) => text(`called ${name}`),
   },
   icon: {
-    tools: () => [tool("echo")],
-    call: () => text("seen"),
+    tools: () => [tool("echo"), tool("tell")],
+    call: ({ name }) =>
+      name === "tell"
+        ? text(Array.from({ length: 4_000 }, (_, at) => `line ${at + 1} of the long result`).join("\n"))
+        : text("seen"),
     // A dot of one pixel, after two that must not be fetched.
     info: {
       title: "The Little Dot",
@@ -247,12 +271,18 @@ const ways = {
 };
 
 const cancelled = [];
-const { tools, page, call, start, strict, modern, info } = ways[way];
+const { tools, page, call, start, strict, modern, resources, read, info } = ways[way];
 start?.();
 
-const capabilities = { tools: { listChanged: true } };
+const capabilities = resources ? { resources: {} } : { tools: { listChanged: true } };
 const serverInfo = { name: `fixture-${way}`, version: "1.0.0", ...info };
 const complete = modern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
+
+function refuse({ name }, id) {
+  if (name === "fail") return { ...text("The shelf is empty."), isError: true };
+  send({ jsonrpc: "2.0", id, error: { code: -32_050, message: "The shelf has fallen over." } });
+  return undefined;
+}
 
 async function answer({ id, method, params }) {
   switch (method) {
@@ -273,6 +303,10 @@ async function answer({ id, method, params }) {
     case "tools/list":
       lists++;
       return page ? page(params?.cursor) : { tools: tools() };
+    case "resources/list":
+      return resources && { resources };
+    case "resources/read":
+      return read?.(params);
     case "tools/call":
       return (await call(params, id)) ?? "later";
     default:

@@ -1,0 +1,60 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { ConfigFile, type FileError } from "./config-file";
+import { addServers, editServer, removeServer } from "./edit-servers";
+import { approvalHash } from "./launch";
+import type { PoolOptions } from "./types";
+
+/** The entries of the file, and in which form each of them is approved. */
+export class Entries {
+  /** Hash of the approved form, by name. */
+  approved = new Map<string, string>();
+  private readonly file: ConfigFile;
+
+  constructor(
+    private readonly options: Pick<PoolOptions, "configPath" | "root" | "approvals" | "trustFile">,
+    private readonly changed: () => void,
+  ) {
+    this.file = new ConfigFile(options.configPath, changed);
+  }
+
+  get servers(): ReadonlyMap<string, McpServerConfig> {
+    return this.file.current.servers;
+  }
+
+  get error(): FileError | null {
+    return this.file.error;
+  }
+
+  async start(): Promise<void> {
+    this.approved = await this.options.approvals.all();
+    await this.file.start();
+    if (!this.options.trustFile) return;
+    for (const [name, config] of this.servers) await this.approve(name, config);
+    this.changed();
+  }
+
+  stop(): void {
+    this.file.stop();
+  }
+
+  add(servers: Record<string, McpServerConfig>): Promise<void> {
+    return this.file.edit(addServers(servers));
+  }
+
+  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
+    return this.file.edit(editServer(name, change));
+  }
+
+  /** An entry of this name that comes later is not approved. */
+  async remove(name: string): Promise<void> {
+    await this.file.edit(removeServer(name));
+    this.approved.delete(name);
+    await this.options.approvals.delete(name);
+  }
+
+  async approve(name: string, config: McpServerConfig): Promise<void> {
+    const hash = approvalHash(config, this.options.root);
+    await this.options.approvals.set(name, hash);
+    this.approved.set(name, hash);
+  }
+}

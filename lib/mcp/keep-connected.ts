@@ -1,0 +1,109 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { PriorDiscovery } from "@modelcontextprotocol/client";
+import type { McpServerConfig } from "@/lib/protocol/http";
+import type { Berths, Tenant } from "./berths";
+import type { Connection } from "./connection";
+import { explainFault, type Fault } from "./explain-fault";
+import type { Launch } from "./launch";
+import type { LogRing } from "./log-ring";
+import type { ServerLogin } from "./oauth/server-login";
+import { type OpenOptions, openConnection } from "./open-connection";
+import { type LaunchSetup, loginFor, prepareLaunch } from "./prepare-launch";
+import { RestartPolicy } from "./restart-policy";
+import { ExitError, StdioTransport } from "./stdio-transport";
+import { watchHealth } from "./watch-health";
+
+export interface RunSetup extends LaunchSetup, Omit<OpenOptions, "log" | "prior" | "login" | "changed"> {
+  /** The first wait before a server is started again; it doubles. */
+  backoffMs: number;
+  berths: Berths;
+}
+
+/** A server that is to run, and what it is told of its connections. */
+export interface Runner extends Tenant {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  readonly log: LogRing;
+  login: ServerLogin | undefined;
+  /** What an earlier connection found out about the server. */
+  readonly prior: PriorDiscovery | undefined;
+  adopt(connection: Connection): void;
+  /** After the first listing of a connection something was listed, once more or in addition. */
+  relisted(): void;
+  lost(connection: Connection): void;
+  fail(fault: Fault, served: boolean): void;
+}
+
+/** Connects, and connects again after each loss, until it is told to stop or gives up; no process is left then. */
+export async function keepConnected(server: Runner, setup: RunSetup, life: AbortSignal): Promise<void> {
+  const policy = new RestartPolicy(setup.backoffMs, server.config.url === undefined);
+  while (!life.aborted) {
+    const started = Date.now();
+    const end = await connectAndServe(server, setup, life);
+    if (life.aborted) return;
+    const { fault, waitMs } = policy.after(end.fault, Date.now() - started);
+    server.fail(fault, end.served);
+    if (waitMs === undefined) return;
+    await wait(waitMs, undefined, { signal: life, ref: false }).catch(() => {});
+  }
+}
+
+/** Resolves when it is over, with the reason. */
+async function connectAndServe(
+  server: Runner,
+  setup: RunSetup,
+  life: AbortSignal,
+): Promise<{ fault: Fault; served: boolean }> {
+  const { log } = server;
+  let launch: Launch | undefined;
+  let served = false;
+  let reason: unknown;
+  let leave = () => {};
+  try {
+    launch = prepareLaunch(server.config, setup, log);
+    server.login = loginFor(server.name, launch, setup, server.login);
+    if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
+    await server.login?.load();
+    const { login, prior } = server;
+    const options = { ...setup, log, login, prior, changed: () => relist(server) };
+    const connection = await openConnection(launch, options, life);
+    served = true;
+    reason = await serve(server, connection, life);
+  } catch (cause) {
+    reason = cause;
+  } finally {
+    leave();
+  }
+  const fault = explainFault(reason, launch, log.last("stderr"));
+  return { served, fault: { ...fault, message: log.blot(fault.message) } };
+}
+
+/** Called from timers and handlers, where an error would end the process. */
+function relist(server: Runner): void {
+  try {
+    server.relisted();
+  } catch (cause) {
+    server.log.add("host", `The new list could not be taken up: ${cause}`);
+  }
+}
+
+/** Until the connection is lost or given up; resolves with the reason when nothing of it is left. */
+async function serve(server: Runner, connection: Connection, life: AbortSignal): Promise<unknown> {
+  const { transport } = connection;
+  const stopWatching = server.config.url === undefined ? () => {} : watchHealth(connection);
+  const given = Promise.withResolvers<unknown>();
+  const giveUp = () => given.resolve(life.reason);
+  life.addEventListener("abort", giveUp, { once: true });
+  try {
+    if (life.aborted) giveUp();
+    else server.adopt(connection);
+    const reason = await Promise.race([connection.closed, given.promise]);
+    const exit = transport instanceof StdioTransport ? transport.exit : undefined;
+    return exit ? new ExitError(exit) : reason;
+  } finally {
+    life.removeEventListener("abort", giveUp);
+    stopWatching();
+    server.lost(connection);
+    await connection.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { createThrottle } from "./throttle";
+
+const everyMs = 100;
+
+/** Tells listeners that something has changed, at most every 100 ms; one that fails costs the others nothing. */
+export class News {
+  private readonly listeners = new Set<() => void>();
+  private readonly throttle = createThrottle(everyMs, () => {
+    for (const listener of [...this.listeners])
+      try {
+        listener();
+      } catch (cause) {
+        this.failed(cause);
+      }
+  });
+
+  constructor(private readonly failed: (cause: unknown) => void) {}
+
+  /** Returns how to stop listening. */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  tell(): void {
+    this.throttle.call();
+  }
+
+  stop(): void {
+    this.throttle.stop();
+    this.listeners.clear();
+  }
+}

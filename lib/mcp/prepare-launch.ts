@@ -1,0 +1,39 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+import { type Launch, launchOf } from "./launch";
+import type { LogRing } from "./log-ring";
+import { ServerLogin } from "./oauth/server-login";
+import type { LoginSetup } from "./oauth/types";
+import type { OpenOptions } from "./open-connection";
+
+export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | "guard"> {
+  logins?: LoginSetup | undefined;
+  root: string;
+  dataDir: string;
+  reservedEnv: readonly string[];
+}
+
+/** The entry with its variables put in, which its log does not tell. */
+export function prepareLaunch(config: McpServerConfig, setup: LaunchSetup, log: LogRing): Launch {
+  const { root, dataDir, env, reservedEnv: reserved } = setup;
+  const launch = launchOf(config, { env, reserved, root, dataDir });
+  log.hide(Object.values(launch.kind === "stdio" ? launch.env : launch.headers));
+  log.add(
+    "host",
+    launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
+  );
+  return launch;
+}
+
+/** The same one as long as it is the same server: it knows what was said when it was refused. */
+export function loginFor(
+  server: string,
+  launch: Launch,
+  { logins: setup, privateHosts, guard }: LaunchSetup,
+  before: ServerLogin | undefined,
+): ServerLogin | undefined {
+  if (launch.kind === "stdio" || !setup) return undefined;
+  const { url, headers, oauth: config } = launch;
+  if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
+  if (before?.isFor(url, config)) return before;
+  return new ServerLogin({ server, url, config, setup, privateHosts, guard });
+}

@@ -1,0 +1,31 @@
+import { LoginNeededError } from "./oauth/types";
+import type { ServerSet } from "./server-set";
+
+/** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
+export class SignIns {
+  constructor(private readonly set: ServerSet) {}
+
+  async begin(name: string, redirectUrl: string): Promise<URL> {
+    return this.set.requireLogin(name).begin(redirectUrl);
+  }
+
+  async finish(response: URLSearchParams): Promise<string> {
+    const slot = await this.set.awaitedBy(response.get("state") ?? "");
+    if (!slot?.login)
+      throw new LoginNeededError("Nobody waits for this sign-in any more. Begin it anew in the settings.");
+    // What came of it stands at the server, where the person looks.
+    try {
+      await slot.login.finish(response);
+      slot.restart();
+    } catch (cause) {
+      if (!(cause instanceof LoginNeededError)) throw cause;
+      slot.refuse(cause.message);
+    }
+    return slot.name;
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.set.requireLogin(name).forget();
+    this.set.require(name).restart();
+  }
+}
