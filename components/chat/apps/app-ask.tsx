@@ -1,22 +1,23 @@
 "use client";
 
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Ring } from "@/components/ui/ring";
-import type { AppSaid, AppAsk as Ask } from "./use-asks";
+import type { AppQuestion, AppSaid } from "./use-asks";
 
 export interface AppAskProps {
   server: string;
-  ask: Ask;
-  onSay(said: AppSaid): void;
+  ask: AppQuestion;
+  say(said: AppSaid): void;
 }
 
 /** A question of an app, under its frame and never over the page: who asks, for what exactly, and the answers. */
-export function AppAsk({ server, ask, onSay }: AppAskProps) {
+export function AppAsk({ server, ask, say }: AppAskProps) {
   const t = useTranslations("chat.app");
   const card = useTranslations("chat.card");
   const id = useId();
+  const isArmed = useArmed();
   const title = ask.kind === "call" ? t("mayCall", { server }) : t("mayOpen", { server });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
@@ -31,13 +32,23 @@ export function AppAsk({ server, ask, onSay }: AppAskProps) {
         <pre className="payload mcp-app-url">{ask.url}</pre>
       )}
       <div className="mcp-app-ask-acts">
-        <Button tone="ink" onClick={() => onSay("once")}>
+        <Button
+          tone="ink"
+          disabled={!isArmed}
+          onClick={() => {
+            // Within the click, so that no browser takes it for a pop-up.
+            if (ask.kind === "link") window.open(ask.url, "_blank", "noopener,noreferrer");
+            say("once");
+          }}
+        >
           {ask.kind === "call" ? card("once") : t("openLink")}
         </Button>
         {ask.kind === "call" && ask.reason === "rule" && (
-          <Button onClick={() => onSay("always")}>{card("always")}</Button>
+          <Button disabled={!isArmed} onClick={() => say("always")}>
+            {card("always")}
+          </Button>
         )}
-        <Button onClick={() => onSay("no")}>{card("deny")}</Button>
+        <Button onClick={() => say("no")}>{card("deny")}</Button>
       </div>
       <p className="sr-only" role="alert">
         {card("announce", { title })}
@@ -46,7 +57,17 @@ export function AppAsk({ server, ask, onSay }: AppAskProps) {
   );
 }
 
-function Call({ server, ask }: { server: string; ask: Extract<Ask, { kind: "call" }> }) {
+/** A click that was on its way when the question came up is no answer to it. */
+function useArmed(): boolean {
+  const [isArmed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), 500);
+    return () => clearTimeout(timer);
+  }, []);
+  return isArmed;
+}
+
+function Call({ server, ask }: { server: string; ask: Extract<AppQuestion, { kind: "call" }> }) {
   const t = useTranslations("chat.app");
   return (
     <>
