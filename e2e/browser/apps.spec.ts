@@ -255,6 +255,25 @@ test("the page of apps answers to our signature and our names only, and has no s
   });
 });
 
+test("four apps run by themselves, a fifth waits for a click, and a closed one makes room", async ({
+  open,
+}) => {
+  const chat = await open(app, { visits: [origin] });
+  await chat.goto("/");
+  for (let count = 1; count <= 5; count++) {
+    await chat.ask("/tool apps__show {}");
+    await chat.finished();
+    if (count < 5) await expect(region(chat.page, "apps")).toHaveCount(count);
+  }
+  const show = chat.page.getByRole("button", { name: "Show the app of apps" });
+  await expect(show).toHaveCount(1);
+  await show.click();
+  await expect(region(chat.page, "apps")).toHaveCount(5);
+  await region(chat.page, "apps").last().getByRole("button", { name: "Close the app" }).click();
+  await expect(show).toHaveCount(1);
+  await expect(region(chat.page, "apps")).toHaveCount(4);
+});
+
 test("a shared conversation shows the result without the app, and nothing that is for the app alone", async ({
   open,
 }) => {
