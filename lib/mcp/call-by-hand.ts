@@ -25,6 +25,8 @@ export async function callByHand(
   if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
   const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined };
+  if (found && pins.isBlocked(slot.name, found))
+    throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found
     ? errorOutcome(`Not run: ${slot.name} is not connected.`)
     : isOther
