@@ -111,9 +111,16 @@ test("an app gets the call, the result with what is beside it, theme, language a
   open,
 }) => {
   const chat = await open(app, { visits: [origin], colorScheme: "dark" });
-  await chat.goto("/");
+  const bridges: string[] = [];
+  chat.page.on("response", async (response) => {
+    if (!response.url().endsWith(".js")) return;
+    if ((await response.text().catch(() => "")).includes("sandbox-proxy-ready")) bridges.push(response.url());
+  });
+  await chat.askAnew("Hello");
+  expect(bridges).toEqual([]);
   await chat.ask('/tool apps__show {"word":"hello"}');
   await chat.finished();
+  await expect.poll(() => bridges.length).toBe(1);
   const inner = inside(chat.page, "apps");
   await expect(inner.getByText('input: {"word":"hello"}')).toBeVisible();
   await expect(inner.getByText(/^result: .*"word":"hello".*only for the app/)).toBeVisible();
