@@ -1,4 +1,5 @@
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { secretNamesIn } from "./hide-secrets";
 import { hasIcon } from "./icon";
 import { approvalForm, transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
@@ -10,8 +11,7 @@ import { definitionHash, type ServerTool } from "./server-tool";
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep. */
 export function describeServer(
   slot: ServerSlot,
-  root: string,
-  pinOf: (tool: ServerTool) => PinState,
+  { root, pinOf, stored }: { root: string; pinOf(tool: ServerTool): PinState; stored: readonly string[] },
 ): McpServerItem {
   const { config, connection, listing, lastError } = slot;
   return {
@@ -32,10 +32,18 @@ export function describeServer(
     resources: listing?.library.resources.length ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
     login: slot.login?.state ?? null,
+    secrets: describeSecrets(config, stored),
     latencyMs: connection?.latencyMs ?? null,
     pid: connection?.transport.pid ?? null,
     since: slot.since,
   };
+}
+
+function describeSecrets(config: McpServerConfig, stored: readonly string[]): McpServerItem["secrets"] {
+  const used = secretNamesIn(config);
+  return [...new Set([...used, ...stored])]
+    .toSorted()
+    .map((name) => ({ name, stored: stored.includes(name), used: used.includes(name) }));
 }
 
 export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin: PinState): McpToolItem {
