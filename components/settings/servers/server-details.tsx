@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
+import { ServerSecrets } from "./server-secrets";
 import { ServerTools } from "./server-tools";
 import { SignedIn } from "./sign-in";
 
@@ -39,10 +40,14 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           <p className="mt-1 max-w-[600px] whitespace-pre-wrap text-ink-2">{server.instructions}</p>
         </details>
       )}
+      <ServerSecrets server={server} />
       <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
         {canStart && (
           <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
+        )}
+        {server.status === "ready" && server.transport === "stdio" && (
+          <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
         )}
         <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
         <Button aria-expanded={log} onClick={() => setLog(!log)}>
