@@ -49,6 +49,26 @@ for (const wire of ["stdio", "http"] as const) {
     await expect(chat.lastTurn.getByText("One, two, three.").first()).toBeVisible();
   });
 
+  test(`${wire}: an open resource says that it has changed on its server`, async ({ open }) => {
+    const chat = await open(app);
+    await call(chat, `${wire}__rewrite`);
+    await chat.finished();
+    await chat.toolLine(`${wire} rewrite, done, `).click();
+    await chat.lastTurn.getByRole("button", { name: "Open", exact: true }).click();
+    await expect(chat.lastTurn.getByText("The text of book-1.")).toBeVisible();
+    const changed = chat.lastTurn.getByText("It has changed on its server since.");
+    await expect
+      .poll(async () => {
+        await app.fetch(`/api/mcp/servers/${wire}/tools/rewrite/call`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: '{"args":{}}',
+        });
+        return changed.isVisible();
+      })
+      .toBe(true);
+  });
+
   test(`${wire}: prompts, resources on all pages, templates and completion`, async () => {
     const json = async (path: string, body?: unknown) => {
       const answer = await app.fetch(

@@ -19,12 +19,14 @@ const learned = new Set();
 const listeners = new Set();
 /** Tells who listens that there are other tools now. */
 let announce = () => {};
+/** Tells who watches a resource that it has changed. */
+let announceChange = () => {};
 
 function makeServer() {
   const server = new McpServer(
     { name: "modern", version: "1.0.0" },
     {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
       instructions: "Say please to the modern server.",
       requestState: { verify: states.verify },
     },
@@ -36,6 +38,7 @@ function makeServer() {
       learned.add(tool);
       announce(server);
     },
+    rewritten: (uri) => announceChange(server, uri),
     /** As a proxy does that is tired of a stream. */
     hangUp: () => {
       for (const stream of listeners) stream.destroy();
@@ -67,10 +70,12 @@ function makeServer() {
 
 if (transport === "stdio") {
   announce = (server) => server.sendToolListChanged();
+  announceChange = (server, uri) => server.server.sendResourceUpdated({ uri });
   serveStdio(makeServer, { legacy: "reject" });
 } else {
   const handler = createMcpHandler(makeServer, { legacy: "reject" });
   announce = () => handler.notify.toolsChanged();
+  announceChange = (_server, uri) => handler.notify.resourceUpdated(uri);
   const http = createServer((incoming, outgoing) => void serve(handler, incoming, outgoing));
   http.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }

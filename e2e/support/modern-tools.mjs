@@ -159,6 +159,14 @@ export const tools = {
       return text("Now I can dance.");
     },
   },
+  rewrite: {
+    description: "Writes the first book anew, and gives its address.",
+    inputSchema: nothing,
+    run: (_args, _context, { rewritten }) => {
+      rewritten("book://shelf/1");
+      return { content: [{ type: "resource_link", uri: "book://shelf/1", name: "book-1" }] };
+    },
+  },
   "learn-alone": {
     description: "Hangs up on who listens, and learns to bow.",
     inputSchema: nothing,

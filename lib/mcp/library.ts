@@ -1,15 +1,20 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Connection } from "./connection";
 import { explainCall } from "./explain-call";
 import { readBlocks } from "./read-result";
 import type { ServerSet } from "./server-set";
+import { describeSkill } from "./skills";
 import { McpConfigError, type McpLibrary } from "./types";
 
 const timeoutMs = 60_000;
 const maxValues = 100;
+/** Before a resource is watched anew. */
+const firstPauseMs = 500;
+const maxPauseMs = 60_000;
 
-/** What the servers have besides tools: prompts, resources, and completion of their arguments. */
+/** What the servers have besides tools: prompts, resources, skills, and completion of their arguments. */
 export function createLibrary(set: ServerSet): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
     set
@@ -39,6 +44,7 @@ export function createLibrary(set: ServerSet): McpLibrary {
         return await work(connection, { signal, timeout: timeoutMs });
       } catch (cause) {
         signal.throwIfAborted();
+        if (cause instanceof McpConfigError) throw cause;
         throw new McpConfigError("failed", explainCall(cause, server).message);
       }
     });
@@ -46,6 +52,18 @@ export function createLibrary(set: ServerSet): McpLibrary {
     prompts: () => all("prompts") as McpPromptItem[],
     resources: () => all("resources") as McpResourceItem[],
     templates: () => all("templates") as McpResourceItem[],
+    skills: () =>
+      set
+        .all()
+        .flatMap(({ name, listing }) =>
+          (listing?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
+        ),
+    readSkill: (server, uri, file, signal) =>
+      ask(server, signal, async (connection, options): Promise<ToolContent[]> => {
+        const resource = await connection.readSkill(uri, file, options);
+        if (!resource) throw new McpConfigError("not_found", `${server} has no skill ${uri}.`);
+        return readBlocks([{ type: "resource" as const, resource }]);
+      }),
     getPrompt: (server, name, args, signal) =>
       ask(server, signal, async ({ plain }, options): Promise<McpPromptText> => {
         const { description, messages } = await plain.getPrompt({ name, arguments: args }, options);
@@ -76,18 +94,21 @@ export function createLibrary(set: ServerSet): McpLibrary {
       const ended = new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true }),
       );
-      while (!signal.aborted) {
+      for (let round = 0; !signal.aborted; round++) {
+        // What changed while nobody was told.
+        if (round > 0) onUpdate();
         await awake(server, signal, async (connection) => {
           if (!connection.resources.isPossible)
             throw new McpConfigError("failed", `${server} does not tell of changes.`);
-          const stop = await connection.resources.watch(uri, onUpdate).catch((cause) => {
+          const { stop, broken } = await connection.resources.watch(uri, onUpdate).catch((cause) => {
             throw new McpConfigError("failed", explainCall(cause, server).message);
           });
-          await Promise.race([ended, connection.closed]);
+          await Promise.race([ended, connection.closed, broken]);
           stop();
         });
-        // What changed while the server was away, nobody has told.
-        if (!signal.aborted) onUpdate();
+        await wait(Math.min(firstPauseMs * 2 ** round, maxPauseMs), undefined, { signal, ref: false }).catch(
+          () => {},
+        );
       }
     },
   };

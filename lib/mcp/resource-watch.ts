@@ -4,9 +4,15 @@ import type { LogRing } from "./log-ring";
 /** Of one connection. */
 const maxWatched = 200;
 
+interface Subscription {
+  end(): void;
+  /** Resolves when nothing is told any more although nobody has ended it: streams end before their connections do. */
+  broken: Promise<unknown>;
+}
+
 /** The resources of one connection that somebody looks at; the server is asked once for each. */
 export class ResourceWatch {
-  private readonly watched = new Map<string, { listeners: Set<() => void>; end: Promise<() => void> }>();
+  private readonly watched = new Map<string, { listeners: Set<() => void>; begun: Promise<Subscription> }>();
 
   constructor(
     private readonly client: Client,
@@ -26,33 +32,37 @@ export class ResourceWatch {
     return this.client.getServerCapabilities()?.resources?.subscribe === true;
   }
 
-  /** Calls the listener with each change until what it resolves with is called. */
-  async watch(uri: string, listener: () => void): Promise<() => void> {
+  /** Calls the listener with each change until `stop` is called; `broken` when the server has ceased to tell. */
+  async watch(uri: string, listener: () => void): Promise<{ stop(): void; broken: Subscription["broken"] }> {
     if (this.watched.size >= maxWatched) throw new Error("Too many resources of this server are watched.");
     const known = this.watched.get(uri);
-    const entry = known ?? { listeners: new Set<() => void>(), end: this.subscribe(uri) };
+    const entry = known ?? { listeners: new Set<() => void>(), begun: this.subscribe(uri) };
     this.watched.set(uri, entry);
     entry.listeners.add(listener);
     const stop = () => {
       entry.listeners.delete(listener);
       if (entry.listeners.size > 0 || this.watched.get(uri) !== entry) return;
       this.watched.delete(uri);
-      void entry.end.then((end) => end()).catch(() => {}); // refused at the start
+      void entry.begun.then(({ end }) => end()).catch(() => {}); // refused at the start
     };
-    await entry.end.catch((cause) => {
+    try {
+      return { stop, broken: (await entry.begun).broken };
+    } catch (cause) {
       stop();
       throw cause;
-    });
-    return stop;
+    }
   }
 
-  private async subscribe(uri: string): Promise<() => void> {
+  private async subscribe(uri: string): Promise<Subscription> {
     const failed = (cause: unknown) => this.log.add("host", `Ending a subscription failed: ${cause}`);
     if (this.client.getProtocolEra() === "modern") {
       const subscription = await this.client.listen({ resourceSubscriptions: [uri] });
-      return () => void subscription.close().catch(failed);
+      return { end: () => void subscription.close().catch(failed), broken: subscription.closed };
     }
     await this.client.subscribeResource({ uri });
-    return () => void this.client.unsubscribeResource({ uri }).catch(failed);
+    return {
+      end: () => void this.client.unsubscribeResource({ uri }).catch(failed),
+      broken: new Promise(() => {}), // tells as long as the connection lives
+    };
   }
 }

@@ -8,6 +8,7 @@ import type {
   McpServerConfig,
   McpServerItem,
   McpServerList,
+  McpSkillItem,
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
@@ -130,6 +131,14 @@ export interface McpLibrary {
   prompts(): McpPromptItem[];
   resources(): McpResourceItem[];
   templates(): McpResourceItem[];
+  skills(): McpSkillItem[];
+  /** A file of a skill, by default its SKILL.md; fails for one that is not what the skill's entry says. */
+  readSkill(
+    server: string,
+    uri: string,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolContent[]>;
   getPrompt(
     server: string,
     name: string,
