@@ -50,7 +50,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
     }),
   );
   await expect(preview).toContainText("Read as VS Code’s configuration");
-  await expect(preview).toContainText("Sets SHOP_KEY, OTHER_TOKEN, MODE. 2 of it are secrets.");
+  await expect(preview).toContainText("Sets SHOP_KEY, OTHER_TOKEN, MODE. 2 are secrets.");
   await expect(preview).not.toContainText(token);
   await expect(dialog.getByRole("switch", { name: "Store the secret encrypted." })).toBeChecked();
   await expect(
@@ -189,8 +189,8 @@ test("the JSON editor marks faults in their lines, suggests fields, and refuses 
   await write('{\n  "command": 1,\n  "args": []\n}');
   const marks = dialog.locator(".cm-lint-marker-error");
   await expect(marks).toHaveCount(1);
-  await marks.hover();
-  await expect(dialog.getByText("“command” must be a text in double quotes.")).toBeVisible();
+  const wrong = dialog.getByRole("list", { name: "What is wrong" }).getByRole("listitem");
+  await expect(wrong).toHaveText(["Line 2: “command” must be a text in double quotes."]);
   await expectAccessible(page);
   await write('{"command": "a", "command": "b"}');
   await dialog.getByRole("button", { name: "Add", exact: true }).click();

@@ -99,6 +99,15 @@ test.each(["<YOUR_TOKEN>", "your-api-key", "xxxx", "...", "paste-it-here", "[tok
   },
 );
 
+test("who keeps secrets in clear still fills in what is missing", () => {
+  const { config, secrets } = hideSecrets(
+    { command: "x", env: { A_TOKEN: "t", B_TOKEN: "<token>" } },
+    "placeholders",
+  );
+  expect(config.env).toEqual({ A_TOKEN: "t", B_TOKEN: ref("B_TOKEN") });
+  expect(secrets.map(({ name }) => name)).toEqual(["B_TOKEN"]);
+});
+
 test("a copy that leaves this machine keeps only what is plainly harmless", () => {
   const env = {
     ODD: "correct horse",

@@ -13,9 +13,9 @@ export interface FoundSecret {
 
 /**
  * What is taken out: `clear`, values that are named or look like secrets; `all`, whatever is not plainly harmless,
- * for a copy that leaves this machine; `none` only finds the references that are there.
+ * for a copy that leaves this machine; `placeholders`, what is to be filled in anyhow; `none` only finds the references that are there.
  */
-export type Hiding = "none" | "clear" | "all";
+export type Hiding = "none" | "placeholders" | "clear" | "all";
 
 const reference = /\$\{secret:([\w-]{1,64})\}/g;
 
@@ -38,6 +38,7 @@ export function hideSecrets(
   }));
   if (hiding === "none") return { config, secrets };
   const hide = (field: string, name: string, value: string): string => {
+    if (hiding === "placeholders" && !isPlaceholder(value)) return value;
     const free = freeName(secretNameOf(name), value, secrets);
     const found = { name: free, field, label: null, ...(!isPlaceholder(value) && { value }) };
     if (!secrets.some((secret) => secret.name === free)) secrets.push(found);

@@ -1,5 +1,5 @@
 import type { McpImportForm, McpServerConfig } from "@/lib/protocol/http";
-import { type FoundSecret, hideSecrets } from "./hide-secrets";
+import { type FoundSecret, type Hiding, hideSecrets } from "./hide-secrets";
 import { assertEntry } from "./parse-config";
 import { findEntries } from "./pasted-forms";
 import { readPasted } from "./read-pasted";
@@ -22,10 +22,10 @@ export interface UnderstoodServer {
 
 /**
  * Reads what people paste: the file of Claude Desktop and Cursor, VS Code's `servers` and `inputs`, LibreChat's YAML,
- * chat-ui's array, a bare map of servers, or a single server. With `hide`, secrets in clear become references.
+ * chat-ui's array, a bare map of servers, or a single server; `hiding` says which secrets in clear become references.
  * Starts and stores nothing; throws `McpConfigError` "invalid" with the line when it holds no server.
  */
-export function importServers(text: string, hide = false): Understood {
+export function importServers(text: string, hiding: Hiding = "none"): Understood {
   const { form, entries, inputs, notes } = findEntries(readPasted(text));
   const servers: UnderstoodServer[] = [];
   for (const [name, entry] of entries) {
@@ -33,7 +33,7 @@ export function importServers(text: string, hide = false): Understood {
       const tidied = tidyEntry(name, entry, inputs);
       assertEntry(name, tidied.config);
       notes.push(...tidied.notes.map((note) => `${name}: ${note}`));
-      servers.push({ name, ...hideSecrets(tidied.config, hide ? "clear" : "none", tidied.labels) });
+      servers.push({ name, ...hideSecrets(tidied.config, hiding, tidied.labels) });
     } catch (fault) {
       notes.push(`Left out: ${(fault as Error).message}`);
     }

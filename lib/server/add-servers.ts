@@ -29,10 +29,11 @@ export async function addServers(deps: Deps, body: Body, preview: boolean): Prom
 type Body = z.output<typeof ServerBody>;
 
 function understand(body: Body): Understood {
-  const hide = optionsOf(body).encrypt;
-  if ("text" in body && typeof body.text === "string") return importServers(body.text, hide);
+  const { encrypt } = optionsOf(body);
+  const hiding = encrypt === undefined ? "none" : encrypt ? "clear" : "placeholders";
+  if ("text" in body && typeof body.text === "string") return importServers(body.text, hiding);
   if ("name" in body && "config" in body && typeof body.name === "string")
-    return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }), hide);
+    return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }), hiding);
   return importServers(JSON.stringify(body));
 }
 

@@ -3,14 +3,13 @@
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, linter, lintGutter } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, tooltips } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
-import { useEffect, useId, useRef } from "react";
+import { useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { completeEntry } from "./complete-entry";
+import { editorTheme } from "./editor-theme";
 import { type EntryProblem, type FieldName, findProblems } from "./entry-schema";
 
 export interface JsonEditorProps {
@@ -27,6 +26,8 @@ export default function JsonEditor({ label, hint, error, value, onChange }: Json
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const words = useWords();
+  const read = useDeferredValue(value);
+  const problems = useMemo(() => findProblems(read).slice(0, 10), [read]);
   // The editor keeps its own text from then on; what it is told at its start is all it needs.
   const start = useRef({ value, onChange, words, label, id });
   start.current = { ...start.current, onChange };
@@ -53,7 +54,14 @@ export default function JsonEditor({ label, hint, error, value, onChange }: Json
       <span className="mb-1 block text-mach text-ink-2" aria-hidden="true">
         {label}
       </span>
-      <div ref={place} className="json-editor" data-invalid={error ? true : undefined} />
+      <div ref={place} />
+      <ul aria-label={words.problems} aria-live="polite" className="text-mach text-shu">
+        {problems.map((problem) => (
+          <li key={`${problem.from} ${problem.code}`} className="mt-1">
+            {words.line(read.slice(0, problem.from).split("\n").length, problem)}
+          </li>
+        ))}
+      </ul>
       <p
         id={`${id}-note`}
         role={error ? "alert" : undefined}
@@ -66,6 +74,8 @@ export default function JsonEditor({ label, hint, error, value, onChange }: Json
 }
 
 interface Words {
+  problems: string;
+  line(line: number, problem: EntryProblem): string;
   problem(problem: EntryProblem): string;
   field(name: string): string;
   completions: string;
@@ -73,7 +83,7 @@ interface Words {
 
 function extensions(words: Words): Extension[] {
   return [
-    ...[lineNumbers(), history(), json(), syntaxHighlighting(colours), lintGutter(), EditorView.lineWrapping],
+    ...[lineNumbers(), history(), json(), editorTheme, lintGutter(), EditorView.lineWrapping],
     // Tooltips of the lint stay in the dialog, above which nothing is.
     tooltips({ position: "absolute" }),
     EditorState.phrases.of({ Completions: words.completions }),
@@ -83,8 +93,9 @@ function extensions(words: Words): Extension[] {
     autocompletion({
       icons: false,
       override: [
-        ({ state, pos, explicit, matchBefore }) => {
-          if (!explicit && !matchBefore(/[\w"]+$/)) return null;
+        (context) => {
+          const { state, pos } = context;
+          if (!context.explicit && !context.matchBefore(/[\w"]+$/)) return null;
           const found = completeEntry(state.doc.toString(), pos);
           if (!found) return null;
           const options = found.options.map(({ label, apply, field }) => ({
@@ -117,34 +128,31 @@ function diagnose(problem: EntryProblem, words: Words): Diagnostic {
 
 function useWords(): Words {
   const t = useTranslations("settings.servers.json");
+  const say = (problem: EntryProblem): string => {
+    switch (problem.code) {
+      case "syntax":
+        return t(`syntax.${problem.syntax}`);
+      case "object":
+      case "proto":
+      case "neither":
+      case "both":
+        return t(problem.code);
+      case "twice":
+      case "range":
+        return t(problem.code, { name: problem.name });
+      case "type":
+        return t("type", { name: problem.name, type: problem.type });
+      case "choice":
+        return t("choice", { name: problem.name, choices: problem.choices });
+      case "unknown":
+        return t("unknown", { name: problem.name, near: problem.near });
+    }
+  };
   return {
+    problems: t("problems"),
     completions: t("completions"),
     field: (name) => t(`field.${name as FieldName}`),
-    problem: (problem) => {
-      switch (problem.code) {
-        case "syntax":
-          return t(`syntax.${problem.syntax}`);
-        case "object":
-        case "proto":
-        case "neither":
-        case "both":
-          return t(problem.code);
-        case "twice":
-        case "range":
-          return t(problem.code, { name: problem.name });
-        case "type":
-          return t("type", { name: problem.name, type: problem.type });
-        case "choice":
-          return t("choice", { name: problem.name, choices: problem.choices });
-        case "unknown":
-          return t("unknown", { name: problem.name, near: problem.near });
-      }
-    },
+    problem: say,
+    line: (line, problem) => t("line", { line, problem: say(problem) }),
   };
 }
-
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, fontWeight: "600" },
-  { tag: [tags.string, tags.number, tags.bool, tags.null], color: "var(--ink-2)" },
-  { tag: [tags.separator, tags.squareBracket, tags.brace], color: "var(--ink-3)" },
-]);

@@ -23,7 +23,7 @@ export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }
   return (
     <>
       <section aria-label={t("preview")} aria-live="polite" className="mt-4 text-mach">
-        <h3 className="text-micro text-ink-3">{t(`form.${found.form}`)}</h3>
+        <h3 className="mb-1 text-micro text-ink-3">{t(`form.${found.form}`)}</h3>
         <ul>
           {found.servers.map((server) => (
             <Line key={server.name} server={server} />

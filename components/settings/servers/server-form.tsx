@@ -101,7 +101,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
         {json === null ? (
           <EntryFields draft={draft} onChange={setDraft} wrong={wrong} masked={Boolean(server)} />
         ) : (
-          <Suspense fallback={<div className="json-editor min-h-50" />}>
+          <Suspense fallback={<div className="min-h-60" />}>
             <JsonEditor
               label={t("form.json")}
               hint={server && t("form.masked")}
