@@ -107,7 +107,10 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
               hint={server && t("form.masked")}
               error={wrong("json")}
               value={json}
-              onChange={setJson}
+              onChange={(text) => {
+                setJson(text);
+                setFault(null);
+              }}
             />
           </Suspense>
         )}
