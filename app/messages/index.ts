@@ -1,11 +1,13 @@
 import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
+import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
 import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
+import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
@@ -14,6 +16,7 @@ import jaShell from "./ja/shell.json";
 const en = {
   chat: enChat,
   common: enCommon,
+  definitions: enDefinitions,
   errors: enErrors,
   settings: enSettings,
   share: enShare,
@@ -27,6 +30,7 @@ export type Namespace = keyof Messages;
 const ja: Messages = {
   chat: jaChat,
   common: jaCommon,
+  definitions: jaDefinitions,
   errors: jaErrors,
   settings: jaSettings,
   share: jaShare,

@@ -20,11 +20,8 @@ for await (const _ of process.stdin);
 await app.dispose();
 await model.close();
 
-/** Calls what the question names in JSON; told that it does not fit, it tries once more without what is null. */
+/** Calls what the question names in JSON, once. */
 function callAsAsked({ lastUserText, toolResults }: WireRequest) {
   const { name, args } = JSON.parse(lastUserText) as Required<ScriptedCall>;
-  if (toolResults.length === 0) return [callTools({ name, args, id: "call_1" })];
-  if (toolResults.length > 1 || !toolResults[0]?.includes("do not fit the schema")) return [say("Done.")];
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  return [callTools({ name, args: given, id: "call_2" })];
+  return [toolResults.length === 0 ? callTools({ name, args, id: "call_1" }) : say("Done.")];
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { Progress } from "./connection";
 import type { LogRing } from "./log-ring";
+import { watchStreams } from "./watch-streams";
 
 const progressSchema = z.object({
   progressToken: z.union([z.string(), z.number()]),
@@ -19,7 +20,9 @@ export function tapTransport(
   transport: Transport,
   log: LogRing,
   onProgress: (token: string, progress: Progress) => void,
+  onCut: (token: string) => void,
 ): void {
+  const streams = watchStreams(onCut);
   const deliver = transport.onmessage;
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if ("method" in message && message.method === "notifications/progress") {
@@ -29,6 +32,9 @@ export function tapTransport(
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
+    // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
+    if ("method" in message && message.method === "notifications/message") return;
+    streams.received(message);
     deliver?.(withoutTask(message), extra);
   };
   transport.onmessage = (message, extra) => {
@@ -41,7 +47,7 @@ export function tapTransport(
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     log.add("protocol", `→ ${summarize(message)}`);
-    return send(message, options);
+    return send(message, streams.sent(message, options));
   };
 }
 

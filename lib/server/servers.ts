@@ -2,7 +2,13 @@ import type { z } from "zod";
 import { hideSecrets } from "@/lib/mcp/hide-secrets";
 import { restoreMasked } from "@/lib/mcp/mask-config";
 import { McpConfigError } from "@/lib/mcp/types";
-import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/http";
+import type {
+  McpDefinitionItem,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  Page,
+} from "@/lib/protocol/http";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import type { SecretsPatch, ServerPatch } from "./schemas";
@@ -21,19 +27,16 @@ export function findServer({ pool }: Deps, name: string): McpServerItem {
 export async function patchServer(
   deps: Deps,
   name: string,
-  { config, enabled, tools, acceptDefinition, encrypt }: z.output<typeof ServerPatch>,
+  patch: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
-  const item = findServer(deps, name);
+  findServer(deps, name);
   return translateConfigError(async () => {
-    if (acceptDefinition) {
-      const tool = item.tools.find((entry) => entry.name === acceptDefinition.tool);
-      if (!tool) throw notFound("tool");
-      await deps.pool.acceptDefinition(tool.qualifiedName, acceptDefinition.hash);
-    }
-    if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, enabled, tools));
-    else if (config) await deps.pool.update(name, patchConfig(config, enabled, tools));
-    else if (enabled !== undefined || tools)
-      await deps.pool.edit(name, (stored) => patchConfig(stored, enabled, tools));
+    await decide(deps, name, patch);
+    const { config, enabled, deferred, tools, encrypt } = patch;
+    if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, patch));
+    else if (config) await deps.pool.update(name, patchConfig(config, patch));
+    else if (enabled !== undefined || deferred !== undefined || tools)
+      await deps.pool.edit(name, (stored) => patchConfig(stored, patch));
     return findServer(deps, name);
   });
 }
@@ -66,14 +69,26 @@ export async function changeSecrets(
   return findServer(deps, name);
 }
 
+/** What a person says of definitions that differ from the accepted ones. */
+async function decide(
+  { pool }: Deps,
+  name: string,
+  { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
+): Promise<void> {
+  const accepted = one ? [...many, one] : many;
+  if (accepted.length > 0) await pool.acceptDefinitions(name, accepted);
+  if (no) await pool.blockDefinition(name, no);
+}
+
 function patchConfig(
   config: McpServerConfig,
-  enabled: boolean | undefined,
-  tools: Record<string, boolean> | undefined,
+  { enabled, deferred, tools }: z.output<typeof ServerPatch>,
 ): McpServerConfig {
   const next: McpServerConfig = { ...config };
   if (enabled === true) delete next.disabled;
   if (enabled === false) next.disabled = true;
+  if (deferred === true) next.deferred = true;
+  if (deferred === false) delete next.deferred;
   if (tools) {
     const off = new Set(next.disabledTools);
     for (const [tool, on] of Object.entries(tools)) on ? off.delete(tool) : off.add(tool);
@@ -81,6 +96,10 @@ function patchConfig(
     else delete next.disabledTools;
   }
   return next;
+}
+
+export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionItem> {
+  return { items: deps.pool.definitions(findServer(deps, name).name), nextCursor: null };
 }
 
 export async function removeServer(deps: Deps, name: string): Promise<void> {
@@ -133,6 +152,7 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: 409,
       not_found: 404,
       stale: 409,
+      blocked: 409,
       file_broken: 409,
       not_ready: 409,
       failed: 502,
@@ -142,6 +162,7 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: "exists",
       not_found: "not_found",
       stale: "stale_hash",
+      blocked: "definition_blocked",
       file_broken: "file_broken",
       not_ready: "server_not_ready",
       failed: "server_failed",

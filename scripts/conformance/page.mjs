@@ -6,8 +6,7 @@ const intro = `# Conformance
 lanes. \`lib/mcp\` is the pool as the application makes it, with a browser that consents to everything
 (\`lib/mcp/testing/conformance-client.ts\`). *Application* is the production build, reached through its HTTP API alone
 (\`e2e/conformance/client.ts\`): each scenario's server is added and approved, a scripted model calls its tools in a real run,
-questions are answered, sign-ins come back through the real callback. Arguments that do not fit a tool's schema are not sent there;
-the model drops what is null and calls again.
+questions are answered, sign-ins come back through the real callback. Optional arguments that are null are left out there.
 
 \`npm test\` runs both. A scenario that fails and is not on the list of expected failures
 (\`lib/mcp/testing/conformance-expected.json\`), or passes and is on it, fails the test. One that has checked nothing counts as

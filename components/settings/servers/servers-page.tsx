@@ -7,7 +7,7 @@ import { PageHead } from "@/components/settings/page-head";
 import { Button, buttonClass } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { notifyFailure } from "@/components/ui/toast";
-import { canServe, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
+import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
 import { CuratedList } from "./curated-list";
 import { type FoundServer, findServers } from "./find-servers";
@@ -109,7 +109,7 @@ const List = memo(function List({ configPath, found, open }: ListProps) {
           key={server.name}
           server={server}
           configPath={configPath}
-          startOpen={server.name === open}
+          startOpen={server.name === open || heldDefinitions(server) > 0}
           tools={tools}
         />
       ))}

@@ -1,10 +1,11 @@
 import { addCost } from "@/lib/agent/add-cost";
-import { tokensOf, tokensOfTurn } from "@/lib/agent/estimate-tokens";
+import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import type { CallContext, Turn } from "@/lib/agent/ports";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/sampling";
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
+import { tokensOf } from "@/lib/protocol/count-tokens";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
 import type { Deps } from "@/lib/server/deps";
