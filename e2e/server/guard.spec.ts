@@ -34,6 +34,7 @@ test.beforeAll(async () => {
   await asked.closed;
   const { conversationId } = await api.run(asked.runId);
   const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
+  await api.post("/api/mcp/servers/gated/requests", { tool: "work", name: "kept", args: { by: "us" } });
   ids = { runs: asked.runId, conversations: conversationId, shares: share.id, share: share.token };
 });
 
@@ -78,6 +79,8 @@ const bodies: Record<string, unknown> = {
     argument: { name: "a", value: "" },
   },
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
+  "POST /api/mcp/servers/[name]/requests": { tool: "work", name: "Written by a stranger", args: {} },
+  "DELETE /api/mcp/servers/[name]/requests": { tool: "work", name: "kept" },
   "POST /api/providers/[id]/test": {},
   "POST /api/runs/[id]/cancel": { callId: "call_1" },
   "POST /api/runs/[id]/stop": {},
@@ -116,6 +119,7 @@ async function state() {
     shares: await api.get("/api/shares"),
     settings: await api.get("/api/settings"),
     servers: items.map(({ name, status, since, config }) => ({ name, status, since, config })),
+    requests: await api.get("/api/mcp/servers/gated/requests"),
     calls: gated.calls(),
   };
 }

@@ -1,23 +1,24 @@
+import type { McpTriedCall } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolResult } from "@/lib/protocol/message";
 import { sendTo } from "./offer-tools";
 import type { Pins } from "./pins";
 import { errorOutcome } from "./read-result";
 import type { ServerSlot } from "./server-slot";
-import { McpConfigError } from "./types";
+import { type CallWatch, McpConfigError } from "./types";
 
-/** A call that no run makes: nobody watches its progress or can be asked. */
+/** A call that no run makes: nobody can be asked. */
 export async function callByHand(
   slot: ServerSlot,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
-): Promise<ToolResult & { durationMs: number }> {
+  watch: CallWatch | undefined,
+): Promise<McpTriedCall> {
   const started = performance.now();
   const found = slot.listing?.tools.find(({ name }) => name === tool);
   if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
-  const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined };
+  const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
   const outcome = found
     ? await sendTo({ slot, tool: found }, pins, args, way)
     : errorOutcome(`Not run: ${slot.name} is not connected.`);

@@ -13,6 +13,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { OnMessage } from "./exchanges";
 import type { GuardOptions } from "./guarded-fetch";
 import { readIcon, type ServerIcon } from "./icon";
 import type { Said } from "./inputs";
@@ -39,6 +40,7 @@ const sdkTimeoutMs = 25 * 60 * 60_000;
 /** Who looks after a call on its way. */
 export interface CallListener {
   onProgress(progress: Progress): void;
+  onMessage?: OnMessage;
   /** What the server wants of a person, or of the model. */
   onRequest(request: ServerRequest): Promise<Said>;
 }
@@ -98,7 +100,7 @@ export class Connection {
       if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
       this.trouble?.();
     };
-    tapTransport(transport, log, (token, progress) => this.listeners.get(token)?.onProgress(progress));
+    tapTransport(transport, log, (token) => this.listeners.get(token));
     if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
     client.setRequestHandler("elicitation/create", async (request) => toResult(await this.asked(request)));
     if (host.sampling)

@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
-import type { McpServerConfig, McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/http";
+import type {
+  McpLogLine,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  McpToolItem,
+} from "@/lib/protocol/http";
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";
 import { describeServer, describeTool } from "./describe-server";
@@ -19,7 +25,7 @@ import type { ServerSlot } from "./server-slot";
 import { definitionHash } from "./server-tool";
 import { SignIns } from "./sign-ins";
 import { createToolBox } from "./tool-box";
-import { McpConfigError, type McpLibrary, type McpLogLine, type McpPool, type PoolOptions } from "./types";
+import { type LogPiece, McpConfigError, type McpLibrary, type McpPool, type PoolOptions } from "./types";
 
 /** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
 const closeMs = 4_500;
@@ -196,8 +202,12 @@ class Pool implements McpPool {
     return this.set.get(name)?.log.lines() ?? [];
   }
 
-  async call(...[server, tool, args, signal]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
-    return callByHand(this.set.require(server), this.pins, tool, args, signal);
+  logAfter(name: string, mark: string | undefined): LogPiece {
+    return this.set.get(name)?.log.after(mark) ?? { lines: [], mark: "", missed: 0 };
+  }
+
+  async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
+    return callByHand(this.set.require(server), this.pins, ...call);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type {
   McpCompletion,
+  McpLogLine,
   McpPromptItem,
   McpPromptText,
   McpResourceItem,
@@ -9,8 +10,11 @@ import type {
   McpServerItem,
   McpServerList,
   McpToolItem,
+  McpTriedCall,
 } from "@/lib/protocol/http";
-import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { ToolContent } from "@/lib/protocol/message";
+import type { Progress } from "./connection";
+import type { OnMessage } from "./exchanges";
 import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
@@ -97,13 +101,16 @@ export interface McpPool {
   secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
+  /** The same after a mark, to be followed. */
+  logAfter(name: string, mark: string | undefined): LogPiece;
   /** Tries a tool by hand. */
   call(
     server: string,
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-  ): Promise<ToolResult & { durationMs: number }>;
+    watch?: CallWatch,
+  ): Promise<McpTriedCall>;
   /** A picture of the server, once it is connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
   library: McpLibrary;
@@ -135,10 +142,18 @@ export interface CompletionRequest {
   context?: Record<string, string> | undefined;
 }
 
-export interface McpLogLine {
-  at: string;
-  source: "stderr" | "protocol" | "host";
-  text: string;
+/** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
+export interface LogPiece {
+  lines: McpLogLine[];
+  mark: string;
+  missed: number;
+}
+
+/** Who looks on while a tool is tried by hand. */
+export interface CallWatch {
+  onProgress(progress: Progress): void;
+  /** The call itself and its answer, as they go over the wire. */
+  onMessage: OnMessage;
 }
 
 /** Calls that are on their way, by call id; outlives the run that started them. */

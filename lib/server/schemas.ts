@@ -215,6 +215,12 @@ export const CompleteBody = z.strictObject({
   context: promptArguments.optional(),
 });
 
+export const RequestName = z.strictObject({ tool: name, name: z.string().trim().min(1).max(80) });
+
+export const SavedRequestBody = RequestName.extend({
+  args: object.refine((args) => JSON.stringify(args).length <= 20_000, "may have at most 20000 characters"),
+});
+
 export const ToolCallBody = z.strictObject({ args: object.default({}) });
 
 export const ShareBody = z.strictObject({
