@@ -1,4 +1,4 @@
-import type { McpLogEvent } from "@/lib/protocol/http";
+import type { McpLogEvent, McpSavedRequest, Page } from "@/lib/protocol/http";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { makeGated } from "../support/gated";
@@ -38,9 +38,7 @@ test("arguments are kept by tool and name, and go with their server", async ({ s
   const api = apiOf(app);
   const path = "/api/mcp/servers/gated/requests";
   const kept = async () =>
-    (await api.get<{ items: { tool: string; name: string; args: object }[] }>(path)).items.map(
-      ({ tool, name, args }) => [tool, name, args],
-    );
+    (await api.get<Page<McpSavedRequest>>(path)).items.map(({ tool, name, args }) => [tool, name, args]);
   await api.post(path, { tool: "work", name: "one", args: { a: 1 } });
   await api.post(path, { tool: "look", name: "one", args: {} });
   await api.post(path, { tool: "work", name: "one", args: { a: 2 } });
@@ -51,7 +49,8 @@ test("arguments are kept by tool and name, and go with their server", async ({ s
   const large = { tool: "work", name: "large", args: { text: "x".repeat(20_000) } };
   expect((await api.send("POST", path, large)).status).toBe(400);
   await app.restart();
-  expect((await api.send("DELETE", path, { tool: "look", name: "one" })).status).toBe(200);
+  const [look] = (await api.get<Page<McpSavedRequest>>(path)).items;
+  expect((await api.send("DELETE", `${path}/${look?.id}`)).status).toBe(200);
   expect(await kept()).toEqual([["work", "one", { a: 2 }]]);
 
   const { config } = await api.server("gated");

@@ -34,8 +34,15 @@ test.beforeAll(async () => {
   await asked.closed;
   const { conversationId } = await api.run(asked.runId);
   const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
-  await api.post("/api/mcp/servers/gated/requests", { tool: "work", name: "kept", args: { by: "us" } });
-  ids = { runs: asked.runId, conversations: conversationId, shares: share.id, share: share.token };
+  const kept = { tool: "work", name: "kept", args: { by: "us" } };
+  const { items } = await api.post<{ items: { id: string }[] }>("/api/mcp/servers/gated/requests", kept);
+  ids = {
+    requests: items[0]?.id ?? "",
+    runs: asked.runId,
+    conversations: conversationId,
+    shares: share.id,
+    share: share.token,
+  };
 });
 
 test.afterAll(async () => {
@@ -80,7 +87,7 @@ const bodies: Record<string, unknown> = {
   },
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
   "POST /api/mcp/servers/[name]/requests": { tool: "work", name: "Written by a stranger", args: {} },
-  "DELETE /api/mcp/servers/[name]/requests": { tool: "work", name: "kept" },
+  "DELETE /api/mcp/servers/[name]/requests/[id]": {},
   "POST /api/providers/[id]/test": {},
   "POST /api/runs/[id]/cancel": { callId: "call_1" },
   "POST /api/runs/[id]/stop": {},
@@ -96,6 +103,7 @@ function pathOf(route: string): string {
     .replace("[tool]", "work")
     .replace("/runs/[id]", `/runs/${ids.runs}`)
     .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
+    .replace("/requests/[id]", `/requests/${ids.requests}`)
     .replace("/providers/[id]", "/providers/openai")
     .replace("/shares/[id]", `/shares/${ids.shares}`)
     .replace("[token]", ids.share ?? "");

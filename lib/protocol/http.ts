@@ -279,6 +279,7 @@ export interface McpLogLine {
 
 /** Arguments that are kept to try a tool with again: `GET /api/mcp/servers/:name/requests`. */
 export interface McpSavedRequest {
+  id: string;
   tool: string;
   name: string;
   args: Record<string, unknown>;

@@ -103,7 +103,7 @@ const routes: Route[] = [
     "Keeps arguments of a tool under a name.",
     schemas.SavedRequestBody,
   ],
-  ["delete", "/api/mcp/servers/{name}/requests", "Forgets them.", schemas.RequestName],
+  ["delete", "/api/mcp/servers/{name}/requests/{id}", "Forgets such arguments."],
   ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
 ];
 

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { McpSavedRequest, Page } from "@/lib/protocol/http";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
-import type { RequestName, SavedRequestBody } from "./schemas";
+import { newId } from "./ids";
+import type { SavedRequestBody } from "./schemas";
 
 /** Of one server; each is at most 20,000 characters long. */
 const maxRequests = 100;
@@ -27,7 +28,10 @@ export function saveRequest(
   request: z.output<typeof SavedRequestBody>,
 ): Promise<Page<McpSavedRequest>> {
   return change(deps, userId, server, (items) => {
-    const next = [...items.filter(other(request)), { ...request, savedAt: new Date().toISOString() }];
+    const next = [
+      ...items.filter((item) => item.tool !== request.tool || item.name !== request.name),
+      { id: newId(), ...request, savedAt: new Date().toISOString() },
+    ];
     if (next.length > maxRequests)
       throw new HttpError(
         400,
@@ -42,8 +46,9 @@ export const dropRequest = (
   deps: Kept,
   userId: string,
   server: string,
-  request: z.output<typeof RequestName>,
-): Promise<Page<McpSavedRequest>> => change(deps, userId, server, (items) => items.filter(other(request)));
+  id: string,
+): Promise<Page<McpSavedRequest>> =>
+  change(deps, userId, server, (items) => items.filter((item) => item.id !== id));
 
 /** With its server. */
 export const forgetRequests = (
@@ -64,10 +69,5 @@ function change(
     return listRequests(deps, userId, server);
   });
 }
-
-const other =
-  ({ tool, name }: z.output<typeof RequestName>) =>
-  (item: McpSavedRequest) =>
-    item.tool !== tool || item.name !== name;
 
 const keyOf = (server: string) => `requests:${server}`;

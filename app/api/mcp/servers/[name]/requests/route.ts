@@ -1,6 +1,6 @@
 import { route } from "@/lib/server/route";
-import { dropRequest, listRequests, saveRequest } from "@/lib/server/saved-requests";
-import { RequestName, SavedRequestBody } from "@/lib/server/schemas";
+import { listRequests, saveRequest } from "@/lib/server/saved-requests";
+import { SavedRequestBody } from "@/lib/server/schemas";
 import { findServer } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps, params, userId }) =>
@@ -9,8 +9,4 @@ export const GET = route({}, async ({ deps, params, userId }) =>
 
 export const POST = route({ body: SavedRequestBody }, async ({ deps, params, body, userId }) =>
   saveRequest(deps, userId, findServer(deps, params.name).name, body),
-);
-
-export const DELETE = route({ body: RequestName }, async ({ deps, params, body, userId }) =>
-  dropRequest(deps, userId, findServer(deps, params.name).name, body),
 );
