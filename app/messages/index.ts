@@ -1,12 +1,14 @@
 import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
 import enErrors from "./en/errors.json";
+import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
 import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaErrors from "./ja/errors.json";
+import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
 import jaShell from "./ja/shell.json";
@@ -15,6 +17,7 @@ const en = {
   chat: enChat,
   common: enCommon,
   errors: enErrors,
+  server: enServer,
   settings: enSettings,
   share: enShare,
   shell: enShell,
@@ -28,6 +31,7 @@ const ja: Messages = {
   chat: jaChat,
   common: jaCommon,
   errors: jaErrors,
+  server: jaServer,
   settings: jaSettings,
   share: jaShare,
   shell: jaShell,

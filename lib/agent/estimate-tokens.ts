@@ -1,21 +1,12 @@
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage, FilePart, TextPart } from "@/lib/protocol/message";
+import { tokensOf } from "@/lib/protocol/tokens-of";
 import type { ToolSpec, Turn } from "./ports";
 
 /** What providers charge for an image of common size, about. */
 const tokensOfImage = 1_500;
 /** Role, separators and ids of a message or a call. */
 const overhead = 8;
-
-/**
- * About how many tokens a text is: four letters of Latin script to a token, one character of any other (Japanese,
- * Chinese, Cyrillic), which is rather too many than too few.
- */
-export function tokensOf(text: string): number {
-  let wide = 0;
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x2ff) wide++;
-  return Math.ceil((text.length - wide) / 4) + wide;
-}
 
 const counted = new WeakMap<ChatMessage, { results: number; tokens: number }>();
 const countedTools = new WeakMap<object, number>();

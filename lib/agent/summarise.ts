@@ -1,8 +1,9 @@
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { tokensOf } from "@/lib/protocol/tokens-of";
 import { addUsage } from "@/lib/protocol/usage";
-import { tokensOf, tokensOfMessage } from "./estimate-tokens";
+import { tokensOfMessage } from "./estimate-tokens";
 import type { Provider } from "./ports";
 
 const maxResultCharacters = 600;

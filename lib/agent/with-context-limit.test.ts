@@ -3,7 +3,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { tokensOf } from "./estimate-tokens";
+import { tokensOf } from "@/lib/protocol/tokens-of";
 import { ProviderError, type ToolBox } from "./ports";
 import {
   asks,

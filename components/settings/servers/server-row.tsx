@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
@@ -17,14 +18,14 @@ import { addressOf, ringOf } from "./server-words";
 export interface ServerRowProps {
   server: McpServerItem;
   configPath: string;
-  startOpen: boolean;
 }
 
 /** One server: state, protocol, tools, speed; opens by itself as far as it needs a person, and wholly on a click. */
-export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
+export function ServerRow({ server, configPath }: ServerRowProps) {
   const t = useTranslations("settings.servers");
+  const words = useTranslations("server");
   const act = useAct();
-  const [open, setOpen] = useState(startOpen);
+  const [open, setOpen] = useState(false);
   const details = useId();
   const ring = ringOf(server);
   const { name } = server;
@@ -34,21 +35,31 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
         <span className="grid place-items-center">
           {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         </span>
-        <button
-          type="button"
-          className="srv-name"
-          aria-expanded={open}
-          aria-controls={details}
-          onClick={() => setOpen(!open)}
-        >
-          <b>
-            {server.hasIcon && <ServerIcon name={name} />}
-            {name}
-            <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
-          </b>
-          {server.title && server.title !== name && <span className="meta">{server.title}</span>}
-          <code title={addressOf(server)}>{addressOf(server)}</code>
-        </button>
+        <div className="srv-cell">
+          <button
+            type="button"
+            className="srv-name"
+            aria-expanded={open}
+            aria-controls={details}
+            onClick={() => setOpen(!open)}
+          >
+            <b>
+              {server.hasIcon && <ServerIcon name={name} />}
+              {name}
+              <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
+            </b>
+            {server.title && server.title !== name && <span className="meta">{server.title}</span>}
+            <code title={addressOf(server)}>{addressOf(server)}</code>
+          </button>
+          <Link
+            className="ib"
+            href={`/settings/mcp/${encodeURIComponent(name)}`}
+            aria-label={words("open", { name })}
+            data-tip={words("open", { name })}
+          >
+            <Icon name="arrowRight" size={14} />
+          </Link>
+        </div>
         <ServerState server={server} />
         <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
         <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>

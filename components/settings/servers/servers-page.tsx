@@ -13,8 +13,7 @@ import { ServerRow } from "./server-row";
 const ServerForm = lazy(() => import("./server-form"));
 const PasteDialog = lazy(() => import("./paste-dialog"));
 
-/** `open` is the server whose details are shown from the start. */
-export function ServersPage({ open }: { open?: string }) {
+export function ServersPage() {
   const t = useTranslations("settings.servers");
   const { data, error } = useServers();
   const [dialog, setDialog] = useState<"add" | "paste" | null>(null);
@@ -31,7 +30,7 @@ export function ServersPage({ open }: { open?: string }) {
       {data?.fileError && <FileError list={data} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
       {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
-      {data && data.items.length > 0 && <Rows list={data} open={open} />}
+      {data && data.items.length > 0 && <Rows list={data} />}
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
         {dialog === "paste" && <PasteDialog onClose={close} />}
@@ -50,7 +49,7 @@ function useFailedSignIn(): void {
   }, [t]);
 }
 
-function Rows({ list, open }: { list: McpServerList; open: string | undefined }) {
+function Rows({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
   return (
     <ul className="rows">
@@ -64,12 +63,7 @@ function Rows({ list, open }: { list: McpServerList; open: string | undefined })
         <span />
       </li>
       {list.items.map((server) => (
-        <ServerRow
-          key={server.name}
-          server={server}
-          configPath={list.configPath}
-          startOpen={server.name === open}
-        />
+        <ServerRow key={server.name} server={server} configPath={list.configPath} />
       ))}
     </ul>
   );

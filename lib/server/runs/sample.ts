@@ -1,5 +1,5 @@
 import { addCost } from "@/lib/agent/add-cost";
-import { tokensOf, tokensOfTurn } from "@/lib/agent/estimate-tokens";
+import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import type { CallContext, Turn } from "@/lib/agent/ports";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
@@ -7,6 +7,7 @@ import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/sampling";
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
+import { tokensOf } from "@/lib/protocol/tokens-of";
 import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
