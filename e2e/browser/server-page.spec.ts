@@ -73,10 +73,14 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
   await form.getByRole("button", { name: "Fill in table of four" }).click();
   await expect(form.getByRole("group", { name: "guest" }).getByLabel("name")).toHaveValue("Aoi");
   await form.getByRole("button", { name: "Arguments as JSON" }).click();
-  expect(JSON.parse(await form.getByLabel("Arguments").inputValue())).toEqual(order);
-  await form.getByLabel("Arguments").fill("[]");
+  expect(
+    JSON.parse(await form.getByRole("textbox", { name: "Arguments", exact: true }).inputValue()),
+  ).toEqual(order);
+  await form.getByRole("textbox", { name: "Arguments", exact: true }).fill("[]");
   await expect(form.getByRole("alert")).toContainText("not a JSON object");
-  await form.getByLabel("Arguments").fill(JSON.stringify({ ...order, table: 5 }));
+  await form
+    .getByRole("textbox", { name: "Arguments", exact: true })
+    .fill(JSON.stringify({ ...order, table: 5 }));
   await form.getByRole("button", { name: "Arguments as a form" }).click();
   await expect(form.getByLabel("table", { exact: true })).toHaveValue("5");
   await form.getByRole("button", { name: "Forget table of four" }).click();
@@ -97,9 +101,9 @@ test("a long call shows how far it is, and is cancelled on its server", async ({
   await choose(page, "trigger-long-running-operation");
   const form = page.getByRole("form", { name: "Arguments of trigger-long-running-operation" });
   await form.getByRole("button", { name: "Add duration" }).click();
-  await form.getByLabel("duration").fill("60");
+  await form.getByLabel("duration", { exact: true }).fill("60");
   await form.getByRole("button", { name: "Add steps" }).click();
-  await form.getByLabel("steps").fill("120");
+  await form.getByLabel("steps", { exact: true }).fill("120");
   await form.getByRole("button", { name: "Call trigger-long-running-operation" }).click();
   await expect(outcomeOf(page).getByText(/\d of 120/)).toBeVisible();
   await expectAccessible(page);

@@ -65,12 +65,13 @@ export function TryForm({ tool, initial, isRunning, onRestart, onCall, onCancel,
         )
       )}
       <div className="mt-4 flex flex-wrap items-center gap-2">
+        {/* Two elements: one that became a submit button within its own click would call again at once. */}
         {isRunning ? (
-          <Button tone="ink" onClick={onCancel}>
+          <Button key="cancel" tone="ink" onClick={onCancel}>
             {t("cancel")}
           </Button>
         ) : (
-          <Button type="submit" tone="ink" keys="Mod+Enter" disabled={args === null}>
+          <Button key="call" type="submit" tone="ink" keys="Mod+Enter" disabled={args === null}>
             {t("call", { tool: tool.name })}
           </Button>
         )}
