@@ -36,8 +36,9 @@ const stages = [
   },
   {
     title: "MCP conformance (the protocol's own suite)",
+    prepare: () => ensureBuilt(root, process.execPath, ".next-test"),
     commands: [[process.execPath, join(root, "scripts/conformance.mjs")]],
-    closing: /^MCP \d{4}-/,
+    closing: /^MCP, /,
   },
   {
     title: "end-to-end tests (playwright)",

@@ -3,11 +3,13 @@
 import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "@/components/ui/code-block";
+import { CopyButton } from "@/components/ui/copy-button";
 import { onlyText, parsed, rowsOf } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 import { FilePart } from "./file-part";
+import { foldFrom, LongText } from "./long-text";
 import { ResourceLink } from "./resource-link";
 import { RowsTable } from "./rows-table";
 import { toolName } from "./tool-name";
@@ -31,14 +33,23 @@ export function ToolDetail({ item }: { item: ToolView }) {
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
       {result && (raw ? <Raw result={result} /> : <Result result={result} server={toolName(call).server} />)}
-      {result && (
-        <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
-          {raw ? t("readable") : t("raw")}
-        </button>
-      )}
+      <p className="call-acts">
+        {result && (
+          <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            {raw ? t("readable") : t("raw")}
+          </button>
+        )}
+        {call.malformed === undefined && (
+          <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
+        )}
+      </p>
     </div>
   );
 }
+
+/** As it goes to the server, to be sent again with other tools. */
+const requestOf = (name: string, args: Record<string, unknown>) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }, null, 2);
 
 function Cancel({ id }: { id: ToolCallId }) {
   const t = useTranslations("chat.tool");
@@ -133,6 +144,7 @@ function isTelling(structured: unknown, text: string): boolean {
 }
 
 function Text({ text }: { text: string }) {
+  if (text.length > foldFrom) return <LongText text={text} />;
   if (text.trim() === "") return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard

@@ -2,6 +2,7 @@
 
 import { memo } from "react";
 import { useTranslations } from "use-intl";
+import { ServerIcon } from "@/components/server-icon";
 import { cn } from "@/components/ui/cn";
 import { Dot, Ring } from "@/components/ui/ring";
 import { mainArgument } from "@/lib/client/call-summary";
@@ -51,6 +52,7 @@ export const ToolLine = memo(function ToolLine({
         <span className="led-who">
           {server && (
             <>
+              {!readOnly && <ServerIcon name={server} className="led-icon" />}
               <b>{server}</b>
               <i aria-hidden="true">·</i>
               <span className="sr-only"> </span>

@@ -68,7 +68,7 @@ test("a message that cannot be sent comes back into the field and is sent once w
 });
 
 test("what is written while an answer runs is kept, and does not interrupt it", async ({ chat, page }) => {
-  await chat.ask("count to 30");
+  await chat.ask("count to 120");
   await expect(chat.stop).toBeVisible();
   await chat.message.fill("count to 3");
   await expect(page.getByText("Kept here until this answer has ended")).toBeVisible();

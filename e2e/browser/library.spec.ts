@@ -38,6 +38,7 @@ test("a prompt asks for its arguments, completes them in the light of the others
 test("a prompt with an embedded resource brings its text along", async ({ chat, page }) => {
   await chat.goto("/");
   await chat.message.fill("/resource-prompt");
+  await expect(page.getByRole("option", { name: /resource-prompt/ })).toBeVisible();
   await chat.message.press("Enter");
   const form = page.getByRole("form", { name: /everything/ });
   await form.getByLabel("resourceType").fill("Text");

@@ -80,6 +80,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/servers/[name]/logout": {},
   "POST /api/mcp/prompts/get": { server: "gated", name: "x" },
   "POST /api/mcp/resources/read": { server: "gated", uri: "x://y" },
+  "POST /api/mcp/skills/read": { server: "gated", uri: "x://y" },
   "POST /api/mcp/complete": {
     server: "gated",
     ref: { type: "prompt", name: "x" },

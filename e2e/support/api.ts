@@ -3,7 +3,7 @@ import type { App } from "./app";
 import { type Following, followStream, readStream } from "./follow-stream";
 
 /** The API as a script uses it, with the launch token; each call fails on an answer that is no success. */
-export function apiOf(app: App) {
+export function apiOf(app: Pick<App, "fetch">) {
   const send = (method: string, path: string, body?: unknown) =>
     app.fetch(path, {
       method,

@@ -67,6 +67,17 @@ test("a call that fits is sent", async () => {
   expect(status).toBe("ok");
 });
 
+test("an optional argument that is null is left out", async () => {
+  expect(await callTool({ path: "x", mode: null, edits: null })).toMatchObject({
+    sent: [{ path: "x" }],
+    status: "ok",
+  });
+  // What has to be there, and what may be null, is not touched.
+  expect(await callTool({ path: null, mode: null })).toMatchObject({ sent: [], status: "error" });
+  const specs = [spec("fs__edit", { type: "object", properties: { mode: { type: ["string", "null"] } } })];
+  expect(await callTool({ mode: null }, { specs })).toMatchObject({ sent: [{ mode: null }] });
+});
+
 describe("is not sent, and the model reads what is wrong:", () => {
   test("arguments that do not fit, each problem with its path", async () => {
     const { kinds, sent, status, read } = await callTool({

@@ -8,7 +8,7 @@ const maxNames = 50;
 
 /**
  * Answers a call that cannot run: an unknown tool, arguments that are no JSON object, arguments that do not fit the
- * tool's schema. The model reads what is wrong and nothing is sent.
+ * tool's schema. The model reads what is wrong and nothing is sent; only an optional argument that is null is left out.
  *
  * It stands outermost, so that nobody is asked about such a call and none takes another's turn. A call that `open`
  * knows as sent passes: whatever became of its tool meanwhile, it was not "not run".
@@ -17,10 +17,25 @@ export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {
   return {
     list: () => tools.list(),
     async call(call, context) {
-      const problem = open?.get(call.id)?.sent ? undefined : findProblem(call, tools.list());
-      return problem === undefined ? tools.call(call, context) : notRun(call.id, problem);
+      if (open?.get(call.id)?.sent) return tools.call(call, context);
+      const specs = tools.list();
+      const problem = findProblem(call, specs);
+      if (problem === undefined) return tools.call(call, context);
+      const mended = withoutNulls(call, specs);
+      return mended && findProblem(mended, specs) === undefined
+        ? tools.call(mended, context)
+        : notRun(call.id, problem);
     },
   };
+}
+
+/** Models write null for what they leave out: optional arguments that are null, left out. Undefined where there are none. */
+function withoutNulls(call: ToolCall, specs: readonly ToolSpec[]): ToolCall | undefined {
+  const required = specs.find(({ name }) => name === call.name)?.inputSchema.required;
+  const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
+  const kept = Object.entries(call.args).filter(([name, value]) => value !== null || isNeeded(name));
+  const isLess = kept.length < Object.keys(call.args).length;
+  return isLess ? { ...call, args: Object.fromEntries(kept) } : undefined;
 }
 
 function findProblem(call: ToolCall, specs: readonly ToolSpec[]): string | undefined {

@@ -10,6 +10,7 @@ import {
   type ProgressNotification,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestOptions,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
@@ -25,6 +26,7 @@ import { type ServerRequest, toResult } from "./questions";
 import { ResourceWatch } from "./resource-watch";
 import { RateLimit, toMessage } from "./sampling";
 import { definitionHash, type ServerTool } from "./server-tool";
+import { readSkill } from "./skills";
 import { tapTransport, taskKey } from "./tap-transport";
 import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
@@ -60,7 +62,7 @@ export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_
 /** One live connection: made once, used by every run, thrown away when it breaks. */
 export class Connection {
   tools: ServerTool[] = [];
-  library: Library = { prompts: [], resources: [], templates: [] };
+  library: Library = { prompts: [], resources: [], templates: [], skills: [] };
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
   /** Resolves with the reason once the connection cannot be used any more. */
@@ -253,6 +255,12 @@ export class Connection {
     } finally {
       this.listeners.delete(token);
     }
+  }
+
+  /** A file of a listed skill, as its entry says it is; undefined when no such skill is listed. */
+  async readSkill(uri: string, file: string | undefined, options: RequestOptions) {
+    const skill = this.library.skills.find((entry) => entry.uri === uri);
+    return skill && readSkill(this.client, skill, file, options);
   }
 
   /** The client itself, for what needs nobody to look after it. */

@@ -5,6 +5,7 @@ import type { Connection } from "./connection";
 import { explainCall } from "./explain-call";
 import { readBlocks } from "./read-result";
 import type { ServerSet } from "./server-set";
+import { describeSkill } from "./skills";
 import { McpConfigError, type McpLibrary } from "./types";
 
 const timeoutMs = 60_000;
@@ -13,7 +14,7 @@ const maxValues = 100;
 const firstPauseMs = 500;
 const maxPauseMs = 60_000;
 
-/** What the servers have besides tools: prompts, resources, and completion of their arguments. */
+/** What the servers have besides tools: prompts, resources, skills, and completion of their arguments. */
 export function createLibrary(set: ServerSet): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
     set
@@ -43,6 +44,7 @@ export function createLibrary(set: ServerSet): McpLibrary {
         return await work(connection, { signal, timeout: timeoutMs });
       } catch (cause) {
         signal.throwIfAborted();
+        if (cause instanceof McpConfigError) throw cause;
         throw new McpConfigError("failed", explainCall(cause, server).message);
       }
     });
@@ -50,6 +52,18 @@ export function createLibrary(set: ServerSet): McpLibrary {
     prompts: () => all("prompts") as McpPromptItem[],
     resources: () => all("resources") as McpResourceItem[],
     templates: () => all("templates") as McpResourceItem[],
+    skills: () =>
+      set
+        .all()
+        .flatMap(({ name, listing }) =>
+          (listing?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
+        ),
+    readSkill: (server, uri, file, signal) =>
+      ask(server, signal, async (connection, options): Promise<ToolContent[]> => {
+        const resource = await connection.readSkill(uri, file, options);
+        if (!resource) throw new McpConfigError("not_found", `${server} has no skill ${uri}.`);
+        return readBlocks([{ type: "resource" as const, resource }]);
+      }),
     getPrompt: (server, name, args, signal) =>
       ask(server, signal, async ({ plain }, options): Promise<McpPromptText> => {
         const { description, messages } = await plain.getPrompt({ name, arguments: args }, options);

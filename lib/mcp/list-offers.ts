@@ -1,9 +1,11 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import { z } from "zod";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/http";
 import { headerFault } from "./header-parameters";
 import type { LogRing } from "./log-ring";
 import { readTool, type ServerTool } from "./server-tool";
+import { listSkills } from "./skills";
 
 const maxPages = 64;
 const maxEntries = 2_000;
@@ -44,21 +46,24 @@ export interface Library {
   prompts: Omit<McpPromptItem, "server">[];
   resources: Omit<McpResourceItem, "server">[];
   templates: Omit<McpResourceItem, "server">[];
+  skills: Skill[];
 }
 
 export async function listLibrary(client: Client, log: LogRing): Promise<Library> {
   const can = client.getServerCapabilities();
-  const entries = (method: ListMethod) =>
-    listAll(client, method, log).catch((cause) => {
-      log.add("host", `${method} failed: ${cause}`);
-      return [];
-    });
-  const [prompts, resources, templates] = await Promise.all([
+  const orNone = (method: string) => (cause: unknown) => {
+    log.add("host", `${method} failed: ${cause}`);
+    return [];
+  };
+  const entries = (method: ListMethod) => listAll(client, method, log).catch(orNone(method));
+  const [prompts, resources, templates, skills] = await Promise.all([
     can?.prompts ? entries("prompts/list") : [],
     can?.resources ? entries("resources/list") : [],
     can?.resources ? entries("resources/templates/list") : [],
+    listSkills(client, log, listTimeoutMs).catch(orNone("skills/list")),
   ]);
   return {
+    skills,
     prompts: prompts.flatMap((entry) => promptSchema.safeParse(entry).data ?? []),
     resources: resources.flatMap((entry) => resourceSchema.safeParse(entry).data ?? []),
     templates: templates.flatMap((entry) => templateSchema.safeParse(entry).data ?? []),

@@ -4,7 +4,7 @@ import { McpConfigError } from "./types";
 
 const dots = "••••";
 const secretName =
-  /secret|token|passw|api.?key|credential|auth|signature|cookie|private.?key|^(key|sig|code)$/i;
+  /secret|token|passw|api.?key|credential|auth|signature|cookie|private.?key|assertion|^(key|sig|code)$/i;
 
 /** Whether a field, header or parameter of this name holds a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);

@@ -112,6 +112,21 @@ test.each([
   ["a", null, "expected object"],
   ["a", { url: "ftp://example.com" }, "begins with ftp:; only http: and https: are possible"],
   ["a", { url: "nonsense" }, "is not a URL"],
+  [
+    "a",
+    { url: "https://a.example", oauth: { grant: "jwt_bearer", clientId: "x" } },
+    'jwt_bearer needs a "clientId" and an "assertion"',
+  ],
+  [
+    "a",
+    { url: "https://a.example", oauth: { clientMetadataUrl: "http://a.example/client.json" } },
+    "a.oauth.clientMetadataUrl: must be a https:// address",
+  ],
+  [
+    "a",
+    { url: "https://a.example", oauth: { clientMetadataUrl: "https://a.example" } },
+    "must name a document",
+  ],
   ["a", { url: "https://u:p@example.com" }, "holds a user name or password"],
   ["a", JSON.parse('{"command": "x", "env": {"__proto__": "y"}}'), 'The name "__proto__" is not allowed'],
 ])("an entry %j that arrives otherwise is held to the same rules", (name, config, reason) => {

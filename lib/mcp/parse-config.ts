@@ -12,10 +12,15 @@ const oauthSchema = z
   .looseObject({
     clientId: z.string().min(1).optional(),
     clientSecret: z.string().min(1).optional(),
+    clientMetadataUrl: z
+      .url({ protocol: /^https$/, error: "must be a https:// address" })
+      .refine((url) => new URL(url).pathname !== "/", "must name a document, not only a host")
+      .optional(),
     privateKey: z.string().min(1).optional(),
     algorithm: z.enum(["RS256", "PS256", "ES256", "EdDSA"]).optional(),
     scope: z.string().optional(),
-    grant: z.enum(["authorization_code", "client_credentials"]).optional(),
+    grant: z.enum(["authorization_code", "client_credentials", "jwt_bearer"]).optional(),
+    assertion: z.string().min(1).optional(),
   })
   .refine(
     ({ grant, clientId, clientSecret, privateKey }) =>
@@ -24,7 +29,11 @@ const oauthSchema = z
       message: 'client_credentials needs a "clientId" and a "clientSecret" or "privateKey"',
       path: ["grant"],
     },
-  );
+  )
+  .refine(({ grant, clientId, assertion }) => grant !== "jwt_bearer" || (clientId && assertion), {
+    message: 'jwt_bearer needs a "clientId" and an "assertion"',
+    path: ["grant"],
+  });
 
 const entrySchema = z
   .looseObject({

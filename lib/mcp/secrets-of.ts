@@ -9,7 +9,7 @@ const minLength = 8;
 export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variables: Variables): string[] {
   const values = [
     ...Object.values(env ?? {}),
-    ...[oauth?.clientSecret ?? "", oauth?.privateKey ?? ""],
+    ...[oauth?.clientSecret ?? "", oauth?.privateKey ?? "", oauth?.assertion ?? ""],
     ...Object.entries(headers ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
   ].map((value) => put(value, variables));
   const address = put(url ?? "", variables);

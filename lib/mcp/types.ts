@@ -9,6 +9,7 @@ import type {
   McpServerConfig,
   McpServerItem,
   McpServerList,
+  McpSkillItem,
   McpToolItem,
   McpTriedCall,
 } from "@/lib/protocol/http";
@@ -123,6 +124,14 @@ export interface McpLibrary {
   prompts(): McpPromptItem[];
   resources(): McpResourceItem[];
   templates(): McpResourceItem[];
+  skills(): McpSkillItem[];
+  /** A file of a skill, by default its SKILL.md; fails for one that is not what the skill's entry says. */
+  readSkill(
+    server: string,
+    uri: string,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolContent[]>;
   getPrompt(
     server: string,
     name: string,

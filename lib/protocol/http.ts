@@ -158,13 +158,17 @@ export interface McpOAuthConfig {
   /** Of a client that was registered by hand. */
   clientId?: string;
   clientSecret?: string;
+  /** https address of a client metadata document (CIMD) of one's own, for where the host itself has none in the web. */
+  clientMetadataUrl?: string;
   /** Instead of a secret: PKCS#8 PEM, and the algorithm it signs with (default RS256). */
   privateKey?: string;
   algorithm?: string;
   /** Separated by spaces. */
   scope?: string;
-  /** `client_credentials`: without a person. */
-  grant?: "authorization_code" | "client_credentials";
+  /** Without a person: `client_credentials`, or `jwt_bearer` with an `assertion` (workload identity). */
+  grant?: "authorization_code" | "client_credentials" | "jwt_bearer";
+  /** JWT by which the platform says who this workload is. */
+  assertion?: string;
 }
 
 export interface McpToolItem {
@@ -241,6 +245,16 @@ export interface McpResourceItem {
   mediaType: string | null;
   /** Bytes. */
   size: number | null;
+}
+
+/** `GET /api/mcp/skills`; `files` is null where the server does not say which there are. */
+export interface McpSkillItem {
+  server: string;
+  /** Of its SKILL.md. */
+  uri: string;
+  name: string;
+  description: string;
+  files: string[] | null;
 }
 
 /** `POST /api/mcp/prompts/get`. */

@@ -1,8 +1,14 @@
 import type { z } from "zod";
-import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
+import type {
+  McpCompletion,
+  McpPromptItem,
+  McpPromptText,
+  McpResourceItem,
+  McpSkillItem,
+} from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Deps } from "./deps";
-import type { CompleteBody, PromptBody, ResourceBody } from "./schemas";
+import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "./schemas";
 import { translateConfigError } from "./servers";
 
 export const listPrompts = ({ pool }: Deps): { items: McpPromptItem[]; nextCursor: null } => ({
@@ -30,6 +36,18 @@ export const readResource = (
   signal: AbortSignal,
 ): Promise<{ content: ToolContent[] }> =>
   translateConfigError(async () => ({ content: await pool.library.readResource(server, uri, signal) }));
+
+export const listSkills = ({ pool }: Deps): { items: McpSkillItem[]; nextCursor: null } => ({
+  items: pool.library.skills(),
+  nextCursor: null,
+});
+
+export const readSkill = (
+  { pool }: Deps,
+  { server, uri, file }: z.output<typeof SkillBody>,
+  signal: AbortSignal,
+): Promise<{ content: ToolContent[] }> =>
+  translateConfigError(async () => ({ content: await pool.library.readSkill(server, uri, file, signal) }));
 
 export const complete = (
   { pool }: Deps,

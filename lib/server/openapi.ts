@@ -87,6 +87,8 @@ const routes: Route[] = [
   ["get", "/api/mcp/resources", "Resources and templates of all servers that are ready."],
   ["get", "/api/mcp/resources/updates", "An event stream of changes of resources."],
   ["post", "/api/mcp/resources/read", "The content of a resource.", schemas.ResourceBody],
+  ["get", "/api/mcp/skills", "Skills of all servers that are ready."],
+  ["post", "/api/mcp/skills/read", "A file of a skill, verified against its entry.", schemas.SkillBody],
   ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template.", schemas.CompleteBody],
   ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings."],
   ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)."],

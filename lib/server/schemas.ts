@@ -203,6 +203,11 @@ export const PromptBody = z.strictObject({
   args: promptArguments.default({}),
 });
 
+export const SkillBody = z.strictObject({
+  server: serverName,
+  uri: z.string().min(1).max(8_000),
+  file: z.string().min(1).max(8_000).optional(),
+});
 export const ResourceBody = z.strictObject({ server: serverName, uri: z.string().min(1).max(8_000) });
 
 export const CompleteBody = z.strictObject({

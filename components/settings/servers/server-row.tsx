@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ServerIcon } from "@/components/server-icon";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
@@ -44,7 +45,7 @@ export function ServerRow({ server, configPath }: ServerRowProps) {
             onClick={() => setOpen(!open)}
           >
             <b>
-              {server.hasIcon && <ServerIcon name={name} />}
+              <ServerIcon name={name} className="srv-icon" />
               {name}
               <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
             </b>
@@ -77,23 +78,5 @@ export function ServerRow({ server, configPath }: ServerRowProps) {
       <ServerNeed server={server} />
       <div id={details}>{open && <ServerDetails server={server} configPath={configPath} />}</div>
     </li>
-  );
-}
-
-/** Fetched through our own server; where that fails there is none. */
-function ServerIcon({ name }: { name: string }) {
-  const [isBroken, setBroken] = useState(false);
-  if (isBroken) return null;
-  return (
-    // biome-ignore lint/performance/noImgElement: a picture of 16 px from our own API gains nothing from the optimiser
-    <img
-      className="srv-icon"
-      src={`/api/mcp/servers/${encodeURIComponent(name)}/icon`}
-      alt=""
-      width={16}
-      height={16}
-      loading="lazy"
-      onError={() => setBroken(true)}
-    />
   );
 }

@@ -41,7 +41,8 @@ export class LoginProvider implements OAuthClientProvider {
     private readonly config: OAuthConfig,
     private readonly interaction?: Interaction,
   ) {
-    if (setup.clientMetadataUrl) this.clientMetadataUrl = setup.clientMetadataUrl;
+    const metadataUrl = config.clientMetadataUrl ?? setup.clientMetadataUrl;
+    if (metadataUrl) this.clientMetadataUrl = metadataUrl;
     const { clientId, privateKey, algorithm = "RS256" } = config;
     if (clientId && privateKey)
       this.addClientAuthentication = createPrivateKeyJwtAuth({
@@ -53,7 +54,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   private get isMachine(): boolean {
-    return this.config.grant === "client_credentials";
+    return isMachine(this.config);
   }
 
   get redirectUrl(): string | undefined {
@@ -127,7 +128,10 @@ export class LoginProvider implements OAuthClientProvider {
   /** Without a person the client speaks for itself; undefined: the SDK exchanges the code. */
   prepareTokenRequest(scope?: string): URLSearchParams | undefined {
     if (!this.isMachine) return undefined;
-    return new URLSearchParams({ grant_type: "client_credentials", ...(scope && { scope }) });
+    const { grant, assertion = "" } = this.config;
+    const proof: Record<string, string> =
+      grant === "jwt_bearer" ? { grant_type: jwtBearer, assertion } : { grant_type: "client_credentials" };
+    return new URLSearchParams({ ...proof, ...(scope && { scope }) });
   }
 
   /** The SDK asks for it first of all: a good place to say that nothing goes without a person. */
@@ -142,6 +146,10 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   async invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    // The SDK would ask once more; an assertion that was refused is refused again.
+    const refused = what !== "discovery" && !this.record.saved().tokens?.refresh_token;
+    if (this.config.grant === "jwt_bearer" && refused)
+      throw new LoginNeededError("The authorization server does not take the assertion of this workload.");
     const gone: Partial<SavedLogin> = {};
     if (what === "all" || what === "tokens") gone.tokens = undefined;
     if (what === "all" || what === "client") gone.clients = undefined;
@@ -161,6 +169,12 @@ export class LoginProvider implements OAuthClientProvider {
     return this.dpopSession;
   }
 }
+
+/** The client speaks for itself: no person is needed. */
+export const isMachine = ({ grant }: OAuthConfig): boolean =>
+  grant === "client_credentials" || grant === "jwt_bearer";
+
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Our client metadata, as it is registered and as the metadata document shows it. */
 export function clientMetadata(

@@ -10,7 +10,7 @@ import {
 import type { McpLoginState } from "@/lib/protocol/http";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
 import { explainLogin } from "./explain-login";
-import { type Interaction, LoginProvider, type LoginRecord } from "./login-provider";
+import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
 import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
 
 export interface ServerLoginOptions {
@@ -136,7 +136,7 @@ export class ServerLogin {
     await this.load();
     const wantedScope = computeScopeUnion(this.saved.tokens?.scope, scope);
     await this.change({ wantedScope });
-    if (this.options.config.grant !== "client_credentials") return false;
+    if (!isMachine(this.options.config)) return false;
     await this.authorize({ scope: wantedScope });
     return true;
   }

@@ -11,24 +11,23 @@ import type { McpServerItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
+import {
+  fillForm,
+  hasSkills,
+  loadsSkills,
+  maxRestarts,
+  maxSignIns,
+  serverEntry,
+  wantedCalls,
+  wantsSignIn,
+} from "./conformance-scenario";
+import { consent } from "./consent";
 
 /**
- * The client that the protocol's own conformance suite drives: our pool as the application makes it, with a browser that
- * consents to everything. The address of the server is the last argument, what a scenario needs is in the environment.
+ * The fast lane of the protocol's own conformance suite: our pool as the application makes it, with a browser that
+ * consents to everything. e2e/conformance/client.ts is the same through the running application.
  */
-interface Context {
-  client_id?: string;
-  client_secret?: string;
-  private_key_pem?: string;
-  signing_algorithm?: string;
-  toolCalls?: { name: string; arguments: Record<string, unknown> }[];
-}
-
-const url = process.argv.at(-1) ?? "";
-const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
-const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
 const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
-const maxSignIns = 3;
 const maxRounds = 10;
 let calls = 0;
 const settleMs = 30_000;
@@ -40,6 +39,7 @@ const pool = await openPool();
 try {
   await settle(pool);
   await callTools(pool);
+  await loadSkills(pool);
 } finally {
   for (const { source, text } of pool.logs(server)) console.error(`${source}: ${text}`);
   await pool.close();
@@ -48,15 +48,7 @@ try {
 
 async function openPool(): Promise<McpPool> {
   const configPath = join(folder, "mcp.json");
-  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
-  const isMachine = scenario.includes("client-credentials");
-  const oauth = {
-    ...(clientId && { clientId }),
-    ...(clientSecret && { clientSecret }),
-    ...(privateKey && { privateKey, algorithm: context.signing_algorithm ?? "ES256" }),
-    ...(isMachine && { grant: "client_credentials" }),
-  };
-  await writeFile(configPath, JSON.stringify({ mcpServers: { [server]: { url, oauth } } }));
+  await writeFile(configPath, JSON.stringify({ mcpServers: { [server]: serverEntry() } }));
   const made = createMcpPool({
     configPath,
     root: folder,
@@ -67,7 +59,6 @@ async function openPool(): Promise<McpPool> {
     privateHosts: ["127.0.0.1:*", "localhost:*"],
     logins: {
       redirectUrls: [redirectUrl],
-      clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
       memory: {
         get: async (name) => logins.get(name),
         set: async (name, login) => void (login ? logins.set(name, login) : logins.delete(name)),
@@ -82,9 +73,13 @@ async function openPool(): Promise<McpPool> {
 
 /** Waits until the server is ready, and signs in as often as it asks for it. */
 async function settle(pool: McpPool): Promise<McpServerItem> {
-  for (let signIns = 0; ; ) {
+  for (let signIns = 0, restarts = 0; ; ) {
     const item = await stateOf(pool);
     if (item.status === "ready") return item;
+    if (item.status === "failed" && restarts++ < maxRestarts) {
+      await pool.restart(server);
+      continue;
+    }
     if (item.status !== "needs_login" || signIns++ >= maxSignIns)
       throw new Error(`${item.status}: ${item.lastError?.message}`);
     await signIn(pool);
@@ -104,34 +99,35 @@ async function stateOf(pool: McpPool): Promise<McpServerItem> {
 /** A person who goes where we say and consents to what is there. */
 async function signIn(pool: McpPool): Promise<void> {
   const page = await pool.login(server, redirectUrl);
-  const response = await fetch(page, { redirect: "manual" });
-  const location = response.headers.get("location");
-  if (!location) throw new Error(`The authorization server answered ${response.status} without a redirect.`);
-  await pool.finishLogin(new URL(location, page).searchParams);
+  await pool.finishLogin((await consent(page, redirectUrl)).searchParams);
 }
 
 async function callTools(pool: McpPool): Promise<void> {
   const { tools } = await settle(pool);
-  const wanted =
-    context.toolCalls ??
-    tools.map(({ name, inputSchema }) => ({
-      name,
-      // One scenario wants to see the schema that has reached us.
-      arguments:
-        name === "json_schema_echo"
-          ? { schema: tools.find((other) => other.name !== name)?.inputSchema }
-          : (sampleOf(inputSchema) as Record<string, unknown>),
-    }));
-  for (const { name, arguments: args } of wanted)
+  for (const { name, arguments: args } of wantedCalls(tools))
     for (let attempt = 0; attempt <= maxSignIns; attempt++) {
       const result = await callTool(pool, name, args);
       const [first] = result.content;
       const text = first?.type === "text" ? first.text : "";
       console.error(`${name}: ${result.status} ${text}`);
-      if (result.status !== "error" || !/sign in|sign-in/i.test(text) || attempt === maxSignIns) break;
+      if (!wantsSignIn(result.status, text) || attempt === maxSignIns) break;
       await signIn(pool);
       await settle(pool);
     }
+}
+
+/** All files of all skills, whether they are refused or not; one scenario wants to see that nobody asked. */
+async function loadSkills(pool: McpPool): Promise<void> {
+  if (!hasSkills) return;
+  for (const end = Date.now() + settleMs; pool.library.skills().length === 0 && Date.now() < end; )
+    await wait(20);
+  if (!loadsSkills) return;
+  for (const { uri, files } of pool.library.skills())
+    for (const file of files ?? [])
+      await pool.library
+        .readSkill(server, uri, file, AbortSignal.timeout(settleMs))
+        .then(() => console.error(`${file}: read`))
+        .catch((error) => console.error(`${file}: ${error}`));
 }
 
 /** As a run calls a tool; whoever asks for input is told yes, and gets what has no default. */
@@ -151,35 +147,9 @@ async function callTool(pool: McpPool, tool: string, args: Record<string, unknow
     const outcome = await box.call({ type: "tool_call", id, name, args }, { signal, emit: listen });
     if (!("waiting" in outcome)) return outcome;
     for (const { requestId, schema } of questions) {
-      const content = requiredOf(schema as Record<string, unknown> | undefined);
+      const content = fillForm(schema as Record<string, unknown> | undefined);
       openCalls([{ type: "answer", requestId, id, answer: { input: { action: "accept", content } } }], open);
     }
   }
   throw new Error(`${tool} asks again and again.`);
-}
-
-/** Only what has to be there, so that defaults are left to the client. */
-function requiredOf(schema: Record<string, unknown> = {}): Record<string, unknown> {
-  const sample = (sampleOf(schema) ?? {}) as Record<string, unknown>;
-  const required = new Set((schema.required as string[] | undefined) ?? []);
-  return Object.fromEntries(Object.entries(sample).filter(([name]) => required.has(name)));
-}
-
-/** A value that fits the schema of a test's tool. */
-function sampleOf(schema: Record<string, unknown>): unknown {
-  switch (schema.type) {
-    case "object": {
-      const properties = (schema.properties ?? {}) as Record<string, Record<string, unknown>>;
-      return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sampleOf(inner)]));
-    }
-    case "number":
-    case "integer":
-      return 5;
-    case "boolean":
-      return true;
-    case "array":
-      return [];
-    default:
-      return "test";
-  }
 }

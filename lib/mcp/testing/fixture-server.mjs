@@ -250,8 +250,11 @@ const ways = {
     call: ({ name }) => text(`called ${name}`),
   },
   icon: {
-    tools: () => [tool("echo")],
-    call: () => text("seen"),
+    tools: () => [tool("echo"), tool("tell")],
+    call: ({ name }) =>
+      name === "tell"
+        ? text(Array.from({ length: 4_000 }, (_, at) => `line ${at + 1} of the long result`).join("\n"))
+        : text("seen"),
     // A dot of one pixel, after two that must not be fetched.
     info: {
       title: "The Little Dot",

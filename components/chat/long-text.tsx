@@ -1,0 +1,62 @@
+"use client";
+
+import { useDeferredValue, useMemo, useState } from "react";
+import { useTranslations } from "use-intl";
+
+/** Longer ones are folded, in characters. */
+export const foldFrom = 64 * 1024;
+const headLength = 4 * 1024;
+const maxFound = 200;
+const maxLine = 1_000;
+
+/** A long result: its beginning, all of it on request, and the lines in which something is found. */
+export function LongText({ text }: { text: string }) {
+  const t = useTranslations("chat.tool");
+  const [isWhole, setWhole] = useState(false);
+  const [query, setQuery] = useState("");
+  const sought = useDeferredValue(query.trim().toLowerCase());
+  const found = useMemo(() => findLines(text, sought), [text, sought]);
+  return (
+    <div className="long-text">
+      <p className="meta">
+        <span>{t("long", { size: Math.round(text.length / 1024) })}</span>
+        <input
+          type="search"
+          className="field long-text-find"
+          aria-label={t("searchResult")}
+          placeholder={t("searchResult")}
+          value={query}
+          maxLength={200}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <button type="button" className="call-raw" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {t(isWhole ? "showLess" : "showAll")}
+        </button>
+      </p>
+      {sought !== "" && (
+        <p className="meta" role="status">
+          {t("found", { count: found.length, max: maxFound })}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <pre className="payload" tabIndex={0}>
+        {sought !== "" &&
+          found.map(({ number, line }) => `${String(number).padStart(6)}  ${line}`).join("\n")}
+        {sought === "" && (isWhole ? text : `${text.slice(0, headLength)}…`)}
+      </pre>
+    </div>
+  );
+}
+
+function findLines(text: string, sought: string): { number: number; line: string }[] {
+  if (sought === "") return [];
+  const found: { number: number; line: string }[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    const where = line.toLowerCase().indexOf(sought);
+    if (where < 0) continue;
+    const from = Math.max(0, where - maxLine / 2);
+    found.push({ number: at + 1, line: line.slice(from, from + maxLine) });
+    if (found.length === maxFound) break;
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { ensureBuilt } from "../build.mjs";
+
+const root = join(import.meta.dirname, "../..");
+const node = process.execPath;
+/** Dozens of clients start at once and read the same sources. */
+const cached = { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/conformance") };
+const flags = ["--disable-warning=ExperimentalWarning", "--import", join(root, "bench/resolve.mjs")];
+
+/**
+ * Who is put to the test: `open()` gets a lane ready and gives the command that the suite starts for each scenario,
+ * the environment it needs, and `close()`.
+ */
+export const lanes = [
+  { name: "lib/mcp", open: async () => openScript("lib/mcp/testing/conformance-client.ts") },
+  { name: "application", open: openApplication },
+];
+
+/** The SDK's client as it is, for comparison. */
+export const bareSdk = { name: "bare SDK", open: async () => openScript("lib/mcp/testing/sdk-client.ts") };
+
+const openScript = (path) => ({
+  command: commandOf("--experimental-transform-types", ...flags, path),
+  env: cached,
+  close: async () => {},
+});
+
+/** One application for all scenarios of the lane; it ends when its standard input does, so that it cannot outlive us. */
+async function openApplication() {
+  await ensureBuilt(root, node, ".next-test");
+  const child = spawn(node, [...flags, "e2e/conformance/serve.ts"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [address] = await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    once(child, "exit").then(([code]) => {
+      throw new Error(`The application for the conformance suite ended with code ${code}.`);
+    }),
+  ]);
+  return {
+    command: commandOf(...flags, "e2e/conformance/client.ts"),
+    env: { ...cached, MEGURI_CONFORMANCE_APP: address },
+    async close() {
+      const exited = child.exitCode === null ? once(child, "exit") : undefined;
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** The suite hands it to a shell, and starts it in the folder that it was started in. */
+const commandOf = (...args) => [node, ...args].map((part) => JSON.stringify(part)).join(" ");
