@@ -11,11 +11,13 @@ import type { McpServerItem } from "@/lib/protocol/http";
 import { ServerFacts } from "./server-facts";
 import { ServerHead } from "./server-head";
 import { type Tab, Tabs, tabs } from "./tabs";
+import { ToolsTab } from "./tools-tab";
 import "@/components/chat/chat.css";
 import "./server.css";
 
+/** The first one comes with the page, so that it need not be waited for. */
 const panels = {
-  tools: lazy(() => import("./tools-tab")),
+  tools: ToolsTab,
   resources: lazy(() => import("./resources-tab")),
   prompts: lazy(() => import("./prompts-tab")),
   log: lazy(() => import("./log-tab")),

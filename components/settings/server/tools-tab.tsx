@@ -14,7 +14,7 @@ import { TwoParts } from "./two-parts";
 const many = 15;
 
 /** The tools with what a call of each meets, and the one that is tried. */
-export default function ToolsTab({ server }: { server: McpServerItem }) {
+export function ToolsTab({ server }: { server: McpServerItem }) {
   const t = useTranslations("server");
   const words = useTranslations("settings.servers");
   const settings = useSettings().data;
