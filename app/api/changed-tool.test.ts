@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunItem } from "@/lib/protocol/http";
+import type { McpServerItem, RunItem } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
@@ -21,6 +21,35 @@ test("a definition is accepted by the hash that was shown, and by no other", asy
   const stale = await patch({ acceptDefinition: { tool: "read_graph", hash: "another" } });
   expect([stale.status, (await stale.json()).error.code]).toEqual([409, "stale_hash"]);
   expect((await patch({ acceptDefinition: { tool: "read_graph", hash } })).status).toBe(200);
+});
+
+test("a definition that is blocked is neither offered nor run, until it is accepted", async () => {
+  const { pool } = await getDeps();
+  const hash = pool.tool("memory__create_entities")?.item.hash ?? "";
+  const create = { tool: "create_entities", hash };
+  expect((await patch({ blockDefinition: { ...create, hash: "another" } })).status).toBe(409);
+  expect((await patch({ blockDefinition: create })).status).toBe(200);
+  const { chunks } = await ask('/tool memory__create_entities {"entities": []}');
+  expect(chunks.find(({ type }) => type === "tool_result")).toMatchObject({
+    result: { status: "error", content: [{ text: expect.stringContaining("There is no tool") }] },
+  });
+  const tried = await callApi("POST", "/api/mcp/servers/memory/tools/create_entities/call", { args: {} });
+  expect([tried.status, (await tried.json()).error.code]).toEqual([409, "definition_blocked"]);
+  const { items } = await (await callApi("GET", "/api/mcp/servers/memory/definitions")).json();
+  const shown = items.find(({ tool }: { tool: string }) => tool === "create_entities");
+  expect(shown).toMatchObject({ state: "pinned", blocked: true, present: { hash }, accepted: { hash } });
+  expect((await patch({ acceptDefinitions: [create] })).status).toBe(200);
+  expect(pool.tool("memory__create_entities")?.item.blocked).toBe(false);
+});
+
+test("a server is deferred and brought back without a new approval", async () => {
+  const { pool } = await getDeps();
+  const before = pool.server("memory");
+  const deferred: McpServerItem = await (await patch({ deferred: true })).json();
+  expect(deferred).toMatchObject({ status: "ready", approvalHash: before?.approvalHash });
+  expect([deferred.config.deferred, pool.isDeferred("memory__read_graph")]).toEqual([true, true]);
+  await patch({ deferred: false });
+  expect(pool.server("memory")?.config).toEqual(before?.config);
 });
 
 test("the question says which definition it is about", async () => {

@@ -1,5 +1,6 @@
 import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
+import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
 import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
@@ -7,6 +8,7 @@ import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
 import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
+import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
 import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
@@ -16,6 +18,7 @@ import jaShell from "./ja/shell.json";
 const en = {
   chat: enChat,
   common: enCommon,
+  definitions: enDefinitions,
   errors: enErrors,
   server: enServer,
   settings: enSettings,
@@ -30,6 +33,7 @@ export type Namespace = keyof Messages;
 const ja: Messages = {
   chat: jaChat,
   common: jaCommon,
+  definitions: jaDefinitions,
   errors: jaErrors,
   server: jaServer,
   settings: jaSettings,

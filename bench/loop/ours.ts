@@ -1,8 +1,5 @@
-import { rmSync } from "node:fs";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Agent } from "undici";
+import { openPool } from "@/bench/support/open-pool";
 import { mapTurn } from "@/lib/agent/map-turn";
 import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
@@ -12,13 +9,12 @@ import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { createFlights } from "@/lib/mcp/flights";
 import { leanFetch } from "@/lib/mcp/lean-fetch";
-import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { openProviders } from "@/lib/providers/providers";
 import { noteOrigins } from "@/lib/server/runs/note-origins";
 import { runLoop } from "./run-loop";
-import type { Addresses, Contestant, McpAddress } from "./tasks";
+import type { Addresses, Contestant } from "./tasks";
 
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
@@ -26,7 +22,7 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
   const adapter = openProviders({ openai: { baseURL: openai }, ollama: {} }, { fetch }).provider(
     "openai/test-model",
   );
-  const pool = await openPool(mcp);
+  const pool = await openPool({ bench: mcp });
   const provider = mapTurn(withRetry(withTurnTimeouts(adapter, 90_000)), noteOrigins(pool));
   const flights = createFlights();
   const loop = (open: OpenCalls, asks: boolean) => ({
@@ -52,35 +48,9 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
 function runTools(pool: McpPool, flights: Flights, open: OpenCalls, asks: boolean): ToolBox {
   const approved = withApproval(pool.toolBox({ open, flights }), {
     policy: async ({ name }) =>
-      asks || pool.tool(name)?.item.definition === "changed" ? { ask: "rule" } : "allow",
+      asks || pool.tool(name)?.item.definition !== "pinned" ? { ask: "rule" } : "allow",
     open,
     inFlight: ({ id }) => flights.has(id),
   });
   return withArgumentChecks(withLiveAnswers(approved, { answered: () => new Promise(() => {}) }));
-}
-
-async function openPool(address: McpAddress): Promise<McpPool> {
-  const folder = await mkdtemp(join(tmpdir(), "meguri-bench-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const configPath = join(folder, "mcp.json");
-  await writeFile(configPath, JSON.stringify({ mcpServers: { bench: address } }));
-  const pool = createMcpPool({
-    configPath,
-    root: folder,
-    approvals: { all: async () => new Map(), set: async () => {}, delete: async () => {} },
-    trustFile: true,
-    env: {},
-    reservedEnv: [],
-    privateHosts: [],
-    version: "1.0.0",
-    log: () => {},
-  });
-  await pool.start();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => pool.server("bench")?.status === "ready" && resolve();
-  const stop = pool.onChange(look);
-  look();
-  await promise;
-  stop();
-  return pool;
 }

@@ -32,7 +32,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** As package.json starts the benchmarks, from whatever folder. */
 const flags = ["--experimental-transform-types", "--disable-warning=ExperimentalWarning"];
 
-const stdioServer = (which: "few" | "many") => ({
+export const stdioServer = (which: "few" | "many") => ({
   command: process.execPath,
   args: [...flags, "--import", here("../resolve.mjs"), here("mcp-stdio.ts"), which],
 });

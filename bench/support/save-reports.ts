@@ -6,7 +6,7 @@ const file = fileURLToPath(new URL("../../docs/benchmarks.md", import.meta.url))
 
 const head = `# Benchmarks
 
-\`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or \`server\`, \`page\`) measures one part and
+\`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or \`mcp\`, \`server\`, \`page\`) measures one part and
 replaces its section. Figures are ratios, medians or differences within one run on one machine: compare them within a section, not
 between machines, and measure on a quiet one. Benchmarks are no tests: nothing fails by time.
 `;
@@ -15,7 +15,7 @@ between machines, and measure on a quiet one. Benchmarks are no tests: nothing f
 export function saveReports(name: string, text: string): void {
   const sections = readSections();
   sections.set(name, `${text}\n\n${conditions()}`);
-  const order = ["loop", "server", "page"].filter((part) => sections.has(part));
+  const order = ["loop", "mcp", "server", "page"].filter((part) => sections.has(part));
   const body = order.map((part) => `<!-- ${part} -->\n${sections.get(part)}\n<!-- end -->\n`);
   writeFileSync(file, [head, ...body].join("\n"));
 }

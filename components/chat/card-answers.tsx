@@ -13,19 +13,25 @@ export interface CardAnswersProps {
   /** The arguments as edited cannot be sent. */
   blocked: boolean;
   onAnswer(decision: NonNullable<Decision["decision"]>, reason?: string): Promise<void>;
+  /** Denies it, and keeps the definition that it is about from being called. */
+  onBlock(reason?: string): Promise<void>;
 }
 
 /** What can be answered; on phones it is pinned to the bottom in place of the message field. */
-export function CardAnswers({ request, busy, blocked, onAnswer }: CardAnswersProps) {
+export function CardAnswers({ request, busy, blocked, onAnswer, onBlock }: CardAnswersProps) {
   if (request.type === "budget_request")
     return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
   if (request.type !== "approval_request") return null;
   if (request.reason === "outcome_unknown") return <UnknownAnswers busy={busy} onAnswer={onAnswer} />;
+  if (request.reason === "changed_definition")
+    return <ChangedAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} onBlock={onBlock} />;
   const Answers = request.reason === "sampling" ? SamplingAnswers : ApprovalAnswers;
   return <Answers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
 }
 
-function ApprovalAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "request">) {
+type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
+
+function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
@@ -46,31 +52,62 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "re
           {t("always")}
         </Button>
       </div>
-      <div className="seal-deny">
-        <input
-          data-reason
-          className="field"
-          aria-label={t("reason")}
-          placeholder={t("reasonHint")}
-          value={reason}
-          maxLength={2000}
-          onChange={(event) => setReason(event.target.value)}
-        />
+      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
+    </div>
+  );
+}
+
+/** Nothing of it runs before the definition is accepted, and a yes accepts it for good. */
+function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
+  const t = useTranslations("chat.card");
+  const [reason, setReason] = useState("");
+  return (
+    <div className="seal-answer">
+      <div className="seal-acts">
         <Button
-          keys="D"
-          className="deny"
-          disabled={busy}
-          onClick={() => void onAnswer("deny", reason.trim())}
+          tone="ink"
+          keys="Mod+Enter"
+          disabled={busy || blocked}
+          onClick={() => void onAnswer("approve")}
         >
-          {t("deny")}
+          {t("definition.accept")}
+        </Button>
+        <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
+          {t("definition.block")}
         </Button>
       </div>
+      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
+    </div>
+  );
+}
+
+interface DenyRowProps extends Pick<CardAnswersProps, "busy" | "onAnswer"> {
+  reason: string;
+  setReason(reason: string): void;
+}
+
+function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
+  const t = useTranslations("chat.card");
+  return (
+    <div className="seal-deny">
+      <input
+        data-reason
+        className="field"
+        aria-label={t("reason")}
+        placeholder={t("reasonHint")}
+        value={reason}
+        maxLength={2000}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny", reason.trim())}>
+        {t("deny")}
+      </Button>
     </div>
   );
 }
 
 /** Whatever a server has the model write is looked at each time. */
-function SamplingAnswers({ busy, blocked, onAnswer }: Omit<CardAnswersProps, "request">) {
+function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <div className="seal-answer">

@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
-import { lookForModels as lookAgain, useModels } from "@/lib/client/models";
+import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/models";
 import type { ModelItem } from "@/lib/protocol/http";
 import type { SendChoices } from "./use-send-options";
 
@@ -11,8 +11,7 @@ export function ModelPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
   const { data } = useModels();
   const items = data?.items ?? [];
-  const chosen =
-    items.find(({ id }) => id === options.model) ?? items.find(({ id }) => id === data?.defaultModel);
+  const chosen = useModel(options.model);
   const name = chosen?.name ?? options.model ?? t("model");
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press; whoever reaches for it sees what answers now

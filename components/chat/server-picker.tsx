@@ -2,10 +2,14 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { costOf } from "@/lib/client/context-cost";
 import { canServe, needsPerson, useServers } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
+import { useContextCost } from "./use-context-cost";
 import type { SendChoices } from "./use-send-options";
 
 /** How many servers and tools this conversation uses, and which. */
@@ -13,11 +17,13 @@ export function ServerPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
   const router = useRouter();
   const { data } = useServers();
-  if (!data) return null;
-  const servers = data.items.filter(({ enabled }) => enabled);
+  const act = useAct();
+  const servers = data?.items.filter(({ enabled }) => enabled) ?? [];
   const isUsed = ({ name }: McpServerItem) => options.servers === null || options.servers.includes(name);
   const used = servers.filter((server) => canServe(server) && isUsed(server));
-  const tools = used.flatMap((server) => server.tools.filter(({ enabled }) => enabled)).length;
+  const tools = used.reduce((sum, server) => sum + costOf(server).tools, 0);
+  const cost = useContextCost(used, options.model, act);
+  if (!data) return null;
   const toggle = (server: McpServerItem) => {
     const now = servers
       .filter((other) => (other === server ? !isUsed(other) : isUsed(other)))
@@ -30,15 +36,12 @@ export function ServerPicker({ options }: { options: SendChoices }) {
       (server): MenuEntry => ({
         kind: "choice",
         label: server.name,
-        note: canServe(server)
-          ? t("tools", { count: server.tools.length })
-          : needsPerson(server)
-            ? t("needsYou")
-            : t("notReady"),
+        note: canServe(server) ? cost.noteOf(server) : needsPerson(server) ? t("needsYou") : t("notReady"),
         chosen: isUsed(server),
         onSelect: () => toggle(server),
       }),
     ),
+    ...cost.entries,
     { kind: "rule" },
     { label: t("serverSettings"), icon: "plug", onSelect: () => router.push("/settings/mcp") },
   ];
@@ -54,6 +57,14 @@ export function ServerPicker({ options }: { options: SendChoices }) {
             <span>
               {t("servers", { count: used.length })}
               <span className="phone:hidden">{t("andTools", { count: tools })}</span>
+              {cost.part && (
+                <span className={cn("phone:hidden", cost.isTooMuch && "text-shu")}>
+                  {t("cost.and", { part: cost.part })}
+                </span>
+              )}
+              {cost.part && cost.isTooMuch && (
+                <span className="hidden text-shu phone:inline">{t("cost.short", { part: cost.part })}</span>
+              )}
             </span>
           </>
         ),

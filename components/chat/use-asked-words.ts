@@ -33,7 +33,8 @@ export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
           : target
             ? t("titleWith", { action, target })
             : t("title", { action });
-      return { title, what: [t(`says.${hintOf(known?.annotations)}`), t(`why.${request.reason}`)].join(" ") };
+      const says = t(`says.${hintOf(known?.annotations)}`);
+      return { title, what: [says, t(`why.${whyOf(request, known)}`)].join(" ") };
     }
   }
 }
@@ -64,6 +65,9 @@ function useBudgetWords(): BudgetWords {
     };
   };
 }
+
+const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>
+  reason === "changed_definition" && known?.definition === "added" ? "added_definition" : reason;
 
 /** "write_file" and "Write File" as words: "write file". */
 function actionOf(known: McpToolItem | undefined, tool: string): string {

@@ -1,14 +1,18 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { useAct } from "@/components/settings/use-act";
 import type { Decision } from "@/lib/client/chat-store";
-import { useServers } from "@/lib/client/servers";
+import { serverActions, useServers } from "@/lib/client/servers";
 import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { CardFrame, type CardFrameProps } from "./card-frame";
 import { toolName } from "./tool-name";
 import { useAskedWords } from "./use-asked-words";
+
+// Read with the first definition that differs.
+const ChangedDefinition = lazy(() => import("./changed-definition"));
 
 export interface WaitingCardProps extends Pick<CardFrameProps, "since" | "isFirst" | "takesFocus"> {
   request: Exclude<PendingRequest, InputRequest>;
@@ -18,6 +22,7 @@ export interface WaitingCardProps extends Pick<CardFrameProps, "since" | "isFirs
 /** A question that only a person can answer, in plain words; its keys work only inside. */
 export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [busy, setBusy] = useState(false);
+  const act = useAct();
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
   const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
@@ -32,6 +37,14 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
       ...(reason && { reason }),
     });
     setBusy(false);
+  };
+  /** The answer first: a tool that is blocked is no tool any more, and nobody would read why. */
+  const block = async (reason?: string) => {
+    if (busy || !call?.definition) return;
+    const { server, tool } = toolName(call);
+    const { definition: hash } = call;
+    await answer("deny", reason);
+    await act(() => serverActions.blockDefinition(server, { tool, hash }));
   };
   return (
     <CardFrame
@@ -48,13 +61,21 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
       <p className="seal-what">
         {call && <Who {...toolName(call)} />} {words.what}
       </p>
+      {call && isChanged(request) && (
+        <Suspense fallback={<p className="meta">…</p>}>
+          <ChangedDefinition call={call} />
+        </Suspense>
+      )}
       {call && <CallArguments args={args} />}
-      <CardAnswers request={request} busy={busy} blocked={args.isBroken} onAnswer={answer} />
+      <CardAnswers request={request} busy={busy} blocked={args.isBroken} onAnswer={answer} onBlock={block} />
     </CardFrame>
   );
 }
 
 const none = {};
+
+const isChanged = (request: WaitingCardProps["request"]) =>
+  request.type === "approval_request" && request.reason === "changed_definition";
 
 /** What the server says of the arguments, where it is connected. */
 function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unknown> | undefined {
@@ -84,7 +105,8 @@ function decisionOf(
   if (unknown) return null;
   if (isBudget) return shiftKey ? null : (({ f: "finish", d: "stop" } as const)[key] ?? null);
   if (!isBudget && request.reason === "sampling") return key === "d" && !shiftKey ? "deny" : null;
-  if (key.toLowerCase() === "a" && shiftKey) return "approve_always";
-  if (shiftKey) return null;
+  const isOnce = isChanged(request);
+  if (key.toLowerCase() === "a" && shiftKey) return isOnce ? null : "approve_always";
+  if (shiftKey || (key === "r" && isOnce)) return null;
   return ({ r: "approve_run", d: "deny" } as const)[key] ?? null;
 }

@@ -2,6 +2,7 @@
 
 import * as Dropdown from "radix-ui/dropdown-menu";
 import { useRef, useState } from "react";
+import { cn } from "./cn";
 import { Icon } from "./icon";
 import type { MenuEntry, MenuProps } from "./menu";
 
@@ -52,7 +53,9 @@ function Row({ entry, onChoose }: { entry: MenuEntry; onChoose(act: () => void):
     case "rule":
       return <Dropdown.Separator className="menu-rule" />;
     case "label":
-      return <Dropdown.Label className="menu-label">{entry.label}</Dropdown.Label>;
+      return (
+        <Dropdown.Label className={cn("menu-label", entry.warns && "text-shu")}>{entry.label}</Dropdown.Label>
+      );
     case "choice":
       return (
         <Dropdown.CheckboxItem

@@ -7,7 +7,8 @@ export type MenuEntry =
   | { kind?: "item"; label: string; icon?: IconName; note?: ReactNode; disabled?: boolean; onSelect(): void }
   /** One of the neighbours that are chosen from; the chosen one has a check. */
   | { kind: "choice"; label: string; note?: ReactNode; chosen: boolean; disabled?: boolean; onSelect(): void }
-  | { kind: "label"; label: string }
+  /** `warns`: somebody should look here. */
+  | { kind: "label"; label: string; warns?: boolean }
   | { kind: "rule" };
 
 export interface MenuProps {

@@ -1,15 +1,11 @@
+import { tokensAround as overhead, tokensOf, tokensOfTool } from "@/lib/protocol/count-tokens";
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage, FilePart, TextPart } from "@/lib/protocol/message";
-import { tokensOf } from "@/lib/protocol/tokens-of";
-import type { ToolSpec, Turn } from "./ports";
+import type { Turn } from "./ports";
 
 /** What providers charge for an image of common size, about. */
 const tokensOfImage = 1_500;
-/** Role, separators and ids of a message or a call. */
-const overhead = 8;
-
 const counted = new WeakMap<ChatMessage, { results: number; tokens: number }>();
-const countedTools = new WeakMap<object, number>();
 
 /** Counted once for each message, so that a long history costs no more than a short one. */
 export function tokensOfMessage(message: ChatMessage): number {
@@ -27,15 +23,6 @@ export function tokensOfTurn({ system, tools, history }: Pick<Turn, "system" | "
   for (const tool of tools) tokens += tokensOfTool(tool);
   for (const message of history) tokens += tokensOfMessage(message);
   return tokens;
-}
-
-export function tokensOfTool({ name, description, inputSchema }: ToolSpec): number {
-  let schema = countedTools.get(inputSchema);
-  if (schema === undefined) {
-    schema = tokensOf(JSON.stringify(inputSchema));
-    countedTools.set(inputSchema, schema);
-  }
-  return schema + tokensOf(name) + tokensOf(description) + overhead;
 }
 
 function count(message: ChatMessage): number {

@@ -1,7 +1,7 @@
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
+import { tokensOf } from "@/lib/protocol/count-tokens";
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { tokensOf } from "@/lib/protocol/tokens-of";
 import { addUsage } from "@/lib/protocol/usage";
 import { tokensOfMessage } from "./estimate-tokens";
 import type { Provider } from "./ports";

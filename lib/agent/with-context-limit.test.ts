@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
+import { tokensOf } from "@/lib/protocol/count-tokens";
 import { modelHistory } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { tokensOf } from "@/lib/protocol/tokens-of";
 import { ProviderError, type ToolBox } from "./ports";
 import {
   asks,

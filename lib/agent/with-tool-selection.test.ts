@@ -55,6 +55,37 @@ test("what the model finds is described from its next turn on, and can be called
   expect(result.finalText).toBe("Sent.");
 });
 
+test("deferred tools are searched for, however few; the others are described, and count alone", async () => {
+  const called: string[] = [];
+  const deferred = (name: string) => name.startsWith("mail__");
+  const specs = many.slice(-12);
+  const files = names(specs.slice(0, 10));
+  const provider = scriptedProvider(
+    [call("a", findToolsName, { query: "send tool" }), stop("tool_use")],
+    [call("b", "mail__send"), stop("tool_use")],
+    [text("Done."), stop("end_turn")],
+  );
+  const tools = withToolSelection(box(specs, called), { ...options, deferred });
+  await run({ provider, tools });
+  const [first, second, third] = provider.turns.map(({ tools }) => tools);
+  expect(names(first ?? [])).toEqual([findToolsName, ...files]);
+  expect(first?.[0]?.description).toContain("2 more tools are connected that are not described here");
+  expect(first?.[0]?.description).not.toContain("files__");
+  expect(names(second ?? [])).toEqual([findToolsName, ...files, "mail__send"]);
+  expect(third).toBe(second);
+  expect(called).toEqual(["mail__send"]);
+});
+
+test("where the others alone are too many, all are searched for; a change of what is deferred counts at once", () => {
+  const away = new Set(["mail__send"]);
+  const tools = withToolSelection(box(many), { ...options, deferred: (name) => away.has(name) });
+  expect(names(tools.list())).toEqual([findToolsName]);
+  for (const { name } of many.slice(0, 50)) away.add(name);
+  expect(names(tools.list())).toEqual([findToolsName, "mail__search"]);
+  away.delete("mail__send");
+  expect(names(tools.list())).toEqual([findToolsName, "mail__send", "mail__search"]);
+});
+
 test("a tool that is called by its name without a search runs", async () => {
   const called: string[] = [];
   const provider = scriptedProvider(

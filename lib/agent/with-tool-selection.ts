@@ -1,7 +1,7 @@
+import { isTooMuchAtOnce, tokensOfTool } from "@/lib/protocol/count-tokens";
 import { notRun } from "@/lib/protocol/history";
 import type { ChatMessage, ToolCall, ToolResult } from "@/lib/protocol/message";
 import { findArgumentProblems } from "./argument-problems";
-import { tokensOfTool } from "./estimate-tokens";
 import type { ToolBox, ToolSpec } from "./ports";
 
 export interface SelectionOptions {
@@ -9,12 +9,10 @@ export interface SelectionOptions {
   window: number | undefined;
   /** What the conversation has called or found before stays at hand. */
   history: readonly ChatMessage[];
+  /** Tools that are to be searched for, however few there are. */
+  deferred?: (name: string) => boolean;
 }
 
-/** More tools than this are searched rather than all described. */
-const maxTools = 40;
-/** Of the window, for the definitions of all tools. */
-const maxPart = 0.05;
 /** Names that the description of the search lists, in characters. */
 const maxDirectory = 6_000;
 const maxFound = 10;
@@ -27,27 +25,38 @@ export const findToolsName = "meguri__find_tools";
 /**
  * Where there are more tools than a model can well choose from (40, or 5 % of what it can read), it gets a search in
  * their place: what it finds is described from its next turn on. What it calls by name without that runs all the same.
+ * Deferred tools are always searched for, and count for nothing.
  */
-export function withToolSelection(tools: ToolBox, { window, history }: SelectionOptions): ToolBox {
+export function withToolSelection(tools: ToolBox, options: SelectionOptions): ToolBox {
+  const { window, history, deferred = () => false } = options;
   const found = usedBefore(history);
-  const isTooMuch = (specs: readonly ToolSpec[]) =>
-    specs.length > maxTools ||
-    (window !== undefined && specs.reduce((sum, spec) => sum + tokensOfTool(spec), 0) > window * maxPart);
-  let made: { specs: readonly ToolSpec[]; count: number; list: readonly ToolSpec[] } | undefined;
+  const isTooMuch = (specs: readonly ToolSpec[]) => {
+    const tokens = specs.reduce((sum, spec) => sum + tokensOfTool(spec), 0);
+    return isTooMuchAtOnce({ tools: specs.length, tokens }, window);
+  };
+  const searched = (specs: readonly ToolSpec[]) => {
+    const atOnce = specs.filter(({ name }) => !deferred(name));
+    return isTooMuch(atOnce) ? specs : specs.filter(({ name }) => deferred(name));
+  };
+  let made:
+    | { specs: readonly ToolSpec[]; hidden: readonly ToolSpec[]; list: readonly ToolSpec[] }
+    | undefined;
   return {
     list() {
       const specs = tools.list();
-      if (!isTooMuch(specs)) return specs;
+      const away = searched(specs);
+      if (away.length === 0) return specs;
+      const hidden = away.filter(({ name }) => !found.has(name));
       // The same list as long as nothing changes, so that adapters need not convert it again.
-      if (!made || made.count !== found.size || !sameSpecs(made.specs, specs))
-        made = { specs, count: found.size, list: narrowed(specs, found) };
+      if (!made || !sameSpecs(made.specs, specs) || !sameSpecs(made.hidden, hidden))
+        made = { specs, hidden, list: narrowed(specs, away, hidden) };
       return made.list;
     },
     async call(call, context) {
-      const specs = tools.list();
-      if (call.name !== findToolsName || !isTooMuch(specs)) return tools.call(call, context);
+      const away = call.name === findToolsName ? searched(tools.list()) : [];
+      if (away.length === 0) return tools.call(call, context);
       await context.emit({ type: "tool_start", id: call.id, args: call.args });
-      return find(call, specs, found);
+      return find(call, away, found);
     },
   };
 }
@@ -59,15 +68,25 @@ const sameSpecs = (before: readonly ToolSpec[], now: readonly ToolSpec[]) =>
       ({ name, inputSchema }, at) => now[at]?.name === name && now[at]?.inputSchema === inputSchema,
     ));
 
-function narrowed(specs: readonly ToolSpec[], found: ReadonlySet<string>): ToolSpec[] {
-  const names = specs.map(({ name }) => name).join(", ");
+/** The search for what is away, and everything but what is hidden still. */
+function narrowed(
+  specs: readonly ToolSpec[],
+  away: readonly ToolSpec[],
+  hidden: readonly ToolSpec[],
+): ToolSpec[] {
+  const names = away.map(({ name }) => name).join(", ");
+  const there =
+    away.length === specs.length
+      ? `${specs.length} tools are connected, too many to describe at once`
+      : `${away.length} more tools are connected that are not described here`;
   const directory = names.length > maxDirectory ? `${names.slice(0, maxDirectory)}, …` : names;
   const search: ToolSpec = {
     name: findToolsName,
-    description: `Finds tools by what they do. ${specs.length} tools are connected, too many to describe at once: search for what you need in a few words; what is found can be called from your next turn on. Their names: ${directory}`,
+    description: `Finds tools by what they do. ${there}: search for what you need in a few words; what is found can be called from your next turn on. Their names: ${directory}`,
     inputSchema: findSchema,
   };
-  return [search, ...specs.filter(({ name }) => found.has(name))];
+  const unseen = new Set(hidden);
+  return [search, ...specs.filter((spec) => !unseen.has(spec))];
 }
 
 const findSchema = {

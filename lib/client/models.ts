@@ -1,4 +1,4 @@
-import type { ModelList } from "@/lib/protocol/http";
+import type { ModelItem, ModelList } from "@/lib/protocol/http";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
@@ -15,6 +15,14 @@ export function useModels(): Live<ModelList> {
 
 export function refreshModels(): Promise<void> {
   return store.refresh({ tell: true });
+}
+
+/** The one with this id, else the one that answers where none is named. */
+export function useModel(id: string | null): ModelItem | undefined {
+  const { data } = useModels();
+  return (
+    data?.items.find((item) => item.id === id) ?? data?.items.find((item) => item.id === data.defaultModel)
+  );
 }
 
 const freshMs = 10_000;

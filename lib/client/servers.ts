@@ -1,15 +1,22 @@
 import type {
+  McpDefinitionItem,
   McpImport,
   McpServerConfig,
   McpServerItem,
   McpServerList,
-  McpToolItem,
+  Page,
 } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
 const path = "/api/mcp/servers";
+
+/** A definition that a person has looked at, by the server's own name of the tool and the hash. */
+export interface ShownDefinition {
+  tool: string;
+  hash: string;
+}
 
 const store = new LiveStore<McpServerList>({
   name: "servers",
@@ -57,6 +64,12 @@ export function canServe({ status, tools }: McpServerItem): boolean {
   }
 }
 
+/** How many definitions of tools wait for a decision: changed, added or taken away, and not blocked. */
+export function heldDefinitions({ tools, removedTools }: McpServerItem): number {
+  const differ = tools.filter(({ definition, blocked }) => definition !== "pinned" && !blocked);
+  return differ.length + removedTools.length;
+}
+
 /** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
 export const serverActions = {
   approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),
@@ -65,9 +78,13 @@ export const serverActions = {
   enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),
   enableTool: (name: string, tool: string, enabled: boolean) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { tools: { [tool]: enabled } }),
-  /** Takes the tool's changed definition as the one that is trusted from now on. */
-  acceptTool: (name: string, { name: tool, hash }: McpToolItem) =>
-    act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinition: { tool, hash } }),
+  /** Takes these definitions as the ones that are trusted from now on. */
+  acceptDefinitions: (name: string, acceptDefinitions: readonly ShownDefinition[]) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinitions }),
+  blockDefinition: (name: string, blockDefinition: ShownDefinition) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { blockDefinition }),
+  /** Models find its tools by a search only, or have them described. */
+  defer: (name: string, deferred: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { deferred }),
   change: (name: string, config: McpServerConfig) => act("PATCH", `/${encodeURIComponent(name)}`, { config }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
   add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
@@ -91,6 +108,13 @@ export function beginLogin(name: string): Promise<{ url: string; host: string }>
 /** What a pasted file would add; changes nothing. */
 export function previewServers(text: string): Promise<McpImport> {
   return api<McpImport>(`${path}?preview=true`, { method: "POST", body: { text } });
+}
+
+export async function loadDefinitions(name: string, signal: AbortSignal): Promise<McpDefinitionItem[]> {
+  const { items } = await api<Page<McpDefinitionItem>>(`${path}/${encodeURIComponent(name)}/definitions`, {
+    signal,
+  });
+  return items;
 }
 
 async function act(method: "POST" | "PATCH" | "DELETE", tail: string, body?: unknown): Promise<void> {

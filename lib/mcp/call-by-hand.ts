@@ -19,6 +19,8 @@ export async function callByHand(
   const found = slot.listing?.tools.find(({ name }) => name === tool);
   if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
   const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
+  if (found && pins.isBlocked(slot.name, found))
+    throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = found
     ? await sendTo({ slot, tool: found }, pins, args, way)
     : errorOutcome(`Not run: ${slot.name} is not connected.`);

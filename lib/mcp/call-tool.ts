@@ -34,6 +34,8 @@ export interface ToolRequest {
   definition: string;
   args: Record<string, unknown>;
   timeoutMs: number;
+  /** In all, whatever progress there is; 10 minutes unless told. */
+  longestMs?: number | undefined;
   signal: AbortSignal;
   /** The definition is pinned and says that doing it twice is the same as doing it once. */
   repeatable: boolean;
@@ -74,7 +76,7 @@ const mostTimes = {
 
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
 export async function callTool(request: ToolRequest): Promise<Landed> {
-  const deadline = startDeadline(request.timeoutMs, request.signal);
+  const deadline = startDeadline(request.timeoutMs, request.signal, request.longestMs);
   const times = new Map<Reason, number>();
   let { resume } = request;
   try {
@@ -175,7 +177,10 @@ async function failed(
   deadline: Deadline,
 ): Promise<Step> {
   if (deadline.expired) {
-    const message = `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
+    const message =
+      deadline.expired === "endless"
+        ? `${server} was still at work after ${deadline.longestMs / 1000} s and was told to stop.`
+        : `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
     return { landed: repeatable ? errorOutcome(message) : unknownOutcome(message) };
   }
   if (deadline.signal.aborted) return { landed: cancelledOutcome() };

@@ -78,6 +78,8 @@ export class Connection {
   /** Calls on their way, the oldest first, by progress token. */
   private readonly listeners = new Map<string, CallListener>();
   private readonly samplings = new RateLimit(samplingsPerMinute);
+  /** Ends the calls whose answers have been broken off, by progress token; on stdio nothing breaks off but the server. */
+  private readonly cutters = new Map<string, AbortController>();
   private calls = 0;
   /** How many listings of the library are under way. */
   private listings = 0;
@@ -102,7 +104,12 @@ export class Connection {
       if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
       this.trouble?.();
     };
-    tapTransport(transport, log, (token) => this.listeners.get(token));
+    tapTransport(
+      transport,
+      log,
+      (token) => this.listeners.get(token),
+      (token) => this.cutters.get(token)?.abort("its answer was broken off"),
+    );
     if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
     client.setRequestHandler("elicitation/create", async (request) => toResult(await this.asked(request)));
     if (host.sampling)
@@ -213,9 +220,9 @@ export class Connection {
     listener: CallListener,
     { traceparent, resume }: { traceparent?: string | undefined; resume?: Resume | undefined } = {},
   ): Promise<CallAnswer> {
-    return this.listening(listener, async (progressToken) => {
+    return this.listening(listener, signal, async (progressToken, limit) => {
       const _meta = { progressToken, ...(traceparent && { traceparent }) };
-      const options = { signal, timeout: sdkTimeoutMs };
+      const options = { signal: limit, timeout: sdkTimeoutMs };
       const params = { name: tool.name, arguments: args, _meta };
       if (tool.needsTask && takesTasks(this.client))
         return { taskId: await createTask(this.client, params, options) };
@@ -240,20 +247,30 @@ export class Connection {
     listener: CallListener,
     onStatus: Following["onStatus"],
   ): ReturnType<typeof followTask> {
-    const options = { signal, timeout: sdkTimeoutMs };
-    return this.listening(listener, () => followTask(this.client, task, { signal, onStatus, options }));
+    return this.listening(listener, signal, (_, limit) =>
+      followTask(this.client, task, {
+        signal,
+        onStatus,
+        options: { signal: limit, timeout: sdkTimeoutMs },
+      }),
+    );
   }
 
   private async listening<Value>(
     listener: CallListener,
-    work: (token: string) => Promise<Value>,
+    signal: AbortSignal,
+    work: (token: string, signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const token = `call-${++this.calls}`;
     this.listeners.set(token, listener);
+    const cutter =
+      this.transport instanceof StreamableHTTPClientTransport ? new AbortController() : undefined;
+    if (cutter) this.cutters.set(token, cutter);
     try {
-      return await work(token);
+      return await work(token, cutter ? AbortSignal.any([signal, cutter.signal]) : signal);
     } finally {
       this.listeners.delete(token);
+      this.cutters.delete(token);
     }
   }
 

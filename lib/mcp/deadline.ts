@@ -1,5 +1,5 @@
 /** However much progress there is, a call ends after this. */
-const hardMs = 600_000;
+const longestMs = 600_000;
 
 /** A person who does not answer for a day does not answer. */
 const personMs = 24 * 60 * 60_000;
@@ -7,8 +7,10 @@ const personMs = 24 * 60 * 60_000;
 export interface Deadline {
   /** Fires when the caller's signal does, or when time is up. */
   signal: AbortSignal;
-  /** Time was up, and the caller had not stopped. */
-  expired: boolean;
+  /** Time was up, and the caller had not stopped: nothing was heard for so long, or it went on for too long in all. */
+  expired: false | "silent" | "endless";
+  /** After this it ends, in ms, however much progress there is. */
+  readonly longestMs: number;
   /** There is progress: the time starts again, within the hard limit. */
   touch(): void;
   /** A person is asked, which takes as long as it takes; returns how to go on. */
@@ -16,36 +18,43 @@ export interface Deadline {
   clear(): void;
 }
 
-export function startDeadline(timeoutMs: number, caller: AbortSignal): Deadline {
-  const late = new AbortController();
-  const expire = () => {
-    deadline.expired = !caller.aborted;
-    late.abort(new Error("Time is up."));
+export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: number = longestMs): Deadline {
+  // `AbortSignal.any` would leave work to the garbage collector with every call: several times what the call itself costs.
+  const end = new AbortController();
+  const follow = () => end.abort(caller.reason);
+  if (caller.aborted) follow();
+  else caller.addEventListener("abort", follow, { once: true });
+  const hardMs = Math.max(mostMs, timeoutMs);
+  const expire = (why: "silent" | "endless") => {
+    deadline.expired = !caller.aborted && why;
+    end.abort(new Error("Time is up."));
   };
-  let idle = setTimeout(expire, timeoutMs);
-  let hard = setTimeout(expire, Math.max(hardMs, timeoutMs));
+  let idle = setTimeout(expire, timeoutMs, "silent");
+  let hard = setTimeout(expire, hardMs, "endless");
   let held = 0;
   const deadline: Deadline = {
-    signal: AbortSignal.any([caller, late.signal]),
+    signal: end.signal,
     expired: false,
+    longestMs: hardMs,
     hold: () => {
       held++;
       clearTimeout(idle);
       clearTimeout(hard);
-      hard = setTimeout(expire, personMs);
+      hard = setTimeout(expire, personMs, "silent");
       return () => {
         if (--held > 0) return;
         clearTimeout(hard);
-        hard = setTimeout(expire, Math.max(hardMs, timeoutMs));
+        hard = setTimeout(expire, hardMs, "endless");
         deadline.touch();
       };
     },
     touch: () => {
       if (held > 0) return;
       clearTimeout(idle);
-      idle = setTimeout(expire, timeoutMs);
+      idle = setTimeout(expire, timeoutMs, "silent");
     },
     clear: () => {
+      caller.removeEventListener("abort", follow);
       clearTimeout(idle);
       clearTimeout(hard);
     },

@@ -1,18 +1,16 @@
+import { tokensOfTool } from "@/lib/protocol/count-tokens";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { removedTools } from "./definitions";
 import { hasIcon } from "./icon";
 import { approvalForm, transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
-import type { PinState } from "./pins";
+import type { Pins } from "./pins";
 import { qualifyName } from "./qualify-name";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep. */
-export function describeServer(
-  slot: ServerSlot,
-  root: string,
-  pinOf: (tool: ServerTool) => PinState,
-): McpServerItem {
+export function describeServer(slot: ServerSlot, root: string, pins: Pins): McpServerItem {
   const { config, connection, listing, lastError } = slot;
   return {
     name: slot.name,
@@ -27,7 +25,8 @@ export function describeServer(
     title: listing?.about.title ?? null,
     hasIcon: hasIcon(listing?.about.icons),
     instructions: listing?.instructions ?? null,
-    tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pinOf(tool))),
+    tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pins)),
+    removedTools: removedTools(slot, pins),
     prompts: listing?.library.prompts.length ?? 0,
     resources: listing?.library.resources.length ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
@@ -38,16 +37,20 @@ export function describeServer(
   };
 }
 
-export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin: PinState): McpToolItem {
+export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pins: Pins): McpToolItem {
+  const { description, inputSchema } = tool;
+  const qualifiedName = qualifyName(name, tool.name);
   return {
     name: tool.name,
-    qualifiedName: qualifyName(name, tool.name),
+    qualifiedName,
     title: tool.title,
-    description: tool.description,
-    inputSchema: tool.inputSchema,
+    description,
+    inputSchema,
     annotations: tool.annotations,
     enabled: !config.disabledTools?.includes(tool.name),
-    definition: pin,
+    definition: pins.state(name, tool),
     hash: definitionHash(tool),
+    blocked: pins.isBlocked(name, tool),
+    tokens: tokensOfTool({ name: qualifiedName, description, inputSchema }),
   };
 }

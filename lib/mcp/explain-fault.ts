@@ -1,4 +1,12 @@
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { explainForeign, explainNetwork, explainStatus } from "./explain-http";
 import { CommandError } from "./find-command";
 import { ForbiddenAddressError } from "./guarded-fetch";
 import type { Launch } from "./launch";
@@ -40,11 +48,13 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
   if (status !== undefined && launch?.kind === "http") return explainStatus(status, launch);
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) return timedOut(launch);
   if (isTimeout(cause)) return timedOut(launch);
-  const code = chain.map((error) => (error as NodeJS.ErrnoException).code).find(isSystemCode);
+  const code = chain.map(codeOf).find(isSystemCode);
   if (launch?.kind === "http" && code) return explainNetwork(code, launch);
-  const message = chain.at(-1)?.message ?? String(cause);
-  if (code === "ENOENT" || code === "EACCES") return { code: "command_not_found", message, final: true };
-  return { code: "protocol", message: `The server did not answer as an MCP server does: ${message}` };
+  if (launch?.kind === "http" && chain.some(({ name }) => name === "HTTPParserError"))
+    return explainForeign(launch);
+  if (code === "ENOENT" || code === "EACCES")
+    return { code: "command_not_found", message: chain.at(-1)?.message ?? code, final: true };
+  return explainAnswer(cause, chain, launch);
 }
 
 /** The status of an HTTP answer that was an error. */
@@ -58,49 +68,33 @@ export function httpStatus(cause: unknown): number | undefined {
   return undefined;
 }
 
-function explainStatus(status: number, { url, headers }: Extract<Launch, { kind: "http" }>): Fault {
-  if (status === 401 || status === 403) {
-    const sent = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-    const message = sent
-      ? `The server refused the header Authorization (HTTP ${status}). Check the token in "headers".`
-      : `The server asks for a sign-in (HTTP ${status}). If signing in does not help, add the header Authorization with a token.`;
-    return { code: sent ? "login_failed" : "login_required", message, final: true };
-  }
-  if (status === 404 || status === 405)
+/** It was reached, and what it says is no MCP that we speak. */
+function explainAnswer(cause: unknown, chain: readonly Error[], launch: Launch | undefined): Fault {
+  const who = launch?.kind === "http" ? launch.url.host : "The server";
+  const check = launch?.kind === "http" ? 'the path of "url"' : '"command" and "args"';
+  const last = chain.at(-1);
+  const message = last?.message ?? String(cause);
+  const version = /protocol version is not supported: (.+)/.exec(message)?.[1];
+  if (version)
     return {
-      code: "http_error",
-      message: `There is no MCP server at ${url.pathname} of ${url.host} (HTTP ${status}). Check the path of "url".`,
+      code: "protocol_version",
+      message: `${who} speaks revision ${version.slice(0, 40)} of the protocol, which Meguri does not know. Update the older one of the two.`,
+      final: true,
     };
-  if (status >= 300 && status < 400)
+  if (last instanceof ProtocolError && last.code === ProtocolErrorCode.MethodNotFound)
     return {
-      code: "http_error",
-      message: `${url.host} redirects elsewhere (HTTP ${status}). Write the final address as "url".`,
+      code: "protocol",
+      message: `${who} answers, but knows no way to begin that Meguri knows: it is no MCP server, or of a revision of the protocol that is too new or too old. Check ${check}.`,
     };
-  return {
-    code: "http_error",
-    message: `${url.host} answered with HTTP ${status}. Look at the server's own log, then restart it here.`,
-  };
-}
-
-function explainNetwork(code: string, { url }: Extract<Launch, { kind: "http" }>): Fault {
-  switch (code) {
-    case "ECONNREFUSED":
-      return {
-        code: "connection_refused",
-        message: `Nothing answers at ${url.host} (connection refused). Start the server, or correct "url".`,
-      };
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return {
-        code: "unreachable",
-        message: `The name ${url.hostname} was not found. Check "url" and the network.`,
-      };
-    default:
-      return {
-        code: "unreachable",
-        message: `${url.host} cannot be reached (${code}). Check "url" and the network.`,
-      };
-  }
+  if (last instanceof SdkError && last.code === SdkErrorCode.ClientHttpUnexpectedContent)
+    return {
+      code: "protocol",
+      message: `${who} answers with a page or a file, not as an MCP server does (${message.slice(0, 100)}). Check ${check}; it often ends in /mcp.`,
+    };
+  // What a parser makes of it helps nobody who is not its author.
+  const isRubbish = last instanceof SyntaxError || last?.name === "ZodError";
+  const what = isRubbish ? "" : ` (${message.slice(0, 300)})`;
+  return { code: "protocol", message: `${who} did not answer as an MCP server does${what}. Check ${check}.` };
 }
 
 const timedOut = (launch: Launch | undefined): Fault => ({
@@ -108,13 +102,15 @@ const timedOut = (launch: Launch | undefined): Fault => ({
   message:
     launch?.kind === "http"
       ? `${launch.url.host} did not answer in time. Check that it is an MCP server, then restart it here.`
-      : "The server was started but did not answer in time. Look at its log, then restart it.",
+      : 'The server was started but did not answer in time. Check that "command" is an MCP server on standard input and output, look at its log, then restart it.',
 });
 
 const isTimeout = (cause: unknown) => cause instanceof Error && cause.name === "TimeoutError";
+/** The SDK has codes of its own, which look like those of the system and stand before them in the chain. */
+const codeOf = (error: Error) =>
+  error instanceof SdkError ? undefined : (error as NodeJS.ErrnoException).code;
 const isSystemCode = (code: unknown): code is string =>
-  typeof code === "string" &&
-  /^(E[A-Z_]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|[A-Z_]*SELF_SIGNED[A-Z_]*)$/.test(code);
+  typeof code === "string" && /^[A-Z][A-Z_]+$/.test(code) && code !== "ABORT_ERR";
 
 /** The error, what caused it, and so on; of an aggregate the first. */
 function causes(cause: unknown): Error[] {

@@ -62,6 +62,11 @@ const withoutBody = new Set([101, 204, 205, 304]);
 /** Pieces that wait for the reader; then the socket is not read any more. */
 const highWaterMark = 4;
 
+/** Of a long body that is watched so much is read at a time, and then others have their turn: some 25 MB a second. */
+const longBytes = 1024 * 1024;
+const portionBytes = 256 * 1024;
+const restMs = 10;
+
 /** One request on its way, and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<Response>;
@@ -71,6 +76,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   private look: ((piece: Uint8Array) => void) | undefined;
   private pieces: Buffer[] = [];
   private isOver = false;
+  private bytes = 0;
+  private rested = longBytes;
+  private isResting = false;
 
   constructor(
     private readonly signal: AbortSignal | undefined,
@@ -122,7 +130,9 @@ class Exchange implements Dispatcher.DispatchHandler {
         start: (body) => {
           this.body = body;
         },
-        pull: () => control.resume(),
+        pull: () => {
+          if (!this.isResting) control.resume();
+        },
         cancel: () => {
           this.end();
           control.abort(new Error("The reader of the body has gone."));
@@ -147,8 +157,20 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     body.enqueue(piece);
-    if ((body.desiredSize ?? 0) <= 0) this.control?.pause();
+    this.bytes += piece.length;
+    if (this.watch && this.bytes - this.rested > portionBytes) this.rest();
+    else if ((body.desiredSize ?? 0) <= 0) this.control?.pause();
   };
+
+  private rest(): void {
+    this.rested = this.bytes;
+    this.isResting = true;
+    this.control?.pause();
+    setTimeout(() => {
+      this.isResting = false;
+      if (!this.isOver && (this.body?.desiredSize ?? 0) > 0) this.control?.resume();
+    }, restMs);
+  }
 
   private onAbort = (): void => {
     this.fail(this.signal?.reason);

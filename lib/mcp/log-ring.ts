@@ -7,7 +7,8 @@ const maxLineLength = 4_096;
 
 /** The newest lines of one server; secrets of its entry are blotted out. */
 export class LogRing {
-  private readonly ring: McpLogLine[] = [];
+  /** With the time in ms: it is written out for who reads, and most lines nobody reads. */
+  private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
   private next = 0;
   /** Marks of another ring, of an earlier process, mean nothing here. */
   private readonly born = Date.now();
@@ -19,7 +20,7 @@ export class LogRing {
 
   add(source: McpLogLine["source"], text: string): void {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
-    const line = { at: new Date().toISOString(), source, text: this.blot(cut) };
+    const line = { at: Date.now(), source, text: this.blot(cut) };
     this.ring[this.next++ % maxLines] = line;
   }
 
@@ -29,7 +30,9 @@ export class LogRing {
 
   lines(): McpLogLine[] {
     const start = this.next % maxLines;
-    return this.next <= maxLines ? [...this.ring] : [...this.ring.slice(start), ...this.ring.slice(0, start)];
+    const ring =
+      this.next <= maxLines ? this.ring : [...this.ring.slice(start), ...this.ring.slice(0, start)];
+    return ring.map((line) => ({ ...line, at: new Date(line.at).toISOString() }));
   }
 
   /** What came after a mark, as far as it is kept, with the next mark; `missed` counts the lines that are gone. */

@@ -8,10 +8,12 @@ import type { ToolSource, Way } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
 
-/** The tools that are listed now and switched on, of the named servers (default all). */
+/** The tools that are listed now, switched on and not blocked, of the named servers (default all). */
 export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {
   const isOffered = ({ slot, tool }: Offer) =>
-    (servers?.includes(slot.name) ?? true) && !slot.config.disabledTools?.includes(tool.name);
+    (servers?.includes(slot.name) ?? true) &&
+    !slot.config.disabledTools?.includes(tool.name) &&
+    !pins.isBlocked(slot.name, tool);
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];
@@ -69,6 +71,7 @@ export function sendTo(
       args,
       ...way,
       timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
+      longestMs: slot.longestCallMs,
       repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
       connection: (limit) => slot.ready(limit),
     });

@@ -1,22 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import { sortNames } from "./canonical-json";
+import type { Pinned } from "@/lib/protocol/http";
+import { type Lock, type Pin, readLock, writeLock } from "./lock-file";
 import { definitionHash, type ServerTool } from "./server-tool";
+import { McpConfigError } from "./types";
 import { writeFileAtomically } from "./write-file";
 
-const fileSchema = z.object({
-  servers: z.record(
-    z.string(),
-    z.record(z.string(), z.object({ hash: z.string(), definition: z.unknown() })),
-  ),
-});
+/** Definitions that were accepted before the one in force, of one tool. */
+const maxHistory = 5;
 
-type Pin = { hash: string; definition: unknown };
-export type PinState = "pinned" | "changed";
-
-/** The definitions of tools that were accepted, in a lock file that is made to be read in a diff. */
+/** The definitions of tools that were accepted, in a lock file that is made to be committed and read in a diff. */
 export class Pins {
-  private servers = new Map<string, Map<string, Pin>>();
+  private lock: Lock = new Map();
   /** The file is there and cannot be read: then nothing is known to be accepted. */
   private broken = false;
   private writing: Promise<void> = Promise.resolve();
@@ -28,10 +22,7 @@ export class Pins {
 
   async load(): Promise<void> {
     try {
-      const file = fileSchema.parse(JSON.parse(await readFile(this.path, "utf8")));
-      this.servers = new Map(
-        Object.entries(file.servers).map(([server, pins]) => [server, new Map(Object.entries(pins))]),
-      );
+      this.lock = readLock(await readFile(this.path, "utf8"));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
       this.broken = true;
@@ -41,26 +32,51 @@ export class Pins {
 
   /** Pins what an approved server lists for the first time; later listings change nothing. */
   meet(server: string, tools: readonly ServerTool[]): void {
-    if (this.broken || this.servers.has(server) || tools.length === 0) return;
-    this.servers.set(server, new Map(tools.map((tool) => [tool.name, pinOf(tool)])));
+    if (this.broken || this.lock.has(server) || tools.length === 0) return;
+    this.lock.set(server, new Map());
+    this.put(server, tools);
     this.write();
   }
 
-  state(server: string, tool: ServerTool): PinState {
-    return this.servers.get(server)?.get(tool.name)?.hash === definitionHash(tool) ? "pinned" : "changed";
+  /** Everything that is known of the tools of a server. */
+  of(server: string): ReadonlyMap<string, Pin> {
+    return this.lock.get(server) ?? none;
   }
 
-  async accept(server: string, tool: ServerTool): Promise<void> {
-    this.broken = false;
-    const pins = this.servers.get(server) ?? new Map<string, Pin>();
-    pins.set(tool.name, pinOf(tool));
-    this.servers.set(server, pins);
+  state(server: string, tool: ServerTool): Pinned {
+    const pins = this.lock.get(server);
+    const accepted = pins?.get(tool.name)?.accepted;
+    if (pins && !accepted) return "added";
+    return accepted?.hash === definitionHash(tool) ? "pinned" : "changed";
+  }
+
+  /** A person has said that this definition is not to be called. */
+  isBlocked(server: string, tool: ServerTool): boolean {
+    return this.lock.get(server)?.get(tool.name)?.blocked === definitionHash(tool);
+  }
+
+  /** Takes the definitions as they are now; `gone` are tools that need not be kept in mind any more. */
+  async accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
+    this.assertReadable();
+    const before = writeLock(this.lock);
+    this.put(server, tools);
+    for (const name of gone) this.lock.get(server)?.delete(name);
+    if (writeLock(this.lock) !== before) this.write();
+    await this.writing;
+  }
+
+  /** Until another definition comes or this one is accepted. */
+  async block(server: string, tool: ServerTool): Promise<void> {
+    this.assertReadable();
+    const pins = this.enter(server);
+    const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
+    pins.set(tool.name, { accepted, history, blocked: definitionHash(tool) });
     this.write();
     await this.writing;
   }
 
   async forget(server: string): Promise<void> {
-    if (this.servers.delete(server)) this.write();
+    if (this.lock.delete(server)) this.write();
     await this.writing;
   }
 
@@ -69,14 +85,38 @@ export class Pins {
     return this.writing;
   }
 
+  private enter(server: string): Map<string, Pin> {
+    const pins = this.lock.get(server) ?? new Map<string, Pin>();
+    this.lock.set(server, pins);
+    return pins;
+  }
+
+  private put(server: string, tools: readonly ServerTool[]): void {
+    const pins = this.enter(server);
+    const acceptedAt = new Date().toISOString();
+    for (const tool of tools) {
+      const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
+      const hash = definitionHash(tool);
+      const isSame = accepted?.hash === hash;
+      pins.set(tool.name, {
+        accepted: isSame ? accepted : { hash, definition: tool.definition, acceptedAt },
+        history: accepted && !isSame ? [accepted, ...history].slice(0, maxHistory) : history,
+        blocked: null,
+      });
+    }
+  }
+
+  /** A file in place of the broken one would know this server only, and every other would count as never met. */
+  private assertReadable(): void {
+    if (this.broken)
+      throw new McpConfigError(
+        "file_broken",
+        `${this.path} cannot be read. Mend or delete it, then start Meguri again.`,
+      );
+  }
+
   private write(): void {
-    const file = {
-      version: 1,
-      servers: sortNames(
-        Object.fromEntries([...this.servers].map(([server, pins]) => [server, Object.fromEntries(pins)])),
-      ),
-    };
-    const text = `${JSON.stringify(file, null, 2)}\n`;
+    const text = writeLock(this.lock);
     this.writing = this.writing
       .then(() => writeFileAtomically(this.path, text))
       .catch((cause) =>
@@ -85,4 +125,4 @@ export class Pins {
   }
 }
 
-const pinOf = (tool: ServerTool): Pin => ({ hash: definitionHash(tool), definition: tool.definition });
+const none: ReadonlyMap<string, Pin> = new Map();

@@ -2,14 +2,17 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type {
+  McpDefinitionItem,
   McpLogLine,
   McpServerConfig,
   McpServerItem,
   McpServerList,
   McpToolItem,
 } from "@/lib/protocol/http";
+
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";
+import { acceptDefinitions, findTool, listDefinitions, type ShownDefinition } from "./definitions";
 import { describeServer, describeTool } from "./describe-server";
 import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
@@ -22,7 +25,6 @@ import type { Isolation } from "./process-tree";
 import { secretsOf } from "./secrets-of";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
-import { definitionHash } from "./server-tool";
 import { SignIns } from "./sign-ins";
 import { createToolBox } from "./tool-box";
 import { type LogPiece, McpConfigError, type McpLibrary, type McpPool, type PoolOptions } from "./types";
@@ -41,6 +43,8 @@ export interface PoolTuning {
   backoffMs?: number;
   /** After this time without use a local server goes to sleep. */
   idleMs?: number;
+  /** After which a call ends however much progress there is. */
+  longestCallMs?: number;
 }
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
@@ -74,6 +78,7 @@ class Pool implements McpPool {
       backoffMs: tuning.backoffMs ?? 500,
       idleMs: tuning.idleMs ?? defaultIdleMs,
       berths: new Berths(options.maxProcesses ?? defaultProcesses),
+      longestCallMs: tuning.longestCallMs,
       report: (level, message) => log(level, message),
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
@@ -111,7 +116,7 @@ class Pool implements McpPool {
     const offer = this.set.offers().get(qualifiedName);
     if (!offer) return undefined;
     const { slot, tool } = offer;
-    return { server: slot.name, item: describeTool(slot, tool, this.pins.state(slot.name, tool)) };
+    return { server: slot.name, item: describeTool(slot, tool, this.pins) };
   }
 
   async toolWhenReady(qualifiedName: string, signal: AbortSignal): ReturnType<McpPool["toolWhenReady"]> {
@@ -121,6 +126,10 @@ class Pool implements McpPool {
 
   runsInOrder(server: string): boolean {
     return this.set.get(server)?.config.toolExecution === "sequential";
+  }
+
+  isDeferred(qualifiedName: string): boolean {
+    return this.set.offers().get(qualifiedName)?.slot.config.deferred === true;
   }
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
@@ -133,12 +142,20 @@ class Pool implements McpPool {
   async acceptDefinition(qualifiedName: string, hash: string): Promise<void> {
     const offer = this.set.offers().get(qualifiedName);
     if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
-    if (definitionHash(offer.tool) !== hash)
-      throw new McpConfigError(
-        "stale",
-        `${qualifiedName} has changed since it was shown. Look at it again, then accept it.`,
-      );
-    await this.pins.accept(offer.slot.name, offer.tool);
+    await this.acceptDefinitions(offer.slot.name, [{ tool: offer.tool.name, hash }]);
+  }
+
+  definitions(server: string): McpDefinitionItem[] {
+    return listDefinitions(this.set.require(server), this.pins);
+  }
+
+  async acceptDefinitions(server: string, shown: readonly ShownDefinition[]): Promise<void> {
+    await acceptDefinitions(this.set.require(server), this.pins, shown);
+    this.changed();
+  }
+
+  async blockDefinition(server: string, { tool, hash }: ShownDefinition): Promise<void> {
+    await this.pins.block(server, findTool(this.set.require(server), tool, hash));
     this.changed();
   }
 
@@ -228,6 +245,6 @@ class Pool implements McpPool {
   }
 
   private describe(slot: ServerSlot): McpServerItem {
-    return describeServer(slot, this.options.root, (tool) => this.pins.state(slot.name, tool));
+    return describeServer(slot, this.options.root, this.pins);
   }
 }

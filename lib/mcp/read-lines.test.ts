@@ -16,7 +16,8 @@ test("lines come whole and in order, however the stream is cut, and many of them
   const bytes = Buffer.from(`${expected.join("\n")}\n`);
   for (let at = 0; at < bytes.length; at += 1_237) stream.write(bytes.subarray(at, at + 1_237));
   stream.end();
-  await once(stream, "end");
+  // A stream ends while its last portion is still to be dealt with.
+  await expect.poll(() => lines.length).toBe(expected.length);
   expect(lines).toEqual(expected);
 });
 
@@ -45,4 +46,21 @@ test("a log is drained to its last line, and a line without end is cut", async (
   await once(stream, "end");
   expect(lines.map((line) => line.slice(0, 6))).toEqual(["first", "second", "xxxxxx"]);
   expect(lines[2]?.length).toBeLessThanOrEqual(8 * 1024);
+});
+
+test("who was asked much may answer much at once; who was asked nothing is read in portions", () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  const reader = readLines(
+    stream,
+    (line) => lines.push(line),
+    () => {},
+  );
+  const hundred = "{}\n".repeat(100);
+  for (let asked = 0; asked < 25; asked++) reader.expect();
+  stream.emit("data", Buffer.from(hundred));
+  expect([lines.length, stream.isPaused()]).toEqual([100, false]);
+  stream.emit("data", Buffer.from(hundred));
+  expect(lines.length).toBeLessThanOrEqual(150);
+  expect(stream.isPaused()).toBe(true);
 });

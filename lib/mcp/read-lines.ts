@@ -4,14 +4,29 @@ import { maxMessageBytes } from "./limit-body";
 /** A portion, and the pause after it: at most some 10,000 lines a second, and everybody else is served in between. */
 const linesPerPortion = 50;
 const pauseMs = 5;
+/** A portion ends earlier when its lines take this long to deal with: they cost more than most, or the machine is busy. */
+const portionMs = 2;
+/** Lines that are not counted for each message that was sent: its answer, and some words on the way. */
+const linesPerMessage = 4;
+const maxCredit = 200;
+
+export interface LineReader {
+  /** Something was sent to which an answer may come: who is asked a lot may answer a lot. */
+  expect(): void;
+}
 
 /** Reads a stream of messages line by line; `onTooLong` is called for a line of more than 10 MB, which is dropped. */
-export function readLines(stream: Readable, onLine: (line: string) => void, onTooLong: () => void): void {
+export function readLines(
+  stream: Readable,
+  onLine: (line: string) => void,
+  onTooLong: () => void,
+): LineReader {
   // What has come of the line that is not at its end yet; joined once, when it is.
   let parts: Buffer[] = [];
   let bytes = 0;
   let lines = 0;
   let portionStart = 0;
+  let credit = 0;
 
   const keep = (rest: Buffer) => {
     if (rest.length === 0) return;
@@ -22,14 +37,22 @@ export function readLines(stream: Readable, onLine: (line: string) => void, onTo
     bytes = 0;
     onTooLong();
   };
+  const isPortionFull = (began: number) => {
+    if (credit > 0) {
+      credit--;
+      return false;
+    }
+    return ++lines > linesPerPortion || performance.now() - began > portionMs;
+  };
   const read = (chunk: Buffer) => {
-    if (performance.now() - portionStart > pauseMs) {
-      portionStart = performance.now();
+    const began = performance.now();
+    if (began - portionStart > pauseMs) {
+      portionStart = began;
       lines = 0;
     }
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      if (++lines > linesPerPortion) {
+      if (isPortionFull(began)) {
         stream.pause();
         setTimeout(() => {
           stream.resume();
@@ -37,7 +60,10 @@ export function readLines(stream: Readable, onLine: (line: string) => void, onTo
         }, pauseMs * 2);
         return;
       }
-      const line = Buffer.concat([...parts, chunk.subarray(start, end)]).toString("utf8");
+      const line =
+        parts.length === 0
+          ? chunk.toString("utf8", start, end)
+          : Buffer.concat([...parts, chunk.subarray(start, end)]).toString("utf8");
       parts = [];
       bytes = 0;
       start = end + 1;
@@ -46,4 +72,9 @@ export function readLines(stream: Readable, onLine: (line: string) => void, onTo
     keep(chunk.subarray(start));
   };
   stream.on("data", read);
+  return {
+    expect: () => {
+      credit = Math.min(maxCredit, credit + linesPerMessage);
+    },
+  };
 }

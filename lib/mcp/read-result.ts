@@ -117,12 +117,13 @@ function cut(whole: string, budget: ContentBudget): string {
     return whole;
   }
   // A character that is cut through at the end is dropped.
-  const head = Buffer.from(whole)
+  // (Of a text of many megabytes only as much is copied as can be kept: a letter has at least one byte.)
+  const head = Buffer.from(whole.slice(0, budget.left))
     .subarray(0, budget.left)
     .toString("utf8")
     .replace(/\uFFFD$/, "");
   budget.left = 0;
-  return `${head}\n[Cut here: this text has ${size(whole)}, and one result keeps at most 1 MB.]`;
+  return `${head}\n[Cut here: this text has ${inMb(bytes)}, and one result keeps at most 1 MB.]`;
 }
 
 function findMisfit(value: unknown, schema: Record<string, unknown> | undefined): string | undefined {
@@ -147,4 +148,5 @@ function draftOf({ $schema }: Record<string, unknown>): SchemaDraft {
 }
 
 const text = (content: string): ToolContent => ({ type: "text", text: content });
-const size = (content: string) => `${(Buffer.byteLength(content) / 1024 / 1024).toFixed(1)} MB`;
+const size = (content: string) => inMb(Buffer.byteLength(content));
+const inMb = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -19,6 +19,7 @@ const endMs = 2_500;
 export interface SlotSetup extends RunSetup {
   /** After this time without use a local server goes to sleep. */
   idleMs: number;
+  longestCallMs?: number | undefined;
   report(level: "info" | "warn", message: string): void;
   /** A connection has listed its tools, for the first time or again. */
   listed(slot: ServerSlot, connection: Connection): void;
@@ -52,6 +53,10 @@ export class ServerSlot implements Runner {
     private running: Promise<void> = Promise.resolve(),
   ) {
     this.uses = new Uses(setup.idleMs, { freed: () => this.freed(), idle: () => this.tire() });
+  }
+
+  get longestCallMs(): number | undefined {
+    return this.setup.longestCallMs;
   }
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */

@@ -10,7 +10,7 @@ import { findCommand } from "./find-command";
 import type { StdioLaunch } from "./launch";
 import type { LogRing } from "./log-ring";
 import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
-import { readLines } from "./read-lines";
+import { type LineReader, readLines } from "./read-lines";
 
 const graceMs = 2_000;
 const terminateMs = 1_000;
@@ -47,6 +47,7 @@ export class StdioTransport implements Transport {
   /** How the process ended, once it has. */
   exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
   private tree: ProcessTree | undefined;
+  private reader: LineReader | undefined;
   private starting: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
 
@@ -64,6 +65,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.tree?.child.stdin;
     if (!stdin || this.exit || stdin.destroyed) throw new Error("The server is not running.");
+    this.reader?.expect();
     if (stdin.write(serializeMessage(message))) return;
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
   }
@@ -83,7 +85,7 @@ export class StdioTransport implements Transport {
     this.tree = tree;
     const { stdin, stdout, stderr } = tree.child;
     for (const stream of [stdin, stdout, stderr]) stream.on("error", (error) => this.onerror?.(error));
-    readLines(
+    this.reader = readLines(
       stdout,
       (line) => this.receive(line),
       () => {

@@ -4,6 +4,7 @@ import { countParts } from "@/lib/protocol/count-parts";
 import type { CallListener } from "./connection";
 import { Exchanges } from "./exchanges";
 import type { LogRing } from "./log-ring";
+import { watchStreams } from "./watch-streams";
 
 const progressSchema = z.object({
   progressToken: z.union([z.string(), z.number()]),
@@ -20,7 +21,9 @@ export function tapTransport(
   transport: Transport,
   log: LogRing,
   listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
+  onCut: (token: string) => void,
 ): void {
+  const streams = watchStreams(onCut);
   const deliver = transport.onmessage;
   const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage);
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
@@ -32,6 +35,9 @@ export function tapTransport(
     }
     log.add("protocol", `← ${summarize(message)}`);
     exchanges.received(message);
+    // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
+    if ("method" in message && message.method === "notifications/message") return;
+    streams.received(message);
     deliver?.(withoutTask(message), extra);
   };
   transport.onmessage = (message, extra) => {
@@ -45,7 +51,7 @@ export function tapTransport(
   transport.send = (message, options) => {
     log.add("protocol", `→ ${summarize(message)}`);
     exchanges.sent(message);
-    return send(message, options);
+    return send(message, streams.sent(message, options));
   };
 }
 

@@ -2,6 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type {
   McpCompletion,
+  McpDefinitionItem,
   McpLogLine,
   McpPromptItem,
   McpPromptText,
@@ -15,7 +16,9 @@ import type {
 } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Progress } from "./connection";
+import type { ShownDefinition } from "./definitions";
 import type { OnMessage } from "./exchanges";
+
 import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
@@ -79,10 +82,18 @@ export interface McpPool {
   ): Promise<{ server: string; item: McpToolItem } | undefined>;
   /** Whether the file wants the calls of this server one after another (`"toolExecution": "sequential"`). */
   runsInOrder(server: string): boolean;
+  /** Whether models are to find this tool by a search only (`"deferred": true` of its server). */
+  isDeferred(qualifiedName: string): boolean;
   /** `instructions` of servers that are ready or asleep, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
   /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */
   acceptDefinition(qualifiedName: string, hash: string): Promise<void>;
+  /** What was accepted of each tool of a server, and what the server says now. */
+  definitions(server: string): McpDefinitionItem[];
+  /** The same by own names, all or none; for a tool that is listed no more its accepted hash, and it is forgotten. */
+  acceptDefinitions(server: string, shown: readonly ShownDefinition[]): Promise<void>;
+  /** Calls of the tool are refused until another definition comes or this one is accepted. */
+  blockDefinition(server: string, shown: ShownDefinition): Promise<void>;
   /** Adds entries to the file; throws `McpConfigError` with `code: "exists"` for a name that is there. Nothing new is started before approval. */
   add(servers: Record<string, McpServerConfig>): Promise<void>;
   /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
@@ -183,7 +194,15 @@ export class McpConfigError extends Error {
   static [Symbol.hasInstance] = hasName("McpConfigError");
   override name = "McpConfigError";
   constructor(
-    readonly code: "invalid" | "exists" | "not_found" | "stale" | "file_broken" | "not_ready" | "failed",
+    readonly code:
+      | "invalid"
+      | "exists"
+      | "not_found"
+      | "stale"
+      | "blocked"
+      | "file_broken"
+      | "not_ready"
+      | "failed",
     message: string,
     readonly path?: string,
   ) {

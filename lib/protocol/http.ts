@@ -150,6 +150,8 @@ export type McpServerConfig = {
   roots?: string[];
   /** The server may ask the model of a conversation to write something (MCP sampling); a person is asked each time. */
   sampling?: boolean;
+  /** Models find its tools by a search only, so that these take nothing of what they can read. */
+  deferred?: boolean;
   /** How to sign in where the server asks for it; without it the host registers itself. */
   oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
@@ -181,11 +183,43 @@ export interface McpToolItem {
   inputSchema: Record<string, unknown>;
   annotations: McpToolAnnotations;
   enabled: boolean;
-  /** `changed`: differs from the definition that was accepted; calls ask first. */
-  definition: "pinned" | "changed";
+  definition: Pinned;
   /** Of the definition as it is listed now; goes back when it is accepted. */
   hash: string;
+  /** A person wants this definition kept from being called. */
+  blocked: boolean;
+  /** About how many tokens its description and schema take of what a model can read. */
+  tokens: number;
 }
+
+/**
+ * `changed`: differs from the definition that was accepted; `added`: has come since the server was first met. Calls of
+ * both ask first.
+ */
+export type Pinned = "pinned" | "changed" | "added";
+
+/** `GET /api/mcp/servers/:name/definitions`. */
+export interface McpDefinitionItem {
+  /** The server's own name. */
+  tool: string;
+  state: Pinned | "removed";
+  blocked: boolean;
+  accepted: AcceptedDefinition | null;
+  /** As the server lists it now. */
+  present: { hash: string; definition: McpDefinition } | null;
+  /** Accepted before, newest first. */
+  history: AcceptedDefinition[];
+}
+
+export interface AcceptedDefinition {
+  hash: string;
+  definition: McpDefinition;
+  /** ISO; null where nobody noted it. */
+  acceptedAt: string | null;
+}
+
+/** What is pinned of a tool, names sorted: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
+export type McpDefinition = Record<string, unknown>;
 
 /** Hints of the server about its tool; nothing more than hints. */
 export interface McpToolAnnotations {
@@ -215,6 +249,8 @@ export interface McpServerItem {
   hasIcon: boolean;
   instructions: string | null;
   tools: McpToolItem[];
+  /** Own names of accepted tools that it lists no more. */
+  removedTools: string[];
   prompts: number;
   resources: number;
   lastError: { code: string; message: string } | null;

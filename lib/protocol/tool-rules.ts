@@ -3,22 +3,24 @@ import type { McpToolItem, ToolRule } from "./http";
 /** What happens when a tool is called, and why: the rule that decides, or what stands where no rule does. */
 export interface RuleVerdict {
   effect: "allow" | "ask" | "deny";
-  because: { rule: ToolRule } | "changed_definition" | "reads_only" | "default";
+  because: { rule: ToolRule } | "blocked_definition" | "changed_definition" | "reads_only" | "default";
 }
 
 /**
- * The verdict about a call before anybody has allowed anything in its run. A changed definition asks whatever the rules
- * allow; a tool that says it only reads passes when its definition is the accepted one.
+ * The verdict about a call before anybody has allowed anything in its run. A definition that nobody has accepted asks
+ * whatever the rules allow, one that was blocked is refused, and a tool that says it only reads passes when its
+ * definition is the accepted one.
  */
 export function judgeTool(
   rules: readonly ToolRule[],
   server: string,
-  tool: Pick<McpToolItem, "name" | "definition" | "annotations">,
+  tool: Pick<McpToolItem, "name" | "definition" | "blocked" | "annotations">,
   otherwise: "ask" | "allow",
 ): RuleVerdict {
   const rule = ruleFor(rules, server, tool.name);
   if (rule?.effect === "deny") return { effect: "deny", because: { rule } };
-  if (tool.definition === "changed") return { effect: "ask", because: "changed_definition" };
+  if (tool.blocked) return { effect: "deny", because: "blocked_definition" };
+  if (tool.definition !== "pinned") return { effect: "ask", because: "changed_definition" };
   if (rule) return { effect: rule.effect, because: { rule } };
   if (otherwise === "allow") return { effect: "allow", because: "default" };
   return tool.annotations.readOnlyHint

@@ -25,10 +25,10 @@ export function approvalPolicy(
     // Read for each call: a rule that was made while the run waits must count.
     const rules = await readRules(deps, userId);
     const { effect, because } = judgeTool(rules, server, item, deps.env.TOOL_APPROVAL);
-    if (effect === "deny") {
-      const pattern = typeof because === "object" ? because.rule.pattern : "";
-      return { deny: `The rule ${pattern} forbids this tool.` };
-    }
+    if (effect === "deny")
+      return typeof because === "object"
+        ? { deny: `The rule ${because.rule.pattern} forbids this tool.` }
+        : { deny: "Its definition is not the one that the user accepted, and they keep it blocked." };
     if (because === "changed_definition") return { ask: because, definition };
     return effect === "allow" || allowed.has(call.name) ? allow : { ask: "rule", definition };
   };

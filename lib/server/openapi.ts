@@ -68,6 +68,7 @@ const routes: Route[] = [
   ["get", "/api/mcp/servers/{name}", "One server."],
   ["patch", "/api/mcp/servers/{name}", "Changes an entry, switches it or its tools.", schemas.ServerPatch],
   ["delete", "/api/mcp/servers/{name}", "Removes an entry."],
+  ["get", "/api/mcp/servers/{name}/definitions", "Definitions of its tools: accepted, present and earlier."],
   [
     "post",
     "/api/mcp/servers/{name}/approve",

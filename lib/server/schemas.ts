@@ -184,11 +184,16 @@ export const ServerBody = z.union([
   }),
 ]);
 
+const definition = z.strictObject({ tool: z.string().max(1_024), hash: z.string().max(200) });
+
 export const ServerPatch = z.strictObject({
   config: object.optional(),
   enabled: z.boolean().optional(),
   tools: z.record(z.string().max(200), z.boolean()).optional(),
-  acceptDefinition: z.strictObject({ tool: z.string().max(200), hash: z.string().max(200) }).optional(),
+  deferred: z.boolean().optional(),
+  acceptDefinition: definition.optional(),
+  acceptDefinitions: z.array(definition).max(10_000).optional(),
+  blockDefinition: definition.optional(),
   rules: notYet("rules"),
 });
 

@@ -1,7 +1,14 @@
 import type { z } from "zod";
 import { importServers } from "@/lib/mcp/import";
 import { McpConfigError } from "@/lib/mcp/types";
-import type { McpImport, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/http";
+import type {
+  McpDefinitionItem,
+  McpImport,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  Page,
+} from "@/lib/protocol/http";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { forgetRequests } from "./saved-requests";
@@ -42,30 +49,39 @@ function understand(body: z.output<typeof ServerBody>): McpImport {
 export async function patchServer(
   deps: Deps,
   name: string,
-  { config, enabled, tools, acceptDefinition }: z.output<typeof ServerPatch>,
+  patch: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
-  const item = findServer(deps, name);
+  findServer(deps, name);
   return translateConfigError(async () => {
-    if (acceptDefinition) {
-      const tool = item.tools.find((entry) => entry.name === acceptDefinition.tool);
-      if (!tool) throw notFound("tool");
-      await deps.pool.acceptDefinition(tool.qualifiedName, acceptDefinition.hash);
-    }
-    if (config) await deps.pool.update(name, patchConfig(config as McpServerConfig, enabled, tools));
-    else if (enabled !== undefined || tools)
-      await deps.pool.edit(name, (stored) => patchConfig(stored, enabled, tools));
+    await decide(deps, name, patch);
+    const { config, enabled, deferred, tools } = patch;
+    if (config) await deps.pool.update(name, patchConfig(config as McpServerConfig, patch));
+    else if (enabled !== undefined || deferred !== undefined || tools)
+      await deps.pool.edit(name, (stored) => patchConfig(stored, patch));
     return findServer(deps, name);
   });
 }
 
+/** What a person says of definitions that differ from the accepted ones. */
+async function decide(
+  { pool }: Deps,
+  name: string,
+  { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
+): Promise<void> {
+  const accepted = one ? [...many, one] : many;
+  if (accepted.length > 0) await pool.acceptDefinitions(name, accepted);
+  if (no) await pool.blockDefinition(name, no);
+}
+
 function patchConfig(
   config: McpServerConfig,
-  enabled: boolean | undefined,
-  tools: Record<string, boolean> | undefined,
+  { enabled, deferred, tools }: z.output<typeof ServerPatch>,
 ): McpServerConfig {
   const next: McpServerConfig = { ...config };
   if (enabled === true) delete next.disabled;
   if (enabled === false) next.disabled = true;
+  if (deferred === true) next.deferred = true;
+  if (deferred === false) delete next.deferred;
   if (tools) {
     const off = new Set(next.disabledTools);
     for (const [tool, on] of Object.entries(tools)) on ? off.delete(tool) : off.add(tool);
@@ -73,6 +89,10 @@ function patchConfig(
     else delete next.disabledTools;
   }
   return next;
+}
+
+export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionItem> {
+  return { items: deps.pool.definitions(findServer(deps, name).name), nextCursor: null };
 }
 
 export async function removeServer(deps: Deps, userId: string, name: string): Promise<void> {
@@ -104,6 +124,7 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: 409,
       not_found: 404,
       stale: 409,
+      blocked: 409,
       file_broken: 409,
       not_ready: 409,
       failed: 502,
@@ -113,6 +134,7 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: "exists",
       not_found: "not_found",
       stale: "stale_hash",
+      blocked: "definition_blocked",
       file_broken: "file_broken",
       not_ready: "server_not_ready",
       failed: "server_failed",

@@ -3,6 +3,8 @@
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
+import { DefinitionHistory } from "@/components/settings/servers/definition-history";
+import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/button";
 import type { McpServerItem } from "@/lib/protocol/http";
 
@@ -27,6 +29,10 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
       )}
       <h2 className="mt-3 text-micro text-ink-3">{t("instructions")}</h2>
       <p className="whitespace-pre-wrap text-ink-2">{instructions ?? t("noInstructions")}</p>
+      <div className="mt-3">
+        <ServerCost server={server} />
+      </div>
+      <DefinitionHistory server={server.name} />
       <p className="mt-4">
         <Button icon="trash" onClick={() => setRemoving(true)}>
           {words("remove")}

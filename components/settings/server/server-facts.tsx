@@ -1,19 +1,16 @@
 "use client";
 
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addressOf } from "@/components/settings/servers/server-words";
+import { costOf } from "@/lib/client/context-cost";
 import type { McpServerItem } from "@/lib/protocol/http";
-import { tokensOfTool } from "./tool-tokens";
 
 /** What there is to know at a glance, on one line where it fits. */
 export function ServerFacts({ server }: { server: McpServerItem }) {
   const t = useTranslations("server.facts");
   const { transport, protocolVersion, latencyMs, tools } = server;
-  const tokens = useMemo(
-    () => tools.filter(({ enabled }) => enabled).reduce((sum, tool) => sum + tokensOfTool(tool), 0),
-    [tools],
-  );
+  const { tokens } = costOf(server);
   return (
     <dl className="server-facts">
       <Fact name={t(transport === "http" ? "address" : "command")}>

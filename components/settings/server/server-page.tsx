@@ -4,6 +4,7 @@ import Link from "next/link";
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
+import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
 import { refreshServers, useServers } from "@/lib/client/servers";
@@ -64,6 +65,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
       <div className="mt-2 text-mach">
         <ServerNeed server={server} />
         <SignedIn server={server} />
+        <DefinitionList server={server.name} />
       </div>
       <Tabs server={server} tab={tab} onOpen={open} />
       <div role="tabpanel" id="server-panel" aria-labelledby={`tab-${tab}`} className="server-panel">

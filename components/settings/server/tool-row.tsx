@@ -6,8 +6,8 @@ import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { changeSettings } from "@/lib/client/settings";
 import type { McpToolItem, SettingsItem, ToolRule } from "@/lib/protocol/http";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
-import { tokensOfTool } from "./tool-tokens";
 
 const effects = ["allow", "ask", "deny"] as const;
 
@@ -21,9 +21,9 @@ export interface ToolRowProps {
 
 /** A tool on one line: its cost, and what happens when a model calls it. */
 export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen, onChoose }: ToolRowProps) {
-  const words = useTranslations("settings.servers");
+  const state = useTranslations("definitions");
   const format = useFormatter();
-  const changed = tool.definition === "changed";
+  const { definition, blocked } = tool;
   return (
     <li className={cn("tool-row", isChosen && "cur", !tool.enabled && "off")}>
       <button
@@ -32,10 +32,12 @@ export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen,
         aria-current={isChosen || undefined}
         onClick={() => onChoose(tool.name)}
       >
-        {tool.name}
-        {changed && <span className="text-shu"> {words("definitionChanged")}</span>}
+        {showInvisible(tool.name)}
+        {(blocked || definition !== "pinned") && (
+          <span className="text-shu"> {state(blocked ? "blocked" : `state.${definition}`)}</span>
+        )}
       </button>
-      <span className="num">{format.number(tokensOfTool(tool))}</span>
+      <span className="num">{format.number(tool.tokens)}</span>
       {settings ? <WhenCalled server={server} tool={tool} settings={settings} /> : <span />}
     </li>
   );

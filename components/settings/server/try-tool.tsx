@@ -3,12 +3,12 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { useSavedRequests } from "@/lib/client/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/schema-draft";
 import { serverActions } from "@/lib/client/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { SavedArguments } from "./saved-arguments";
 import { ToolHints } from "./tool-hints";
 import { TryForm } from "./try-form";
@@ -28,7 +28,7 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
     <section aria-label={t("title", { tool: tool.name })} className="try">
       <div className="flex items-start gap-3">
         <h2 className="flex-1 font-voice text-voice [overflow-wrap:anywhere]">
-          {t("title", { tool: tool.name })}
+          {t("title", { tool: showInvisible(tool.name) })}
         </h2>
         <Switch
           checked={tool.enabled}
@@ -38,16 +38,8 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
           onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
         />
       </div>
-      <p className="try-about">{tool.description || tool.title}</p>
+      <p className="try-about">{showInvisible(tool.description || (tool.title ?? ""))}</p>
       <ToolHints annotations={tool.annotations} />
-      {tool.definition === "changed" && (
-        <p className="mt-2 flex flex-wrap items-center gap-2 text-mach">
-          {words("definitionChangedHint")}
-          <Button small onClick={() => act(() => serverActions.acceptTool(server.name, tool))}>
-            {words("accept")}
-          </Button>
-        </p>
-      )}
       <TryForm
         key={start.count}
         tool={tool}

@@ -6,6 +6,9 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/http";
+import { DefinitionHistory } from "./definition-history";
+import { DefinitionList } from "./definition-list";
+import { ServerCost } from "./server-cost";
 import { ServerLog } from "./server-log";
 import { ServerTools } from "./server-tools";
 import { SignedIn } from "./sign-in";
@@ -22,7 +25,9 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const canStart = server.status === "ready" || server.status === "failed" || server.status === "sleeping";
   return (
     <div className="srv-details">
+      <DefinitionList server={server.name} />
       <ServerTools server={server} />
+      <ServerCost server={server} />
       {canServe(server) && (server.prompts > 0 || server.resources > 0) && (
         <p className="mt-2 text-micro text-ink-3">
           {t("facts", { prompts: server.prompts, resources: server.resources })}
@@ -39,6 +44,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           <p className="mt-1 max-w-[600px] whitespace-pre-wrap text-ink-2">{server.instructions}</p>
         </details>
       )}
+      <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
         {canStart && (

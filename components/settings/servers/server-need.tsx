@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { serverActions } from "@/lib/client/servers";
+import { heldDefinitions, serverActions } from "@/lib/client/servers";
 import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
 import { SignIn } from "./sign-in";
@@ -131,9 +131,10 @@ function Fault({ server }: { server: McpServerItem }) {
   );
 }
 
+/** The details show which, and what to do about them. */
 function ChangedTools({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
-  const count = server.tools.filter(({ definition }) => definition === "changed").length;
+  const count = heldDefinitions(server);
   if (count === 0) return null;
   return (
     <div className="srv-need">

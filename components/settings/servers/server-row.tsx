@@ -19,14 +19,15 @@ import { addressOf, ringOf } from "./server-words";
 export interface ServerRowProps {
   server: McpServerItem;
   configPath: string;
+  startOpen: boolean;
 }
 
 /** One server: state, protocol, tools, speed; opens by itself as far as it needs a person, and wholly on a click. */
-export function ServerRow({ server, configPath }: ServerRowProps) {
+export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
   const t = useTranslations("settings.servers");
   const words = useTranslations("server");
   const act = useAct();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(startOpen);
   const details = useId();
   const ring = ringOf(server);
   const { name } = server;

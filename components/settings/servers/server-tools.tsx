@@ -2,10 +2,11 @@
 
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { DefinitionFlags } from "./definition-flags";
 
 /** The tools with what they say of themselves, and whether models get them. */
 export function ServerTools({ server }: { server: McpServerItem }) {
@@ -23,27 +24,30 @@ export function ServerTools({ server }: { server: McpServerItem }) {
 
 function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
   const t = useTranslations("settings.servers");
+  const state = useTranslations("definitions");
   const act = useAct();
-  const { readOnlyHint, destructiveHint } = tool.annotations;
-  const changed = tool.definition === "changed";
+  const { name, title, description, inputSchema, annotations, definition, blocked } = tool;
+  const { readOnlyHint, destructiveHint } = annotations;
   return (
     <li className="tool-line">
       <div className="min-w-0">
-        <b className="font-semibold">{tool.name}</b>
+        <b className="font-semibold">{showInvisible(name)}</b>
         {readOnlyHint && <span className="ml-2 text-micro text-ink-3">{t("readOnly")}</span>}
         {!readOnlyHint && destructiveHint && (
           <span className="ml-2 text-micro text-ink-3">{t("destructive")}</span>
         )}
-        {changed && <b className="ml-2 text-micro font-semibold text-shu">{t("definitionChanged")}</b>}
-        <p className="line-clamp-3 text-ink-2 [overflow-wrap:anywhere]">{tool.description || tool.title}</p>
-        {changed && (
-          <p className="mt-1 flex flex-wrap items-center gap-2">
-            {t("definitionChangedHint")}
-            <Button small onClick={() => act(() => serverActions.acceptTool(server, tool))}>
-              {t("accept")}
-            </Button>
-          </p>
+        {(blocked || definition !== "pinned") && (
+          <b className="ml-2 text-micro font-semibold text-shu">
+            {state(blocked ? "blocked" : `state.${definition}`)}
+          </b>
         )}
+        <p className="line-clamp-3 text-ink-2 [overflow-wrap:anywhere]">
+          {showInvisible(description || (title ?? ""))}
+        </p>
+        <DefinitionFlags
+          server={server}
+          definition={{ name, title, description, inputSchema, annotations }}
+        />
       </div>
       <Switch
         checked={tool.enabled}

@@ -6,7 +6,7 @@ import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Button } from "@/components/ui/button";
 import { notifyFailure } from "@/components/ui/toast";
-import { canServe, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
+import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
 import { ServerRow } from "./server-row";
 
@@ -63,7 +63,12 @@ function Rows({ list }: { list: McpServerList }) {
         <span />
       </li>
       {list.items.map((server) => (
-        <ServerRow key={server.name} server={server} configPath={list.configPath} />
+        <ServerRow
+          key={server.name}
+          server={server}
+          configPath={list.configPath}
+          startOpen={heldDefinitions(server) > 0}
+        />
       ))}
     </ul>
   );

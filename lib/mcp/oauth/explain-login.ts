@@ -15,7 +15,17 @@ export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
       undefined,
       cause,
     );
-  return new LoginNeededError(`Signing in at ${host} failed: ${message.slice(0, 300)}`, undefined, cause);
+  if (message.includes("Dynamic Client Registration rejected"))
+    return new LoginNeededError(
+      `${host} wants a token but offers no way to sign in that works by itself. Add the header Authorization with a token to the entry, or write the client id that its operator gave you into "oauth".`,
+      undefined,
+      cause,
+    );
+  return new LoginNeededError(
+    `Signing in at ${host} failed: ${rootOf(cause).slice(0, 300)}`,
+    undefined,
+    cause,
+  );
 }
 
 function explainCode({ code, message }: OAuthError, host: string): string {
@@ -32,6 +42,14 @@ function explainCode({ code, message }: OAuthError, host: string): string {
     default:
       return `The authorization server of ${host} answered: ${message.slice(0, 300)}`;
   }
+}
+
+/** "fetch failed" says nothing; what made it fail does. */
+function rootOf(cause: unknown): string {
+  let root = cause;
+  for (let depth = 0; root instanceof Error && root.cause instanceof Error && depth < 8; depth++)
+    root = root.cause;
+  return root instanceof Error ? root.message : String(root);
 }
 
 function find<Kind extends Error>(cause: unknown, kind: new (...args: never[]) => Kind): Kind | undefined {

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { McpLoginState } from "@/lib/protocol/http";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
+import { assertPage } from "./assert-page";
 import { explainLogin } from "./explain-login";
 import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
 import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
@@ -95,6 +96,7 @@ export class ServerLogin {
     );
     if (!interaction.authorizationUrl)
       throw new LoginNeededError("The server gave no address to sign in at.");
+    assertPage(interaction.authorizationUrl, this.allowed);
     return interaction.authorizationUrl;
   }
 
@@ -192,10 +194,14 @@ export class ServerLogin {
     return this.writing;
   }
 
+  private get allowed(): string[] {
+    return [hostAndPort(this.options.url), ...this.options.privateHosts];
+  }
+
   /** Without the headers of the entry: they are for the server, not for who signs people in. */
   private async guarded<Value>(work: (fetchFn: Fetch) => Promise<Value>): Promise<Value> {
-    const { url, privateHosts, guard } = this.options;
-    const { fetch, close } = createGuardedFetch({ allowed: [hostAndPort(url), ...privateHosts], ...guard });
+    const { url, guard } = this.options;
+    const { fetch, close } = createGuardedFetch({ allowed: this.allowed, ...guard });
     const limited = ((input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
     try {

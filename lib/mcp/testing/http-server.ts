@@ -33,8 +33,18 @@ export async function listen(answer: RequestListener, port = 0): Promise<HttpSer
   };
 }
 
+/** Looks at a message before the server does; true when it has dealt with it. */
+export type Meddler = (
+  message: { id?: number; method?: string; params?: { name?: string } },
+  request: IncomingMessage,
+  response: ServerResponse,
+) => boolean;
+
 /** A server of 2025 on the Streamable HTTP transport, that can forget its sessions. */
-export function streamable(lost: 404 | 400 = 404): {
+export function streamable(
+  lost: 404 | 400 = 404,
+  meddle: Meddler = () => false,
+): {
   answer: RequestListener;
   forget(): void;
   calls: () => number;
@@ -42,18 +52,26 @@ export function streamable(lost: 404 | 400 = 404): {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   let calls = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = request.method === "POST" ? JSON.parse(await readText(request)) : undefined;
+    if (meddle(message ?? {}, request, response)) return;
     const id = request.headers["mcp-session-id"];
     const known = typeof id === "string" ? sessions.get(id) : undefined;
     if (id && !known) return response.writeHead(lost).end("No valid session ID provided");
-    if (known) return known.handleRequest(request, response);
+    if (known) return known.handleRequest(request, response, message);
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, transport),
     });
     await echoServer(() => calls++).connect(transport as Parameters<McpServer["connect"]>[0]);
-    return transport.handleRequest(request, response);
+    return transport.handleRequest(request, response, message);
   };
   return { answer, forget: () => sessions.clear(), calls: () => calls };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const part of request) text += String(part);
+  return text;
 }
 
 /** A server of 2024: an event stream, and messages posted beside it. */

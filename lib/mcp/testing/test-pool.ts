@@ -18,6 +18,11 @@ export function fixture(way: string, ...more: string[]): McpServerConfig {
   return { command: "node", args: [join(import.meta.dirname, "fixture-server.mjs"), way, ...more] };
 }
 
+/** An entry for `faulty-server.mjs`. */
+export function faulty(way: string, ...more: string[]): McpServerConfig {
+  return { command: "node", args: [join(import.meta.dirname, "faulty-server.mjs"), way, ...more] };
+}
+
 /** An entry for a real server from npm. */
 export function npmServer(name: string, ...args: string[]): McpServerConfig {
   return { command: "node", args: [`node_modules/@modelcontextprotocol/${name}/dist/index.js`, ...args] };

@@ -27,10 +27,16 @@ const openai: Wire = {
       tools: declared.map((tool) => tool.function.name),
     };
   },
-  other(path, models, { capabilities = ["completion", "tools"] }) {
+  other(path, models, { capabilities = ["completion", "tools"], contextWindow }) {
     switch (path) {
       case "/v1/models":
-        return { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "test" })) };
+        return {
+          object: "list",
+          data: models.map((id) => ({
+            ...{ id, object: "model", owned_by: "test" },
+            ...(contextWindow && { max_model_len: contextWindow }),
+          })),
+        };
       case "/api/tags":
         return { models: models.map((name) => ({ name, model: name })) };
       case "/api/show":

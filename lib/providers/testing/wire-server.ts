@@ -40,6 +40,8 @@ export interface WireOptions {
   models?: string[];
   /** What Ollama says that its models can do; default: answer and call tools. */
   capabilities?: string[];
+  /** Tokens that the list of models says each can read; default: it says nothing. */
+  contextWindow?: number;
   /** Bytes of each packet of the body; default: an event a packet. */
   packetBytes?: number;
   lineEnd?: "\n" | "\r\n";

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
 import { readSampling } from "@/lib/mcp/sampling";
+import { McpConfigError } from "@/lib/mcp/types";
 import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
-import { translateConfigError } from "@/lib/server/servers";
 import { addRule } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
@@ -65,15 +65,22 @@ async function findLive(deps: Deps, runId: string): Promise<LiveRun | undefined>
 const alreadyAnswered = () =>
   new HttpError(409, "already_answered", "This question is no longer open; reload to see how it went on.");
 
-/** What a person allows for good is kept before the call goes. */
+/** What a person accepts or allows for good is kept before the call goes. */
 async function remember(deps: Deps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
-  if (asked.type !== "approval_request" || answer.decision !== "approve_always") return;
+  if (asked.type !== "approval_request" || !answer.decision?.startsWith("approve")) return;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
   const { definition } = asked.call;
-  if (asked.reason === "changed_definition" && definition)
-    await translateConfigError(() => deps.pool.acceptDefinition(asked.call.name, definition));
+  // One that has changed once more is not accepted by this: the loop asks about it anew.
+  if (asked.reason === "changed_definition" && definition === found.item.hash)
+    await deps.pool.acceptDefinition(asked.call.name, definition).catch(passIfBroken);
+  if (answer.decision !== "approve_always") return;
   await addRule(deps, userId, { pattern: exactPattern(found.server, found.item.name), effect: "allow" });
+}
+
+/** A lock file that cannot be read is not written either; then a yes holds for this call alone. */
+function passIfBroken(cause: unknown): void {
+  if (!(cause instanceof McpConfigError && cause.code === "file_broken")) throw cause;
 }
 
 function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {

@@ -52,7 +52,10 @@ export function runTools(
   const isDemo = row.model.startsWith("demo/");
   const chosen = isDemo
     ? checked
-    : withToolSelection(checked, { window: deps.providers.window(row.model), history });
+    : withToolSelection(checked, {
+        ...{ window: deps.providers.window(row.model), history },
+        deferred: (name) => deps.pool.isDeferred(name),
+      });
   return withResultReader(chosen, archive);
 }
 

@@ -2,6 +2,7 @@
 
 import { diffWordsWithSpace } from "diff";
 import { useLocale } from "use-intl";
+import "./diff.css";
 
 /** Two texts as one: what went and what came, also where words are not apart by spaces. */
 export default function WordDiff({ before, now }: { before: string; now: string }) {

@@ -1,0 +1,116 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Agent } from "undici";
+import { runLoop } from "@/bench/loop/run-loop";
+import { serveParent } from "@/bench/support/child";
+import { openPool } from "@/bench/support/open-pool";
+import { createFlights } from "@/lib/mcp/flights";
+import { leanFetch } from "@/lib/mcp/lean-fetch";
+import type { McpPool } from "@/lib/mcp/types";
+import type { McpServerConfig } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { openProviders } from "@/lib/providers/providers";
+
+export type Servers = Record<string, McpServerConfig>;
+
+/** A tool that is called while the runs go on; again and again if its calls come to an end. */
+export interface Nuisance {
+  tool: string;
+  args?: Record<string, unknown>;
+}
+
+/** Message to a process that holds a pool; see the answers below. */
+export type Order =
+  /** Ms until all servers (or the named ones) are ready; the pool before is closed. */
+  | { do: "open"; servers: Servers; needed?: string[] }
+  /** Ms for one bare client to connect and list the tools. */
+  | { do: "connect bare"; url: string }
+  /** Ms from the beginning of a run to its first token. */
+  | { do: "start a run"; model: string }
+  /** Ms between the chunks of runs that call nothing. */
+  | { do: "gaps"; model: string; runs: number; tokens: number; everyMs: number; beside: Nuisance[] }
+  /** MB that the process holds when it has come to rest. */
+  | { do: "memory" };
+
+let pool: McpPool | undefined;
+const fetch = leanFetch(new Agent());
+
+serveParent("ready", (order: Order) => {
+  switch (order.do) {
+    case "open":
+      return open(order.servers, order.needed);
+    case "connect bare":
+      return clockOf(() => connectBare(order.url));
+    case "start a run":
+      return run(order.model, "tokens 1").then(({ firstMs }) => firstMs);
+    case "gaps":
+      return gaps(order);
+    case "memory":
+      return memory();
+  }
+});
+
+async function open(servers: Servers, needed?: string[]): Promise<number> {
+  await pool?.close();
+  return clockOf(async () => {
+    pool = await openPool(servers, needed);
+  });
+}
+
+/** Finds out the wire as the pool does. */
+async function connectBare(url: string): Promise<void> {
+  const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.listTools();
+  await client.close();
+}
+
+/** A run with all tools of the pool, through the adapter, until the model has said everything. */
+async function run(model: string, question: string): Promise<{ firstMs: number; gaps: number[] }> {
+  const begun = performance.now();
+  const provider = openProviders({ openai: { baseURL: model }, ollama: {} }, { fetch }).provider(
+    "openai/test-model",
+  );
+  if (!pool) throw new Error("No pool is open.");
+  const tools = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const at: number[] = [];
+  const note = ({ type }: { type: string }) => type === "text" && void at.push(performance.now());
+  await runLoop({ question, history: [], maxTurns: 1 }, { provider, tools, note });
+  const [first = Number.NaN, ...later] = at;
+  return { firstMs: first - begun, gaps: later.map((ms, index) => ms - (at[index] ?? ms)) };
+}
+
+async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<number[]> {
+  const stop = new AbortController();
+  const beside = order.beside.map((nuisance) => keepCalling(nuisance, stop.signal));
+  if (beside.length > 0) await wait(300); // until it is at it
+  const question = `tokens ${order.tokens} ${order.everyMs}`;
+  const runs = await Promise.all(Array.from({ length: order.runs }, () => run(order.model, question)));
+  stop.abort();
+  await Promise.all(beside);
+  return runs.flatMap((one) => one.gaps);
+}
+
+async function keepCalling({ tool, args = {} }: Nuisance, signal: AbortSignal): Promise<void> {
+  const box = pool?.toolBox({ open: new Map(), flights: createFlights() });
+  for (let count = 0; !signal.aborted; count++) {
+    const call = { type: "tool_call" as const, id: `${tool}-${count}` as ToolCallId, name: tool, args };
+    await box?.call(call, { signal, emit: async () => {} });
+    await wait(50); // a server that ended with the call has to come back
+  }
+}
+
+/** What garbage there is goes first. */
+async function memory(): Promise<number> {
+  for (let count = 0; count < 5; count++) {
+    await wait(200);
+    globalThis.gc?.();
+  }
+  return process.memoryUsage.rss() / 1024 / 1024;
+}
+
+async function clockOf(work: () => Promise<void>): Promise<number> {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Switch } from "@/components/ui/switch";
+import { costOf, isDeferred } from "@/lib/client/context-cost";
+import { readChoice } from "@/lib/client/drafts";
+import { useModel } from "@/lib/client/models";
+import { serverActions } from "@/lib/client/servers";
+import { mostPart } from "@/lib/protocol/count-tokens";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+/** What the descriptions of a server's tools take of what the model can read, and one click to spare it. */
+export function ServerCost({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers.cost");
+  const format = useFormatter();
+  const act = useAct();
+  const model = useModel(readChoice("model"));
+  const { tokens } = costOf(server);
+  if (tokens === 0) return null;
+  const window = model?.capabilities.contextWindow;
+  const part = window ? tokens / window : null;
+  const deferred = isDeferred(server);
+  const count = format.number(tokens);
+  return (
+    <div className="tool-line">
+      <p className="min-w-0">
+        <b className="font-semibold">{t("title")}</b>{" "}
+        <span className="text-ink-2">
+          {part === null || !model
+            ? t("tokens", { count })
+            : t("part", {
+                count,
+                part: format.number(part, { style: "percent", maximumFractionDigits: 1 }),
+                model: model.name,
+              })}
+        </span>
+        <span
+          className={!deferred && part !== null && part > mostPart ? "block text-shu" : "block text-ink-3"}
+        >
+          {t(deferred ? "deferred" : part !== null && part > mostPart ? "tooMuch" : "hint")}
+        </span>
+      </p>
+      <Switch
+        checked={deferred}
+        label={t("toggle", { name: server.name })}
+        onChange={(on) => act(() => serverActions.defer(server.name, on))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,197 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { say } from "@/lib/providers/testing/steps";
+import type { App, StartOptions } from "../support/app";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { expect, serversReady, test } from "../support/test";
+
+const script = join(import.meta.dirname, "../../lib/mcp/testing/fixture-server.mjs");
+const fixture = (way: string) => ({ command: "node", args: [script, way] });
+const keep = '/tool coat__keep {"text": "milk"}';
+const readLock = (app: App) =>
+  JSON.parse(readFileSync(app.mcpConfig.replace(/\.json$/, ".lock.json"), "utf8")).servers.coat;
+const acceptedText = "Keeps a note on this machine.";
+const rowOf = (page: Page) => page.locator("#server-coat");
+
+type Start = (options?: StartOptions) => Promise<App>;
+
+/** The server changes `keep`, adds `gift` and takes `leave` away when `turn` is called. */
+async function startCoat(start: Start): Promise<App> {
+  const app = await start({ moreServers: { coat: fixture("turncoat") } });
+  await serversReady(app);
+  return app;
+}
+
+test("a tool that changes while the chat runs waits with what differs, survives a reload, and runs when it is accepted", async ({
+  start,
+  open,
+}) => {
+  const app = await startCoat(start);
+  const chat = await open(app);
+  const { page, card } = chat;
+  await chat.askAnew(keep);
+  await expect(chat.toolLine("coat keep, done")).toBeVisible();
+  await chat.askAnew("/tool coat__turn {}");
+  await chat.ask(keep);
+  await expect(card.getByText("Its definition has changed since you accepted it.")).toBeVisible();
+  await page.reload();
+  await expect(card.locator("ins", { hasText: "sends it away" })).toBeVisible();
+  // What cannot be seen is written out, and what it says of others is pointed at.
+  await expect(card.locator("ins", { hasText: "\\u200b" })).toBeVisible();
+  const odd = card.getByRole("list", { name: "Odd about it" });
+  await expect(odd).toContainText("cannot be seen");
+  await expect(odd).toContainText("filesystem__read_file");
+  await expect(card.locator("ins", { hasText: '"sidenote"' })).toBeVisible();
+  await expect(card.locator("ins", { hasText: '"openWorldHint": true' })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Allow once" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("coat keep, done")).toBeVisible();
+  expect(readLock(app).keep.history).toMatchObject([{ definition: { description: acceptedText } }]);
+  await chat.ask(keep);
+  await chat.finished();
+  await expect(card).toHaveCount(0);
+});
+
+test("a tool that was added asks the same way; kept blocked, it is denied now and gone afterwards", async ({
+  start,
+  open,
+}) => {
+  const app = await startCoat(start);
+  const chat = await open(app);
+  await chat.askAnew("/tool coat__turn {}");
+  await chat.ask("/tool coat__gift {}");
+  await expect(chat.card.getByText("only since you accepted its tools")).toBeVisible();
+  await expect(chat.card.getByText("Gives.")).toBeVisible();
+  await chat.card.getByRole("textbox", { name: "Reason for the model" }).fill("no gifts");
+  await chat.card.getByRole("button", { name: "Keep it blocked" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("coat gift, denied")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Denied by you: “no gifts”.")).toBeVisible();
+  await expect.poll(() => readLock(app).gift).toEqual({ blocked: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  await chat.ask("/tool coat__gift {}");
+  await chat.finished();
+  await expect(chat.card).toHaveCount(0);
+  await expect(chat.lastTurn.getByText(/There is no tool coat__gift/).first()).toBeVisible();
+});
+
+test("the settings show each difference, with accept, keep blocked and the history", async ({
+  start,
+  open,
+}) => {
+  const app = await startCoat(start);
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.askAnew("/tool coat__turn {}");
+  await chat.goto("/settings/mcp");
+  const row = rowOf(page);
+  await expect(row.getByText("3 definitions are not what you accepted.")).toBeVisible();
+  const waiting = row.getByRole("region", { name: "Definitions that wait for you" });
+  const item = (name: string) => waiting.getByRole("listitem", { name, exact: true });
+  await expect(item("keep").locator("ins", { hasText: "sends it away" })).toBeVisible();
+  await expect(item("keep").getByRole("list", { name: "Odd about it" })).toContainText(
+    "filesystem__read_file",
+  );
+  await expect(item("gift").getByText("new", { exact: true })).toBeVisible();
+  await expect(item("leave").getByText("gone", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await item("keep").getByRole("button", { name: "Keep blocked: keep" }).click();
+  await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(row.getByText("2 definitions are not what you accepted.")).toBeVisible();
+  await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
+  await waiting.getByRole("button", { name: "Accept all 2" }).click();
+  await expect(row.getByText(/not what you accepted/)).toHaveCount(0);
+  expect(Object.keys(readLock(app))).toEqual(["gift", "keep", "turn"]);
+  await item("keep").getByRole("button", { name: "Accept: keep" }).click();
+  await expect(waiting).toHaveCount(0);
+  await row.getByText("Accepted definitions").click();
+  const history = row.getByRole("list", { name: "Accepted definitions" });
+  await expect(history.locator("ins", { hasText: "sends it away" })).toBeVisible();
+});
+
+test("the same in Japanese", async ({ start, open }) => {
+  const app = await startCoat(start);
+  const turned = await open(app);
+  await turned.askAnew("/tool coat__turn {}");
+  const { page } = await open(app, { locale: "ja-JP" });
+  await page.goto(`${app.baseUrl}/settings/mcp`);
+  await expect(rowOf(page).getByText("承認したものと異なる定義が 3 件あります。")).toBeVisible();
+  const waiting = rowOf(page).getByRole("region", { name: "確認待ちの定義" });
+  await expect(waiting.getByText("追加", { exact: true })).toBeVisible();
+  await expect(waiting.locator("ins", { hasText: "sends it away" })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("what the tools cost is seen before sending, and a deferred server's come by search only", async ({
+  start,
+  open,
+}) => {
+  const model = await startOpenAiServer([[say("Fine.")]], { contextWindow: 20_000 });
+  const app = await start({
+    env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model" },
+    mcpConfig: { mcpServers: { coat: fixture("turncoat"), many: fixture("many") } },
+  });
+  await serversReady(app);
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.goto("/");
+  const picker = page.getByRole("button", { name: /^2 servers, 64 tools/ });
+  await expect(picker).toHaveText(/, [\d.]+% of the context$/);
+  await picker.click();
+  await expect(page.getByRole("menuitemcheckbox", { name: /^many 61 tools · [\d.]+%$/ })).toBeVisible();
+  await expect(
+    page.getByText(/^Descriptions: about [\d,]+ tokens, [\d.]+% of what test-model can read$/),
+  ).toBeVisible();
+  await expect(page.getByText("More than 40 tools or 5 %")).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press("Escape");
+  await chat.ask("One");
+  await chat.finished();
+
+  const shown = await picker.textContent();
+  await picker.click();
+  await page.getByRole("menuitemcheckbox", { name: "many", exact: true }).click();
+  await expect(picker).not.toHaveText(shown ?? "");
+  await chat.ask("Two");
+  await chat.finished();
+  await picker.click();
+  await expect(page.getByRole("menuitemcheckbox", { name: "many 61 tools · by search" })).toBeVisible();
+  await expect(page.getByText("More than 40 tools")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  expect(JSON.parse(readFileSync(app.mcpConfig, "utf8")).mcpServers.many.deferred).toBe(true);
+
+  await chat.goto("/settings/mcp/many?tab=about");
+  const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
+  await expect(toggle).toBeChecked();
+  await toggle.click();
+  await expect(toggle).not.toBeChecked();
+  await expect(page.getByText("Above 5 %")).toBeVisible();
+  await expectAccessible(page);
+  await chat.askAnew("Three");
+  expect(model.requests.map(({ tools }) => tools)).toEqual([
+    ["meguri__find_tools"],
+    ["meguri__find_tools", "coat__keep", "coat__leave", "coat__turn"],
+    ["meguri__find_tools"],
+  ]);
+  await model.close();
+});

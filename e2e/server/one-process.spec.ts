@@ -1,0 +1,34 @@
+import { callTools, say } from "@/lib/providers/testing/steps";
+import { apiOf } from "../support/api";
+import { endOf } from "../support/follow-stream";
+import { processesWith } from "../support/processes";
+import { expect, test } from "../support/server-test";
+
+test("a server over stdio is one process, whatever the number of runs, readers and page loads", async ({
+  startWithModel,
+  gated,
+}) => {
+  const { app } = await startWithModel(
+    ({ toolResults }) =>
+      toolResults.length === 0 ? [callTools({ name: "gated__work", args: {} })] : [say("It is done.")],
+    { mcpConfig: { mcpServers: { gated: gated.config } }, env: { TOOL_APPROVAL: "allow" } },
+  );
+  const api = apiOf(app);
+  await expect.poll(async () => (await api.server("gated")).status).toBe("ready");
+  const { pid } = await api.server("gated");
+  const processes = processesWith(gated.journal).length;
+  const starts = () => gated.lines().filter(({ event }) => event === "start").length;
+
+  const live = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => api.ask(`Work, ${number}`)));
+  await expect.poll(() => gated.calls().length).toBe(6);
+  const readers = await Promise.all(live.flatMap(({ runId }) => [api.follow(runId), api.follow(runId)]));
+  await Promise.all(["/", "/settings/mcp", "/"].map(async (path) => (await app.fetch(path)).text()));
+  gated.open();
+  await Promise.all([...live, ...readers].map(({ closed }) => closed));
+  for (const { events } of [...live, ...readers]) expect(endOf(events).finalText).toBe("It is done.");
+
+  expect(gated.calls()).toHaveLength(6);
+  expect(starts()).toBe(1);
+  expect(processesWith(gated.journal)).toHaveLength(processes);
+  expect(await api.server("gated")).toMatchObject({ status: "ready", pid });
+});

@@ -1,0 +1,76 @@
+import type { McpDefinitionItem } from "@/lib/protocol/http";
+import { sortNames } from "./canonical-json";
+import type { Accepted } from "./lock-file";
+import type { Pins } from "./pins";
+import type { ServerSlot } from "./server-slot";
+import { definitionHash, type ServerTool } from "./server-tool";
+import { McpConfigError } from "./types";
+
+/** What a person has looked at: the server's own name of a tool, and the hash of its definition. */
+export interface ShownDefinition {
+  tool: string;
+  hash: string;
+}
+
+/** Accepted tools that the server lists no more; none while nobody knows what it lists. */
+export function removedTools({ name, listing }: ServerSlot, pins: Pins): string[] {
+  if (!listing) return [];
+  const there = new Set(listing.tools.map((tool) => tool.name));
+  return [...pins.of(name)].flatMap(([tool, { accepted }]) => (accepted && !there.has(tool) ? tool : []));
+}
+
+/** What was accepted of each tool, and what the server says now. */
+export function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem[] {
+  const known = pins.of(slot.name);
+  const listed = (slot.listing?.tools ?? []).map((tool) => ({
+    tool: tool.name,
+    state: pins.state(slot.name, tool),
+    blocked: pins.isBlocked(slot.name, tool),
+    present: { hash: definitionHash(tool), definition: toItem(tool.definition) },
+  }));
+  const removed = removedTools(slot, pins).map((tool) => ({
+    ...{ tool, state: "removed" as const, blocked: false, present: null },
+  }));
+  return [...listed, ...removed].map((item) => {
+    const { accepted = null, history = [] } = known.get(item.tool) ?? {};
+    return { ...item, accepted: accepted && acceptedItem(accepted), history: history.map(acceptedItem) };
+  });
+}
+
+/**
+ * Takes the definitions with these hashes, all or none, into the lock file; for a tool that the server lists no more
+ * the hash is the accepted one, and then it is forgotten. Throws `McpConfigError` "stale" for any other hash.
+ */
+export async function acceptDefinitions(
+  slot: ServerSlot,
+  pins: Pins,
+  shown: readonly ShownDefinition[],
+): Promise<void> {
+  const removed = new Set(removedTools(slot, pins));
+  const gone: string[] = [];
+  const tools: ServerTool[] = [];
+  for (const { tool: name, hash } of shown)
+    if (removed.has(name)) {
+      if (pins.of(slot.name).get(name)?.accepted?.hash !== hash) throw stale(name);
+      gone.push(name);
+    } else tools.push(findTool(slot, name, hash));
+  await pins.accept(slot.name, tools, gone);
+}
+
+/** The listed tool, if that is its definition still. */
+export function findTool({ name: server, listing }: ServerSlot, name: string, hash: string): ServerTool {
+  const tool = listing?.tools.find((one) => one.name === name);
+  if (!tool) throw new McpConfigError("not_found", `${server} has no tool ${name}.`);
+  if (definitionHash(tool) !== hash) throw stale(name);
+  return tool;
+}
+
+const stale = (name: string) =>
+  new McpConfigError("stale", `${name} has changed since it was shown. Look at it again, then accept it.`);
+
+/** Names sorted, so that two of them can be laid beside each other line by line. */
+const toItem = (definition: unknown) => sortNames(definition) as Record<string, unknown>;
+
+const acceptedItem = ({ hash, definition, acceptedAt }: Accepted) => ({
+  ...{ hash, definition: toItem(definition), acceptedAt },
+});

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import type { StepChunk } from "@/lib/protocol/chunk";
+import { faulty, fixture, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
+
+const open: TestPool[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((pool) => pool.close()));
+});
+/** A server that is to stay as it is stands beside those at fault. */
+const start = async (servers: Parameters<typeof openPool>[0], options?: Parameters<typeof openPool>[1]) => {
+  const pool = await openPool({ plain: fixture("plain"), ...servers }, options);
+  open.push(pool);
+  const { pid } = await pool.ready("plain");
+  const undisturbed = async () => {
+    expect(pool.pool.server("plain")).toMatchObject({ status: "ready", pid });
+    expect(textOf((await pool.run("plain__echo")).result)).toBe("echo {}");
+  };
+  return { ...pool, undisturbed };
+};
+const logOf = ({ pool }: Pick<TestPool, "pool">, name: string) => pool.logs(name).map(({ text }) => text);
+const isProgress = ({ type }: StepChunk) => type === "tool_progress";
+
+test("of two tools of one name the first counts, and the log says so", async () => {
+  const all = await start({ twice: faulty("twice") });
+  const { tools } = await all.ready("twice");
+  expect(tools.map(({ name, description }) => [name, description])).toEqual([["same", "The first."]]);
+  expect(logOf(all, "twice")).toContain("The tool same is listed twice; the first counts.");
+  expect(textOf((await all.run("twice__same")).result)).toBe("called same");
+});
+
+test("progress without end does not keep a call alive without end", async () => {
+  const { ready, run, undisturbed } = await start(
+    { endless: { ...faulty("progress"), timeout: 300 } },
+    { tuning: { longestCallMs: 900 } },
+  );
+  await ready("endless");
+  const { result, chunks } = await run("endless__drip");
+  expect(result.status).toBe("unknown");
+  expect(textOf(result)).toBe("endless was still at work after 0.9 s and was told to stop.");
+  expect(chunks.filter(isProgress).length).toBeGreaterThan(2);
+  expect(textOf((await run("endless__echo")).result)).toBe("cancelled 1");
+  await undisturbed();
+});
+
+test("a flood of progress becomes a few chunks, and Stop ends it", async () => {
+  const { ready, pool, undisturbed } = await start({ flood: faulty("progress") });
+  await ready("flood");
+  const stop = new AbortController();
+  const chunks: StepChunk[] = [];
+  const { createFlights } = await import("./flights");
+  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const third = Promise.withResolvers<void>();
+  const began = performance.now();
+  const call = box.call(
+    { type: "tool_call", id: "call-1" as never, name: "flood__flood", args: {} },
+    {
+      signal: stop.signal,
+      emit: async (chunk) => {
+        if (chunks.push(chunk) === 4) third.resolve();
+      },
+    },
+  );
+  await third.promise;
+  await undisturbed();
+  stop.abort();
+  expect(await call).toMatchObject({ status: "unknown" });
+  // Ten in a second, the first at once and the last at the end.
+  const most = (performance.now() - began) / 100 + 2;
+  expect(chunks.filter(isProgress).length).toBeLessThanOrEqual(most);
+});
+
+test("a storm of notifications leaves the server usable, its log short, and the others alone", async () => {
+  const all = await start({ storm: { ...faulty("notifications"), timeout: 500 } });
+  await all.ready("storm");
+  expect((await all.run("storm__storm")).result.status).toBe("unknown");
+  const { result } = await all.run("storm__echo");
+  expect(["ok", "unknown"]).toContain(result.status); // its answer stands behind all that noise
+  expect(all.pool.logs("storm").length).toBeLessThanOrEqual(1_000);
+  await all.undisturbed();
+});
+
+test("a result of 100 MB ends the server that sends it, which comes back", async () => {
+  const all = await start({ big: faulty("big") });
+  const { pid } = await all.ready("big");
+  const { result } = await all.run("big__big");
+  expect(result.status).toBe("unknown");
+  expect(logOf(all, "big")).toContain("Stopped: it sent a message of more than 10 MB.");
+  await all.until((pool) => pool.server("big")?.status === "ready" && pool.server("big")?.pid !== pid);
+  expect(textOf((await all.run("big__echo")).result)).toBe("small");
+  await all.undisturbed();
+});
+
+test("a server that chatters on stdout is understood all the same", async () => {
+  const all = await start({ chatter: faulty("chatter") });
+  await all.ready("chatter");
+  expect(textOf((await all.run("chatter__echo")).result)).toBe("hello");
+  expect(all.pool.logs("chatter").length).toBeLessThanOrEqual(1_000);
+  await all.undisturbed();
+});
+
+test("a line without end ends its server, and after five of them for good", async () => {
+  const all = await start({ unbroken: faulty("unbroken") });
+  await all.until((pool) => pool.server("unbroken")?.lastError?.code === "crash_loop");
+  expect(logOf(all, "unbroken")).toContain("Stopped: it sent a message of more than 10 MB.");
+  await all.undisturbed();
+});
+
+test("a server that ends in the middle of its answer is asked no second time, and comes back", async () => {
+  const all = await start({ half: faulty("half-answer") });
+  await all.ready("half");
+  const { result } = await all.run("half__half");
+  expect(result.status).toBe("unknown");
+  expect(textOf(result)).toContain("broke while the call was on its way");
+  expect(logOf(all, "half").filter((line) => line.includes("→ tools/call half"))).toHaveLength(1);
+  await all.until((pool) => pool.server("half")?.status === "ready");
+  expect(textOf((await all.run("half__echo")).result)).toBe("alive");
+});
+
+test("an answer that comes after the deadline is nobody's", async () => {
+  const all = await start({ late: { ...faulty("late"), timeout: 200 } });
+  const { pid } = await all.ready("late");
+  expect((await all.run("late__late")).result.status).toBe("unknown");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(textOf((await all.run("late__echo")).result)).toBe("echo");
+  expect(all.pool.server("late")).toMatchObject({ status: "ready", pid });
+});
+
+test("calls to a server that reads no more end at their deadline", async () => {
+  const all = await start({ stuck: { ...faulty("stuck"), timeout: 300 } });
+  await all.ready("stuck");
+  expect(textOf((await all.run("stuck__stick")).result)).toBe("stuck now");
+  const args = { text: "x".repeat(300_000) }; // more than the pipe holds
+  const calls = await Promise.all([1, 2, 3].map(() => all.run("stuck__echo", args)));
+  for (const { result } of calls) {
+    expect(result.status).toBe("unknown");
+    expect(textOf(result)).toBe("stuck did not answer within 0.3 s and was told to stop.");
+  }
+  await all.undisturbed();
+  await all.pool.restart("stuck");
+  await all.until((pool) => pool.server("stuck")?.status === "ready");
+  expect(textOf((await all.run("stuck__echo")).result)).toBe("alive");
+});
+
+test("a server that will not end is replaced without anybody waiting for it", async () => {
+  const marker = randomUUID();
+  const all = await start({ stubborn: faulty("stubborn", marker) });
+  const { pid } = await all.ready("stubborn");
+  await all.pool.restart("stubborn");
+  expect(all.pool.server("stubborn")).toMatchObject({ status: "connecting", tools: [] });
+  await all.undisturbed();
+  await all.until((pool) => pool.server("stubborn")?.status === "ready");
+  expect(all.pool.server("stubborn")?.pid).not.toBe(pid);
+  expect(textOf((await all.run("stubborn__echo")).result)).toBe("hello");
+  await all.pool.remove("stubborn");
+  expect(processesWith(marker)).toEqual([]);
+});
+
+test("a server that is given up while it connects leaves no process", async () => {
+  const marker = randomUUID();
+  const all = await start({ silent: fixture("silent", marker) }, { tuning: { connectTimeoutMs: 1_500 } });
+  await all.settled("silent");
+  await all.pool.edit("silent", (config) => ({ ...config, disabled: true }));
+  await all.pool.remove("silent");
+  expect(processesWith(marker)).toEqual([]);
+  await all.undisturbed();
+});
+
+test("however many runs there are, and whatever they call at once, a server is one process", async () => {
+  const marker = randomUUID();
+  const all = await start({ shared: faulty("echo", marker) });
+  await all.ready("shared");
+  const one = processesWith(marker);
+  const results = await Promise.all(Array.from({ length: 40 }, () => all.run("shared__echo")));
+  expect(new Set(results.map(({ result }) => textOf(result)))).toEqual(new Set(["hello"]));
+  all.pool.list();
+  expect(processesWith(marker)).toEqual(one);
+});

@@ -1,0 +1,176 @@
+import type { RequestListener } from "node:http";
+import { buildConnector } from "undici";
+import { afterEach, expect, test } from "vitest";
+import { listen } from "./testing/http-server";
+import { openPool, type TestPool } from "./testing/test-pool";
+
+const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** What a resolver would say; nothing is asked of a real one. */
+const names: Record<string, string[]> = {
+  "inside.example": ["10.0.0.5"],
+  "public.example": ["93.184.216.34"],
+  "mixed.example": ["93.184.216.34", "192.168.1.1"],
+};
+
+/** Dials the test's own servers on loopback, and of everything else notes that it would have been dialled. */
+function recorder(own: readonly number[]) {
+  const dialled: string[] = [];
+  const dial = buildConnector({ timeout: 5_000 });
+  const connect: buildConnector.connector = (target, callback) => {
+    if (target.hostname === "127.0.0.1" && own.includes(Number(target.port))) return dial(target, callback);
+    dialled.push(`${target.hostname}:${target.port}`);
+    callback(new Error("Recorded, not dialled."), null);
+  };
+  return { dialled, guard: { connect, lookup: async (host: string) => names[host] ?? [] } };
+}
+
+interface Site {
+  /** Value of `WWW-Authenticate`. */
+  challenge?: (origin: string) => string;
+  resource?: (origin: string) => object;
+  authorization?: (origin: string) => object;
+  meddle?: RequestListener;
+}
+
+/** An MCP server that wants a sign-in and the authorization server for it, at one address. */
+async function startSite({ challenge, resource, authorization, meddle }: Site) {
+  const server = await listen((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const json = (value: object, status = 200) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    meddle?.(request, response);
+    if (response.headersSent) return;
+    if (request.url?.startsWith("/.well-known/oauth-protected-resource"))
+      return json({ resource: `${origin}/mcp`, authorization_servers: [origin], ...resource?.(origin) });
+    if (request.url?.startsWith("/.well-known/oauth-authorization-server"))
+      return json({
+        ...{ issuer: origin, authorization_endpoint: `${origin}/authorize` },
+        ...{ token_endpoint: `${origin}/token`, registration_endpoint: `${origin}/register` },
+        ...{ response_types_supported: ["code"], code_challenge_methods_supported: ["S256"] },
+        ...{ token_endpoint_auth_methods_supported: ["none"] },
+        ...authorization?.(origin),
+      });
+    if (request.url === "/register")
+      return json({ client_id: "meguri", redirect_uris: [redirectUrl], token_endpoint_auth_method: "none" });
+    response.writeHead(401, { "www-authenticate": challenge?.(origin) ?? "Bearer" }).end();
+  });
+  closing.push(server.close);
+  const { dialled, guard } = recorder([server.port]);
+  const pool: TestPool = await openPool(
+    { site: { url: server.url } },
+    {
+      tuning: { guard },
+      logins: {
+        redirectUrls: [redirectUrl],
+        memory: { get: async () => undefined, set: async () => {} },
+      },
+    },
+  );
+  closing.push(pool.close);
+  await pool.settled("site");
+  return { ...pool, server, dialled, login: () => pool.pool.login("site", redirectUrl) };
+}
+
+test("an address that is nobody's is not dialled, nor is one that an older transport is sent to", async () => {
+  const { dialled, guard } = recorder([]);
+  const stream = await listen((request, response) => {
+    if (request.method !== "GET") return response.writeHead(405).end();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("event: endpoint\ndata: http://169.254.169.254/messages\n\n");
+  });
+  closing.push(stream.close);
+  const own = recorder([stream.port]);
+  const pool = await openPool(
+    {
+      metadata: { url: "http://169.254.169.254/mcp" },
+      decimal: { url: "http://2852039166/mcp" },
+      multicast: { url: "http://224.0.0.1/mcp" },
+    },
+    { tuning: { guard } },
+  );
+  closing.push(pool.close);
+  for (const name of ["metadata", "decimal", "multicast"])
+    expect(await pool.settled(name), name).toMatchObject({
+      status: "failed",
+      lastError: { code: "forbidden_address" },
+    });
+  expect(dialled).toEqual([]);
+  const older = await openPool(
+    { stream: { type: "sse", url: stream.url } },
+    { tuning: { guard: own.guard, connectTimeoutMs: 2_000 } },
+  );
+  closing.push(older.close);
+  expect((await older.settled("stream")).status).toBe("failed");
+  expect(own.dialled).toEqual([]);
+});
+
+test("a sign-in that stays at allowed addresses goes as far as the page of the authorization server", async () => {
+  const { login, dialled, server } = await startSite({});
+  expect((await login()).origin).toBe(new URL(server.url).origin);
+  expect(dialled).toEqual([]);
+});
+
+test("a document may lead to a public address, which would be dialled as it was resolved", async () => {
+  const { login, dialled } = await startSite({
+    resource: () => ({ authorization_servers: ["https://public.example"] }),
+  });
+  await expect(login()).rejects.toThrow("Recorded, not dialled");
+  expect(new Set(dialled)).toEqual(new Set(["93.184.216.34:443"]));
+});
+
+const inside = [
+  "http://169.254.169.254",
+  "http://10.0.0.5",
+  "http://127.0.0.1:9",
+  "http://[::1]:9",
+  "http://inside.example",
+  "https://mixed.example",
+];
+test.each(inside)("no document of a sign-in leads to %s", async (place) => {
+  const sites: Record<string, Site> = {
+    "resource metadata": { challenge: () => `Bearer resource_metadata="${place}/metadata"` },
+    "authorization server": { resource: () => ({ authorization_servers: [place] }) },
+    registration: { authorization: () => ({ registration_endpoint: `${place}/register` }) },
+    redirect: {
+      meddle: (request, response) => {
+        if (request.url?.startsWith("/.well-known/"))
+          response.writeHead(302, { location: `${place}${request.url}` }).end();
+      },
+    },
+  };
+  for (const [what, site] of Object.entries(sites)) {
+    const { login, dialled } = await startSite(site);
+    await login().catch(() => {});
+    expect(dialled, what).toEqual([]);
+  }
+});
+
+test.each(inside)("a code is not sent to %s", async (place) => {
+  const { login, pool, dialled } = await startSite({
+    authorization: () => ({ token_endpoint: `${place}/token` }),
+  });
+  const page = await login().catch(() => undefined);
+  if (page) {
+    const state = page.searchParams.get("state") ?? "";
+    await pool.finishLogin(new URLSearchParams({ state, code: "a-code" }));
+    expect(pool.server("site")).toMatchObject({ status: "needs_login", lastError: { code: "login_failed" } });
+  }
+  expect(dialled).toEqual([]);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "data:text/html,hello",
+  "file:///etc/passwd",
+  "https://user:secret@auth.example/authorize",
+  "http://auth.example/authorize",
+])("nobody is sent to %s to sign in", async (page) => {
+  const { login, dialled } = await startSite({ authorization: () => ({ authorization_endpoint: page }) });
+  await expect(login()).rejects.toThrow(/nobody is sent to|cannot be used|javascript:|data:/);
+  expect(dialled).toEqual([]);
+});

@@ -1,0 +1,11 @@
+import { LoginNeededError } from "./types";
+
+/** Throws for what no browser may be sent to; plain http only to `host:port` that are allowed to be private. */
+export function assertPage(page: URL, allowed: readonly string[]): void {
+  const { protocol, hostname, port, username, password } = page;
+  const isNamed = [`${hostname}:${port || "80"}`, `${hostname}:*`].some((place) => allowed.includes(place));
+  if (username || password || !(protocol === "https:" || (protocol === "http:" && isNamed)))
+    throw new LoginNeededError(
+      `The server names a page to sign in at that nobody is sent to: ${protocol}//${page.host}. It has to begin with https: and hold no user name.`,
+    );
+}

@@ -1,0 +1,161 @@
+// More servers that misbehave, over stdio: `node faulty-server.mjs <way> [more]`. No SDK, so that they start fast.
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [way = "", more = ""] = process.argv.slice(2);
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const note = (method, params) => send({ method, params });
+const text = (content) => ({ content: [{ type: "text", text: content }] });
+const tool = (name, rest = {}) => ({
+  ...{ name, description: `The tool ${name}.`, inputSchema: { type: "object" } },
+  ...rest,
+});
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const stay = () => setInterval(() => {}, 1_000);
+const ignoreSignals = () => {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+};
+
+/** Writes as fast as it is read, for ever. */
+function flood(stream, write) {
+  const go = () => {
+    while (write());
+    stream.once("drain", go);
+  };
+  go();
+}
+
+let cancelled = 0;
+const echo = { tools: [tool("echo")], call: () => text("hello") };
+
+/** Each way: its tools, and what a call answers (undefined: nothing). */
+const ways = {
+  echo,
+  twice: {
+    tools: [tool("same", { description: "The first." }), tool("same", { description: "The second." })],
+    call: ({ name }) => text(`called ${name}`),
+  },
+  // Progress without end: as fast as it can, or a little at a time.
+  progress: {
+    tools: [tool("flood"), tool("drip"), tool("echo")],
+    call: async ({ name, _meta: { progressToken } = {} }) => {
+      if (name === "echo") return text(`cancelled ${cancelled}`);
+      const progress = () =>
+        note("notifications/progress", { progressToken, progress: Date.now(), message: "still at it" });
+      if (name === "flood") flood(process.stdout, progress);
+      else for (progress(); ; progress()) await pause(20);
+      return undefined;
+    },
+  },
+  notifications: {
+    tools: [tool("storm"), tool("echo")],
+    call: ({ name }) => {
+      if (name === "echo") return text("above the noise");
+      flood(process.stdout, () => note("notifications/message", { level: "info", data: "noise".repeat(20) }));
+      return undefined;
+    },
+  },
+  stderr: {
+    ...echo,
+    start: () => flood(process.stderr, () => process.stderr.write(`${"noise ".repeat(500)}\n`)),
+  },
+  // Lines that are no messages, and one that never ends.
+  chatter: {
+    ...echo,
+    start: () => flood(process.stdout, () => process.stdout.write(`${"Listening ".repeat(20)}\n`)),
+  },
+  unbroken: { ...echo, start: () => flood(process.stdout, () => process.stdout.write("x".repeat(65_536))) },
+  big: {
+    tools: [tool("big"), tool("echo")],
+    call: ({ name, arguments: { megabytes = 100 } = {} }) =>
+      text(name === "echo" ? "small" : "x".repeat(megabytes * 1024 * 1024)),
+  },
+  // Ends in the middle of its answer.
+  "half-answer": {
+    tools: [tool("half"), tool("echo")],
+    call: ({ name }, id) => {
+      if (name === "echo") return text("alive");
+      writeSync(1, `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"te`);
+      process.exit(0);
+    },
+  },
+  // Answers what was given up.
+  late: {
+    tools: [tool("late"), tool("echo")],
+    call: async ({ name }) => {
+      if (name === "late") await pause(400);
+      return text(name);
+    },
+  },
+  // Does not read its input any more.
+  stuck: {
+    start: stay,
+    tools: [tool("stick"), tool("echo")],
+    call: ({ name }) => {
+      if (name === "echo") return text("alive");
+      process.stdin.pause();
+      return text("stuck now");
+    },
+  },
+  stubborn: {
+    ...echo,
+    start: () => {
+      ignoreSignals();
+      stay();
+    },
+  },
+  // Revisions of the protocol that nobody knows, agreed on in the old way and offered in the new one.
+  version: { ...echo, version: more },
+  future: { ...echo, supported: ["2099-01-01"] },
+  // Other protocols: a language server, one that says back what it hears, one that knows no method of ours.
+  framed: {
+    start: () => {
+      const body = '{"jsonrpc":"2.0","method":"window/logMessage","params":{}}';
+      process.stdout.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+      stay();
+    },
+    raw: () => {},
+  },
+  mirror: { raw: (line) => process.stdout.write(`${line}\n`) },
+  stranger: { raw: (line) => refuse(JSON.parse(line)) },
+  // As a program that is no server and waits for a person.
+  prompt: { start: () => process.stdout.write("Python 3.13\n>>> "), raw: () => process.stdout.write(">>> ") },
+};
+
+const { tools, call, start, raw, version, supported } = ways[way];
+
+const refuse = ({ id }) =>
+  id !== undefined && send({ id, error: { code: -32601, message: "Method not found" } });
+
+async function answer({ id, method, params }) {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: version || params.protocolVersion,
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: `faulty-${way}`, version: "1.0.0" },
+      };
+    case "server/discover":
+      return supported && { supportedVersions: supported, capabilities: { tools: {} } };
+    case "ping":
+      return {};
+    case "tools/list":
+      return { tools };
+    case "tools/call":
+      return (await call(params, id)) ?? "never";
+    default:
+      return undefined;
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  if (raw) return raw(line);
+  const message = JSON.parse(line);
+  if (message.method === "notifications/cancelled") cancelled++;
+  if (message.id === undefined) return;
+  const result = supported && message.method === "initialize" ? undefined : await answer(message);
+  if (result === "never") return;
+  if (result) send({ id: message.id, result });
+  else refuse(message);
+});
+start?.();

@@ -1,0 +1,42 @@
+/** Separators of a message, a call or a tool. */
+export const tokensAround = 8;
+
+/**
+ * About how many tokens a text is: four letters of Latin script to a token, one character of any other (Japanese,
+ * Chinese, Cyrillic), which is rather too many than too few.
+ */
+export function tokensOf(text: string): number {
+  let wide = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x2ff) wide++;
+  return Math.ceil((text.length - wide) / 4) + wide;
+}
+
+/** More tools than this are searched by the model rather than all described. */
+const mostTools = 40;
+/** Of what a model can read, for the descriptions of all tools. */
+export const mostPart = 0.05;
+
+/** Whether a model is better off with a search than with the descriptions of all these tools. */
+export const isTooMuchAtOnce = (
+  all: { tools: number; tokens: number },
+  window: number | undefined,
+): boolean => all.tools > mostTools || (window !== undefined && all.tokens > window * mostPart);
+
+const counted = new WeakMap<object, number>();
+
+/** What a tool takes of what a model can read. Counted once for each schema. */
+export function tokensOfTool({ name, description, inputSchema }: DescribedTool): number {
+  let schema = counted.get(inputSchema);
+  if (schema === undefined) {
+    schema = tokensOf(JSON.stringify(inputSchema));
+    counted.set(inputSchema, schema);
+  }
+  return schema + tokensOf(name) + tokensOf(description) + tokensAround;
+}
+
+interface DescribedTool {
+  /** As the model reads it. */
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
