@@ -223,6 +223,10 @@ class Pool implements McpPool {
     return this.set.get(name)?.log.after(mark) ?? { lines: [], mark: "", missed: 0 };
   }
 
+  note(name: string, text: string): void {
+    this.set.require(name).log.add("host", text);
+  }
+
   async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
     return callByHand(this.set.require(server), this.pins, ...call);
   }

@@ -6,6 +6,7 @@ import type {
   McpLogLine,
   McpPromptItem,
   McpPromptText,
+  McpResourceContent,
   McpResourceItem,
   McpServerConfig,
   McpServerItem,
@@ -15,6 +16,7 @@ import type {
   McpTriedCall,
 } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
+import type { AppResource } from "./app-resource";
 import type { Progress } from "./connection";
 import type { ShownDefinition } from "./definitions";
 import type { OnMessage } from "./exchanges";
@@ -115,13 +117,15 @@ export interface McpPool {
   logs(name: string): McpLogLine[];
   /** The same after a mark, to be followed. */
   logAfter(name: string, mark: string | undefined): LogPiece;
-  /** Tries a tool by hand. */
+  /** Adds a line of the host. */
+  note(name: string, text: string): void;
+  /** Calls a tool outside of a run: by hand, or for an app; where a definition is named, that one and no other. */
   call(
     server: string,
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-    watch?: CallWatch,
+    more?: Partial<CallWatch> & { definition?: string },
   ): Promise<McpTriedCall>;
   /** A picture of the server, once it is connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
@@ -150,6 +154,10 @@ export interface McpLibrary {
     signal: AbortSignal,
   ): Promise<McpPromptText>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
+  /** The same as the server sent it, for an app of that server. */
+  readContents(server: string, uri: string, signal: AbortSignal): Promise<McpResourceContent[]>;
+  /** The app at a `ui://` address. */
+  readApp(server: string, uri: string, signal: AbortSignal): Promise<AppResource>;
   complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
   /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
   watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;
