@@ -32,7 +32,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const locale = await readLocale();
   const sideClosed = (await cookies()).get("side")?.value === "closed";
-  const { settings: _, ...spoken } = messages[locale];
+  const { settings: _, server: __, ...spoken } = messages[locale];
   return (
     <html lang={locale} suppressHydrationWarning>
       <body>

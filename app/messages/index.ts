@@ -2,6 +2,7 @@ import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
 import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
+import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
@@ -9,6 +10,7 @@ import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
+import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
 import jaShell from "./ja/shell.json";
@@ -18,6 +20,7 @@ const en = {
   common: enCommon,
   definitions: enDefinitions,
   errors: enErrors,
+  server: enServer,
   settings: enSettings,
   share: enShare,
   shell: enShell,
@@ -32,6 +35,7 @@ const ja: Messages = {
   common: jaCommon,
   definitions: jaDefinitions,
   errors: jaErrors,
+  server: jaServer,
   settings: jaSettings,
   share: jaShare,
   shell: jaShell,

@@ -22,7 +22,8 @@ export interface ArgumentsFormProps {
   /** Values that fit what is typed. */
   complete(name: string, value: string, others: Record<string, string>): Promise<readonly string[]>;
   onSubmit(values: Record<string, string>): void;
-  onCancel(): void;
+  /** Where the form can be left. */
+  onCancel?(): void;
 }
 
 /** The arguments of a prompt, or what goes into the address of a resource; what the server suggests comes while one types. */
@@ -43,7 +44,7 @@ export default function ArgumentsForm(props: ArgumentsFormProps) {
         props.onSubmit(given);
       }}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        if (event.key !== "Escape" || !onCancel) return;
         event.preventDefault();
         event.stopPropagation();
         onCancel();
@@ -70,9 +71,11 @@ export default function ArgumentsForm(props: ArgumentsFormProps) {
         <Button type="submit" tone="ink" disabled={busy} aria-busy={busy}>
           {props.submitLabel}
         </Button>
-        <Button tone="quiet" onClick={onCancel}>
-          {t("cancel")}
-        </Button>
+        {onCancel && (
+          <Button tone="quiet" onClick={onCancel}>
+            {t("cancel")}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -92,7 +92,7 @@ function Arguments({ args }: { args: Record<string, unknown> }) {
 const isSmall = (value: unknown) => (JSON.stringify(value) ?? "").length <= 72;
 
 /** What is for both first, then what the server means for one of the two alone, each by its name. */
-function Result({ result, server }: { result: ToolResult; server: string }) {
+export function Result({ result, server }: { result: ToolResult; server: string }) {
   const t = useTranslations("chat.tool");
   const of = (audience: ToolContent["audience"]) => ({
     ...result,
@@ -111,7 +111,14 @@ function Result({ result, server }: { result: ToolResult; server: string }) {
   );
 }
 
-function Content({ result, server }: { result: Pick<ToolResult, "content" | "structured">; server: string }) {
+/** Parts as they read best: rows as a table, JSON as JSON, files and links as such. */
+export function Content({
+  result,
+  server,
+}: {
+  result: Pick<ToolResult, "content" | "structured">;
+  server: string;
+}) {
   const text = onlyText(result.content);
   const rows = rowsOf(result.structured) ?? rowsOf(parsed(text));
   if (rows) return <RowsTable rows={rows} />;
@@ -138,7 +145,13 @@ function isTelling(structured: unknown, text: string): boolean {
 
 function Text({ text }: { text: string }) {
   if (text.length > foldFrom) return <LongText text={text} />;
-  return text.trim() === "" ? null : <pre className="payload">{text}</pre>;
+  if (text.trim() === "") return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <pre className="payload" tabIndex={0}>
+      {text}
+    </pre>
+  );
 }
 
 function Json({ value }: { value: unknown }) {

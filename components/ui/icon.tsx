@@ -3,6 +3,7 @@ const paths = {
   again: "M13 8a5 5 0 1 1-1.6-3.7M13 2.5v3h-3",
   archive: "M2.5 3h11v3h-11zM3.5 6v7h9V6M6.5 9h3",
   arrowLeft: "M13 8H3M7 4 3 8l4 4",
+  arrowRight: "M3 8h10M9 4l4 4-4 4",
   arrowDown: "M8 3v10M4 9l4 4 4-4",
   arrowUp: "M8 13V3M4 7l4-4 4 4",
   attach: "m12.5 7.5-5 5a3 3 0 0 1-4.2-4.2l5.4-5.4a2 2 0 0 1 2.8 2.8L6.2 11a1 1 0 0 1-1.4-1.4l4.7-4.7",

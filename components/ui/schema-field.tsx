@@ -25,6 +25,8 @@ export interface SchemaDraft {
   root: LooseSchema;
   /** Texts that do not stand for a value, by place. */
   unread: Readonly<Record<string, string>>;
+  /** What the schema says of each field stands below it, not only where the pointer rests. */
+  showsHints?: boolean;
   set(path: Path, value: unknown): void;
   setText(path: Path, text: string, value: unknown): void;
 }
@@ -140,6 +142,9 @@ function NamedField({ onRemove, ...props }: SchemaFieldProps & { onRemove: (() =
           />
         )}
       </span>
+      {props.draft.showsHints && typeof description === "string" && (
+        <small className="schema-hint">{description}</small>
+      )}
     </div>
   );
 }

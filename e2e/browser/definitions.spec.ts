@@ -180,7 +180,7 @@ test("what the tools cost is seen before sending, and a deferred server's come b
   await page.keyboard.press("Escape");
   expect(JSON.parse(readFileSync(app.mcpConfig, "utf8")).mcpServers.many.deferred).toBe(true);
 
-  await chat.goto("/settings/mcp/many");
+  await chat.goto("/settings/mcp/many?tab=about");
   const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
   await expect(toggle).toBeChecked();
   await toggle.click();

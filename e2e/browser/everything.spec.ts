@@ -32,7 +32,8 @@ async function call(chat: ChatPage, tool: string, args: unknown = {}): Promise<v
 for (const wire of ["stdio", "http"] as const) {
   test(`${wire}: the settings say which wire and version is spoken`, async ({ open }) => {
     const { page, app: own } = await open(app);
-    await page.goto(`${own.baseUrl}/settings/mcp/${wire}`);
+    await page.goto(`${own.baseUrl}/settings/mcp`);
+    await page.getByRole("button", { name: new RegExp(`^${wire}`) }).click();
     await expect(
       page.getByText("Speaks MCP 2025-11-25, the older wire: one session for all requests."),
     ).toBeVisible();

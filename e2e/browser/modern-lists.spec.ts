@@ -35,7 +35,8 @@ for (const wire of ["stdio", "http"] as const) {
   }) => {
     const chat = await open(app);
     const other = await open(app);
-    await other.goto(`/settings/mcp/${wire}`);
+    await other.goto("/settings/mcp");
+    await other.page.getByRole("button", { name: new RegExp(`^${wire}`) }).click();
     const learned = other.page.getByRole("switch", { name: "dance offered to models" });
     await expect(other.page.getByRole("switch", { name: "count offered to models" })).toBeVisible();
     await expect(learned).toHaveCount(0);
@@ -112,7 +113,8 @@ test("http: a stream of changes that breaks is opened again, and what was missed
   open,
 }) => {
   const chat = await open(app);
-  await chat.goto("/settings/mcp/http");
+  await chat.goto("/settings/mcp");
+  await chat.page.getByRole("button", { name: /^http/ }).click();
   const missed = chat.page.getByRole("switch", { name: "bow offered to models" });
   await expect(chat.page.getByRole("switch", { name: "count offered to models" })).toBeVisible();
   await expect(missed).toHaveCount(0);
@@ -124,7 +126,7 @@ test("http: a stream of changes that breaks is opened again, and what was missed
 
 test("http: a server that goes says so, and is found again with its tools", async ({ open }) => {
   const chat = await open(app);
-  await chat.goto("/settings/mcp/http");
+  await chat.goto("/settings/mcp");
   const row = chat.page.getByRole("listitem").filter({ hasText: modern.http.url ?? "" });
   await expect(row.getByText(/^Ready/)).toBeVisible();
   await modern.crash();

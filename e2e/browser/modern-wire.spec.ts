@@ -37,7 +37,8 @@ for (const wire of ["stdio", "http"] as const) {
     open,
   }) => {
     const { page, ...chat } = await open(app);
-    await page.goto(`${chat.app.baseUrl}/settings/mcp/${wire}`);
+    await page.goto(`${chat.app.baseUrl}/settings/mcp`);
+    await page.getByRole("button", { name: new RegExp(`^${wire}`) }).click();
     await expect(
       page.getByText("Speaks MCP 2026-07-28, the newer wire: each request stands for itself."),
     ).toBeVisible();

@@ -51,7 +51,8 @@ test("a server added by the form runs after its exact command was approved, and 
   await expect(chat.toolLine("extra echo, done, ")).toBeVisible();
   await expect(chat.lastTurn.getByText("Echo: from the new server").last()).toBeVisible();
 
-  await chat.goto("/settings/mcp/extra");
+  await chat.goto("/settings/mcp");
+  await openRow(page, "extra").click();
   await row.getByRole("switch", { name: "echo offered to models" }).click();
   await expect(row.getByRole("switch", { name: "echo offered to models" })).not.toBeChecked();
   await row.getByRole("button", { name: "Remove" }).click();

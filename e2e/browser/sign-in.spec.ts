@@ -51,8 +51,8 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   await page.getByRole("button", { name: "Go on" }).click();
 
   await expect(page).toHaveURL(/\/settings\/mcp\/remote$/);
-  await expect(row.getByText(/^Ready/)).toBeVisible();
-  await expect(row.getByText(`Signed in at ${host}.`)).toBeVisible();
+  await expect(page.getByText(/^Ready/)).toBeVisible();
+  await expect(page.getByText(`Signed in at ${host}.`)).toBeVisible();
   await chat.goto("/");
   await chat.ask("/tool remote__echo {}");
   await chat.card.getByRole("button", { name: "Allow once" }).click();
@@ -61,9 +61,9 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
 
   await app.restart();
   await chat.goto("/settings/mcp/remote");
-  await expect(row.getByText(/^Ready/)).toBeVisible();
-  await row.getByRole("button", { name: "Sign out" }).click();
-  await expect(row.getByText("The server wants a sign-in.")).toBeVisible();
+  await expect(page.getByText(/^Ready/)).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByText("The server wants a sign-in.")).toBeVisible();
 });
 
 test("a sign-in that was declined, or that nobody waits for, says so", async ({ start, open }) => {
@@ -78,7 +78,7 @@ test("a sign-in that was declined, or that nobody waits for, says so", async ({ 
   await row.getByRole("link", { name: "Go there" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/settings\/mcp\/remote$/);
-  await expect(row.getByText("The sign-in was declined.")).toBeVisible();
+  await expect(page.getByText("The sign-in was declined.")).toBeVisible();
 
   await chat.goto("/api/mcp/oauth/callback?code=guessed&state=guessed");
   await expect(page).toHaveURL(/\/settings\/mcp$/);

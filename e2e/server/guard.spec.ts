@@ -34,7 +34,15 @@ test.beforeAll(async () => {
   await asked.closed;
   const { conversationId } = await api.run(asked.runId);
   const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
-  ids = { runs: asked.runId, conversations: conversationId, shares: share.id, share: share.token };
+  const kept = { tool: "work", name: "kept", args: { by: "us" } };
+  const { items } = await api.post<{ items: { id: string }[] }>("/api/mcp/servers/gated/requests", kept);
+  ids = {
+    requests: items[0]?.id ?? "",
+    runs: asked.runId,
+    conversations: conversationId,
+    shares: share.id,
+    share: share.token,
+  };
 });
 
 test.afterAll(async () => {
@@ -81,6 +89,8 @@ const bodies: Record<string, unknown> = {
     argument: { name: "a", value: "" },
   },
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
+  "POST /api/mcp/servers/[name]/requests": { tool: "work", name: "Written by a stranger", args: {} },
+  "DELETE /api/mcp/servers/[name]/requests/[id]": {},
   "POST /api/mcp/apps/open": { server: "gated", uri: "ui://x" },
   "POST /api/mcp/apps/call": { server: "gated", tool: "work", args: {} },
   "POST /api/mcp/apps/read": { server: "gated", uri: "x://y" },
@@ -99,6 +109,7 @@ function pathOf(route: string): string {
     .replace("[tool]", "work")
     .replace("/runs/[id]", `/runs/${ids.runs}`)
     .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
+    .replace("/requests/[id]", `/requests/${ids.requests}`)
     .replace("/providers/[id]", "/providers/openai")
     .replace("/shares/[id]", `/shares/${ids.shares}`)
     .replace("[token]", ids.share ?? "");
@@ -122,6 +133,7 @@ async function state() {
     shares: await api.get("/api/shares"),
     settings: await api.get("/api/settings"),
     servers: items.map(({ name, status, since, config }) => ({ name, status, since, config })),
+    requests: await api.get("/api/mcp/servers/gated/requests"),
     calls: gated.calls(),
   };
 }

@@ -4,8 +4,16 @@ import type { StreamEvent } from "@/lib/protocol/sse";
 /** No event is longer: a result carries the whole delta, whose tool content is bounded by the server. */
 const maxEventChars = 32 * 1024 * 1024;
 
-/** The events of a body as they arrive, for any split of its bytes. Throws when an event is too long or no JSON. */
+/** The events of a run's stream. Throws when an event is too long or no JSON. */
 export async function* decodeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
+  for await (const message of decodeMessages(body)) {
+    const event = toEvent(message);
+    if (event) yield event;
+  }
+}
+
+/** The events of a body as they arrive, for any split of its bytes. Throws when an event is too long. */
+export async function* decodeMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const ready: EventSourceMessage[] = [];
   let failure: Error | undefined;
   const parser = createParser({
@@ -19,10 +27,7 @@ export async function* decodeEvents(body: AsyncIterable<Uint8Array>): AsyncGener
   for await (const bytes of body) {
     parser.feed(text.decode(bytes, { stream: true }));
     if (failure) throw failure;
-    for (const message of ready.splice(0)) {
-      const event = toEvent(message);
-      if (event) yield event;
-    }
+    yield* ready.splice(0);
   }
 }
 

@@ -4,6 +4,7 @@ interface Watched {
   server: string;
   uri: string;
   onUpdate(): void;
+  onUnwatched(message: string): void;
 }
 
 /** What is open in this tab; one stream for all of it, as a browser keeps few connections to one host. */
@@ -27,6 +28,12 @@ function reopen(): void {
     const { server, uri } = JSON.parse(data) as Pick<Watched, "server" | "uri">;
     for (const each of watched) if (each.server === server && each.uri === uri) each.onUpdate();
   });
+  source.addEventListener("unwatched", ({ data }) => {
+    const { server, uri, message } = JSON.parse(data) as Pick<Watched, "server" | "uri"> & {
+      message: string;
+    };
+    for (const each of watched) if (each.server === server && each.uri === uri) each.onUnwatched(message);
+  });
 }
 
 function plan(): void {
@@ -35,12 +42,17 @@ function plan(): void {
   queueMicrotask(reopen);
 }
 
-/** Whether a resource has changed on its server since it was last read (`markRead`); looked at while `isOpen`. */
+/**
+ * Whether a resource has changed on its server since it was last read (`markRead`); looked at while `isOpen`. `fault`
+ * says why nobody tells of its changes.
+ */
 export function useResourceUpdates(server: string, uri: string, isOpen: boolean) {
   const [changed, setChanged] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
     if (!isOpen) return;
-    const entry = { server, uri, onUpdate: () => setChanged(true) };
+    setFault(null);
+    const entry = { server, uri, onUpdate: () => setChanged(true), onUnwatched: setFault };
     watched.add(entry);
     plan();
     return () => {
@@ -48,5 +60,5 @@ export function useResourceUpdates(server: string, uri: string, isOpen: boolean)
       plan();
     };
   }, [server, uri, isOpen]);
-  return { changed, markRead: () => setChanged(false) };
+  return { changed, fault, markRead: () => setChanged(false) };
 }

@@ -157,19 +157,6 @@ export async function loadDefinitions(name: string, signal: AbortSignal): Promis
   return items;
 }
 
-export interface ServerLogLine {
-  at: string;
-  source: "stderr" | "protocol" | "host";
-  text: string;
-}
-
-export async function loadServerLog(name: string, signal: AbortSignal): Promise<ServerLogLine[]> {
-  const { items } = await api<{ items: ServerLogLine[] }>(`${path}/${encodeURIComponent(name)}/logs`, {
-    signal,
-  });
-  return items;
-}
-
 async function act(method: "POST" | "PATCH" | "DELETE", tail: string, body?: unknown): Promise<void> {
   try {
     await api(`${path}${tail}`, { method, ...(body !== undefined && { body }) });

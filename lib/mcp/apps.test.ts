@@ -103,7 +103,8 @@ test("budget-allocator and map bring their apps; what is for the app alone stays
 
 test("a call outside of a run goes to the definition that was judged, and to no other", async () => {
   const { pool } = await start("budget-allocator");
-  const call = (hash: string) => pool.call("budget-allocator", "get-budget-data", {}, signal(), hash);
+  const call = (hash: string) =>
+    pool.call("budget-allocator", "get-budget-data", {}, signal(), { definition: hash });
   const hash = pool.server("budget-allocator")?.tools[0]?.hash ?? "";
   expect((await call(hash)).status).toBe("ok");
   expect(await call("another")).toMatchObject({

@@ -1,30 +1,27 @@
+import type { McpTriedCall } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolResult } from "@/lib/protocol/message";
 import { changedOutcome } from "./call-tool";
 import { sendTo } from "./offer-tools";
 import type { Pins } from "./pins";
 import { errorOutcome } from "./read-result";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash } from "./server-tool";
-import { McpConfigError } from "./types";
+import { type CallWatch, McpConfigError } from "./types";
 
-/**
- * A call that no run makes: nobody watches its progress or can be asked. Where a definition is named it goes to that one
- * and to no other.
- */
+/** A call that no run makes: nobody can be asked. Where a definition is named it goes to that one and to no other. */
 export async function callByHand(
   slot: ServerSlot,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
-  definition?: string,
-): Promise<ToolResult & { durationMs: number }> {
+  { definition, ...watch }: Partial<CallWatch> & { definition?: string } = {},
+): Promise<McpTriedCall> {
   const started = performance.now();
   const found = slot.listing?.tools.find(({ name }) => name === tool);
   if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
-  const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined };
+  const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
   if (found && pins.isBlocked(slot.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found

@@ -5,6 +5,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { CallListener, Connection, Progress } from "./connection";
 import { type Deadline, startDeadline } from "./deadline";
+import type { OnMessage } from "./exchanges";
 import { explainCall } from "./explain-call";
 import type { Question, Said } from "./inputs";
 import { LoginNeededError } from "./oauth/types";
@@ -39,6 +40,8 @@ export interface ToolRequest {
   /** The definition is pinned and says that doing it twice is the same as doing it once. */
   repeatable: boolean;
   onProgress(progress: Progress): void;
+  /** Told of the call and its answer as they go over the wire. */
+  onMessage?: OnMessage;
   /** Puts a question of the server to a person; absent where there is none. */
   ask?: ((question: Question, signal: AbortSignal) => Promise<Said>) | undefined;
   /** The call goes on as a task of the server, which is to be kept in mind. */
@@ -193,8 +196,9 @@ async function failed(
 }
 
 /** Progress starts the time again, and while a person is asked it stands still. */
-function listenFor({ onProgress, ask, callId }: ToolRequest, deadline: Deadline): CallListener {
+function listenFor({ onProgress, onMessage, ask, callId }: ToolRequest, deadline: Deadline): CallListener {
   return {
+    ...(onMessage && { onMessage }),
     onProgress: (progress) => {
       deadline.touch();
       onProgress(progress);

@@ -14,6 +14,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { OnMessage } from "./exchanges";
 import type { GuardOptions } from "./guarded-fetch";
 import { readIcon, type ServerIcon } from "./icon";
 import type { Said } from "./inputs";
@@ -41,6 +42,7 @@ const sdkTimeoutMs = 25 * 60 * 60_000;
 /** Who looks after a call on its way. */
 export interface CallListener {
   onProgress(progress: Progress): void;
+  onMessage?: OnMessage;
   /** What the server wants of a person, or of the model. */
   onRequest(request: ServerRequest): Promise<Said>;
 }
@@ -105,7 +107,7 @@ export class Connection {
     tapTransport(
       transport,
       log,
-      (token, progress) => this.listeners.get(token)?.onProgress(progress),
+      (token) => this.listeners.get(token),
       (token) => this.cutters.get(token)?.abort("its answer was broken off"),
     );
     if (host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());

@@ -1,5 +1,6 @@
+import type { McpLogLine } from "@/lib/protocol/http";
 import { secretWords } from "./secrets-of";
-import type { McpLogLine } from "./types";
+import type { LogPiece } from "./types";
 
 const maxLines = 1_000;
 const maxLineLength = 4_096;
@@ -9,6 +10,8 @@ export class LogRing {
   /** With the time in ms: it is written out for who reads, and most lines nobody reads. */
   private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
   private next = 0;
+  /** Marks of another ring, of an earlier process, mean nothing here. */
+  private readonly born = Date.now();
   private secrets: string[] = [];
 
   hide(values: readonly string[]): void {
@@ -30,6 +33,18 @@ export class LogRing {
     const ring =
       this.next <= maxLines ? this.ring : [...this.ring.slice(start), ...this.ring.slice(0, start)];
     return ring.map((line) => ({ ...line, at: new Date(line.at).toISOString() }));
+  }
+
+  /** What came after a mark, as far as it is kept, with the next mark; `missed` counts the lines that are gone. */
+  after(mark: string | undefined): LogPiece {
+    const [born, seen] = (mark ?? "").split(".").map(Number);
+    const from = born === this.born && seen !== undefined && seen <= this.next ? seen : 0;
+    const kept = Math.max(from, this.next - maxLines);
+    return {
+      lines: kept === this.next ? [] : this.lines().slice(kept - this.next),
+      mark: `${this.born}.${this.next}`,
+      missed: from > 0 ? kept - from : 0,
+    };
   }
 
   last(source: McpLogLine["source"]): string | undefined {

@@ -3,11 +3,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type {
   McpDefinitionItem,
+  McpLogLine,
   McpServerConfig,
   McpServerItem,
   McpServerList,
   McpToolItem,
 } from "@/lib/protocol/http";
+
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";
 import { acceptDefinitions, findTool, listDefinitions, type ShownDefinition } from "./definitions";
@@ -25,7 +27,7 @@ import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
 import { SignIns } from "./sign-ins";
 import { createToolBox } from "./tool-box";
-import { McpConfigError, type McpLibrary, type McpLogLine, type McpPool, type PoolOptions } from "./types";
+import { type LogPiece, McpConfigError, type McpLibrary, type McpPool, type PoolOptions } from "./types";
 
 /** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
 const closeMs = 4_500;
@@ -235,6 +237,10 @@ class Pool implements McpPool {
 
   logs(name: string): McpLogLine[] {
     return this.set.get(name)?.log.lines() ?? [];
+  }
+
+  logAfter(name: string, mark: string | undefined): LogPiece {
+    return this.set.get(name)?.log.after(mark) ?? { lines: [], mark: "", missed: 0 };
   }
 
   note(name: string, text: string): void {

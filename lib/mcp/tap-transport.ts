@@ -1,7 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { Progress } from "./connection";
+import type { CallListener } from "./connection";
+import { Exchanges } from "./exchanges";
 import type { LogRing } from "./log-ring";
 import { watchStreams } from "./watch-streams";
 
@@ -13,25 +14,27 @@ const progressSchema = z.object({
 });
 
 /**
- * Looks at every message of a connected transport: notes it in the log, and hands progress over at once. (The SDK
+ * Looks at every message of a connected transport: notes it in the log, tells who listens for its call, and hands progress over at once. (The SDK
  * defers notifications but not answers, so that progress in one piece with its answer would come too late.)
  */
 export function tapTransport(
   transport: Transport,
   log: LogRing,
-  onProgress: (token: string, progress: Progress) => void,
+  listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
   onCut: (token: string) => void,
 ): void {
   const streams = watchStreams(onCut);
   const deliver = transport.onmessage;
+  const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage);
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if ("method" in message && message.method === "notifications/progress") {
       const read = progressSchema.safeParse(message.params);
-      if (read.success) onProgress(String(read.data.progressToken), read.data);
+      if (read.success) listenerOf(String(read.data.progressToken))?.onProgress(read.data);
       else log.add("protocol", "Progress that is not as it should be, passed over.");
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
+    exchanges.received(message);
     // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
     if ("method" in message && message.method === "notifications/message") return;
     streams.received(message);
@@ -47,6 +50,7 @@ export function tapTransport(
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     log.add("protocol", `→ ${summarize(message)}`);
+    exchanges.sent(message);
     return send(message, streams.sent(message, options));
   };
 }

@@ -4,6 +4,7 @@ import type { OpenCalls } from "@/lib/protocol/open-calls";
 import { CallAnswers } from "./call-answers";
 import { changedOutcome, type Landed } from "./call-tool";
 import type { Progress } from "./connection";
+import type { OnMessage } from "./exchanges";
 import type { Inputs, Question, Said } from "./inputs";
 import { type Resume, samplingsOf, taskState } from "./parked";
 import { errorOutcome } from "./read-result";
@@ -16,6 +17,8 @@ const progressMs = 100;
 export interface Way {
   signal: AbortSignal;
   onProgress(progress: Progress): void;
+  /** Told of the call and its answer as they go over the wire. */
+  onMessage?: OnMessage;
   traceparent: string | undefined;
   /** Puts a question of the server to a person. */
   ask?(question: Question, signal: AbortSignal): Promise<Said>;

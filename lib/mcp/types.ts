@@ -3,6 +3,7 @@ import { hasName } from "@/lib/protocol/has-name";
 import type {
   McpCompletion,
   McpDefinitionItem,
+  McpLogLine,
   McpPromptItem,
   McpPromptText,
   McpResourceContent,
@@ -12,10 +13,14 @@ import type {
   McpServerList,
   McpSkillItem,
   McpToolItem,
+  McpTriedCall,
 } from "@/lib/protocol/http";
-import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { ToolContent } from "@/lib/protocol/message";
 import type { AppResource } from "./app-resource";
+import type { Progress } from "./connection";
 import type { ShownDefinition } from "./definitions";
+import type { OnMessage } from "./exchanges";
+
 import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
@@ -124,6 +129,8 @@ export interface McpPool {
   secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
+  /** The same after a mark, to be followed. */
+  logAfter(name: string, mark: string | undefined): LogPiece;
   /** Adds a line of the host. */
   note(name: string, text: string): void;
   /** Calls a tool outside of a run: by hand, or for an app; where a definition is named, that one and no other. */
@@ -132,8 +139,8 @@ export interface McpPool {
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-    definition?: string,
-  ): Promise<ToolResult & { durationMs: number }>;
+    more?: Partial<CallWatch> & { definition?: string },
+  ): Promise<McpTriedCall>;
   /** A picture of the server, once it is connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
   library: McpLibrary;
@@ -177,10 +184,18 @@ export interface CompletionRequest {
   context?: Record<string, string> | undefined;
 }
 
-export interface McpLogLine {
-  at: string;
-  source: "stderr" | "protocol" | "host";
-  text: string;
+/** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
+export interface LogPiece {
+  lines: McpLogLine[];
+  mark: string;
+  missed: number;
+}
+
+/** Who looks on while a tool is tried by hand. */
+export interface CallWatch {
+  onProgress(progress: Progress): void;
+  /** The call itself and its answer, as they go over the wire. */
+  onMessage: OnMessage;
 }
 
 /** Calls that are on their way, by call id; outlives the run that started them. */

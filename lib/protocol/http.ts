@@ -303,6 +303,43 @@ export interface McpPromptText {
   messages: { role: "user" | "assistant"; content: ToolContent[] }[];
 }
 
+/** `POST /api/mcp/servers/:name/tools/:tool/call`. */
+export type McpTriedCall = ToolResult & { durationMs: number };
+
+/** A message of a call as it went over the wire (JSON-RPC); null where it is too much to be shown. */
+export interface McpRawMessage {
+  direction: "sent" | "received";
+  message: unknown;
+}
+
+/** What is told while a tool is tried with `Accept: text/event-stream`; `result` or `failed` comes last. */
+export type McpTryEvent =
+  | { event: "progress"; data: { progress: number; total?: number; message?: string } }
+  | { event: "message"; data: McpRawMessage }
+  | { event: "result"; data: McpTriedCall }
+  | { event: "failed"; data: ErrorBody["error"] };
+
+/** Lines of a server's log, and how many before them were too many to be sent: `event: lines` of its stream. */
+export interface McpLogEvent {
+  lines: McpLogLine[];
+  missed: number;
+}
+
+export interface McpLogLine {
+  at: string;
+  source: "stderr" | "protocol" | "host";
+  text: string;
+}
+
+/** Arguments that are kept to try a tool with again: `GET /api/mcp/servers/:name/requests`. */
+export interface McpSavedRequest {
+  id: string;
+  tool: string;
+  name: string;
+  args: Record<string, unknown>;
+  savedAt: string;
+}
+
 /** One part of a resource as its server sent it. */
 export type McpResourceContent = { uri: string; mimeType?: string } & ({ text: string } | { blob: string });
 

@@ -115,7 +115,19 @@ const routes: Route[] = [
   ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings."],
   ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)."],
   ["get", "/api/mcp/servers/{name}/icon", "A picture of the server."],
-  ["get", "/api/mcp/servers/{name}/logs", "stderr and protocol log."],
+  [
+    "get",
+    "/api/mcp/servers/{name}/logs",
+    "stderr and protocol log; as text/event-stream it goes on with new lines.",
+  ],
+  ["get", "/api/mcp/servers/{name}/requests", "Arguments that are kept to try tools with."],
+  [
+    "post",
+    "/api/mcp/servers/{name}/requests",
+    "Keeps arguments of a tool under a name.",
+    schemas.SavedRequestBody,
+  ],
+  ["delete", "/api/mcp/servers/{name}/requests/{id}", "Forgets such arguments."],
   ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
 ];
 

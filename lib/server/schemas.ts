@@ -253,6 +253,12 @@ export const CompleteBody = z.strictObject({
   context: promptArguments.optional(),
 });
 
+export const SavedRequestBody = z.strictObject({
+  tool: name,
+  name: z.string().trim().min(1).max(80),
+  args: object.refine((args) => JSON.stringify(args).length <= 20_000, "may have at most 20000 characters"),
+});
+
 export const ToolCallBody = z.strictObject({ args: object.default({}) });
 
 export const ShareBody = z.strictObject({

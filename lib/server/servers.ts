@@ -11,14 +11,12 @@ import type {
 } from "@/lib/protocol/http";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
+import { forgetRequests } from "./saved-requests";
 import type { SecretsPatch, ServerPatch } from "./schemas";
-
-/** A hand-made call may take as long as one in a run. */
-const tryLimitMs = 120_000;
 
 export const listServers = ({ pool }: Deps): McpServerList => pool.list();
 
-export function findServer({ pool }: Deps, name: string): McpServerItem {
+export function findServer({ pool }: Pick<Deps, "pool">, name: string): McpServerItem {
   const item = pool.server(name);
   if (!item) throw notFound("server");
   return item;
@@ -102,9 +100,10 @@ export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionIte
   return { items: deps.pool.definitions(findServer(deps, name).name), nextCursor: null };
 }
 
-export async function removeServer(deps: Deps, name: string): Promise<void> {
+export async function removeServer(deps: Deps, userId: string, name: string): Promise<void> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.remove(name));
+  await forgetRequests(deps, userId, name);
 }
 
 export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
@@ -123,22 +122,6 @@ export async function restartServer(deps: Deps, name: string): Promise<McpServer
   findServer(deps, name);
   await translateConfigError(() => deps.pool.restart(name));
   return findServer(deps, name);
-}
-
-/** Calls a tool by hand; the person is the one who asks, so no rule stands between. */
-export async function tryTool(
-  deps: Deps,
-  name: string,
-  tool: string,
-  args: Record<string, unknown>,
-  signal: AbortSignal,
-) {
-  const item = findServer(deps, name);
-  // Listed is what can be called: what sleeps is woken, and what is not connected has no tools.
-  if (!item.tools.some((entry) => entry.name === tool)) throw notFound("tool");
-  return translateConfigError(() =>
-    deps.pool.call(name, tool, args, AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)])),
-  );
 }
 
 /** What is wrong with an entry or a file as an answer of the API. */

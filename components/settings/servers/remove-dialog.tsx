@@ -11,15 +11,17 @@ export interface RemoveDialogProps {
   name: string;
   configPath: string;
   onClose(): void;
+  onRemoved?(): void;
 }
 
-export default function RemoveDialog({ name, configPath, onClose }: RemoveDialogProps) {
+export default function RemoveDialog({ name, configPath, onClose, onRemoved }: RemoveDialogProps) {
   const t = useTranslations("settings.servers");
   const common = useTranslations("common");
   const act = useAct();
   const remove = async () => {
     if (!(await act(() => serverActions.remove(name)))) return;
     onClose();
+    onRemoved?.();
     notify(t("removed", { name }));
   };
   return (

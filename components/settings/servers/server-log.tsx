@@ -1,47 +1,84 @@
 "use client";
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useFormatter, useTranslations } from "use-intl";
-import { useErrorText } from "@/components/ui/use-error-text";
-import { loadServerLog, type ServerLogLine } from "@/lib/client/servers";
-import { useClock } from "./use-clock";
+import { useDeferredValue, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Field } from "@/components/ui/field";
+import { type LogFilter, type LogTail, writeTail } from "@/lib/client/log-tail";
+import { useServerLog } from "@/lib/client/server-log";
+import { LogLines } from "./log-lines";
 
-/** What the server wrote, newest last, renewed while it is looked at. */
-export function ServerLog({ name }: { name: string }) {
+const sources = ["stderr", "protocol", "host"] as const;
+
+/** What the server wrote and what went between it and us, newest last, as it comes. */
+export function ServerLog({ name, tall }: { name: string; tall?: boolean }) {
   const t = useTranslations("settings.servers");
-  const format = useFormatter();
-  const errorText = useErrorText();
-  const [lines, setLines] = useState<ServerLogLine[]>();
-  const [failure, setFailure] = useState<string>();
-  const tick = useClock(2000);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the tick is what asks for it again
-  useEffect(() => {
-    const stop = new AbortController();
-    loadServerLog(name, stop.signal).then(
-      (found) => {
-        setLines(found);
-        setFailure(undefined);
-      },
-      (error) => stop.signal.aborted || setFailure(errorText(error)),
-    );
-    return () => stop.abort();
-  }, [name, tick, errorText]);
-  const end = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (lines?.length) end.current?.scrollTo({ top: end.current.scrollHeight });
-  }, [lines?.length]);
+  const words = useTranslations("server.log");
+  const { tail, isCut } = useServerLog(name);
+  const [held, setHeld] = useState<LogTail | null>(null);
+  const [filter, setFilter] = useState<LogFilter>({
+    sources: { stderr: true, protocol: true, host: true },
+    text: "",
+  });
+  const applied = useDeferredValue(filter);
+  const shown = held ?? tail;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <section ref={end} className="log" aria-label={t("logTitle", { name })} tabIndex={0}>
-      {failure ?? (lines?.length === 0 && t("logEmpty"))}
-      {lines?.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity
-        <div key={index}>
-          <i>{format.dateTime(new Date(line.at), { timeStyle: "medium", hourCycle: "h23" })} </i>
-          {line.source !== "stderr" && <i>{line.source} </i>}
-          {line.text}
-        </div>
-      ))}
-    </section>
+    <div>
+      <div className="log-bar">
+        <Filter filter={filter} onChange={setFilter} />
+        <span className="flex-1" />
+        <Button small aria-pressed={held !== null} onClick={() => setHeld(held || !tail ? null : tail)}>
+          {words(held ? "goOn" : "pause")}
+        </Button>
+        <CopyButton label={words("copy")} text={() => (shown ? writeTail(shown, applied) : "")} />
+      </div>
+      <LogLines
+        label={t("logTitle", { name })}
+        empty={t("logEmpty")}
+        tail={shown}
+        filter={applied}
+        isHeld={held !== null}
+        className={cn(tall && "tall")}
+      />
+      <p className="log-foot">
+        {tail && words("shown", { count: (held ?? tail).count })}
+        {held && tail && ` · ${words("newer", { count: tail.count - held.count })}`}
+        {tail && tail.missed > 0 && ` · ${words("missed", { count: tail.missed })}`}
+        {isCut && <span role="status"> · {words("cut")}</span>}
+      </p>
+    </div>
+  );
+}
+
+function Filter({ filter, onChange }: { filter: LogFilter; onChange(filter: LogFilter): void }) {
+  const t = useTranslations("server.log");
+  return (
+    <>
+      <fieldset className="log-sources" aria-label={t("sources")}>
+        {sources.map((source) => (
+          <label key={source}>
+            <input
+              type="checkbox"
+              checked={filter.sources[source]}
+              onChange={({ target }) =>
+                onChange({ ...filter, sources: { ...filter.sources, [source]: target.checked } })
+              }
+            />
+            {t(source)}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        className="log-find"
+        label={t("find")}
+        hideLabel
+        type="search"
+        placeholder={t("find")}
+        value={filter.text}
+        onChange={({ target }) => onChange({ ...filter, text: target.value })}
+      />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ServerIcon } from "@/components/server-icon";
@@ -27,6 +28,7 @@ export interface ServerRowProps {
 /** One server: state, protocol, tools, speed; opens by itself as far as it needs a person, and wholly on a click. */
 export function ServerRow({ server, configPath, startOpen, tools }: ServerRowProps) {
   const t = useTranslations("settings.servers");
+  const words = useTranslations("server");
   const act = useAct();
   const [open, setOpen] = useState(startOpen);
   const details = useId();
@@ -38,21 +40,31 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
         <span className="grid place-items-center">
           {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         </span>
-        <button
-          type="button"
-          className="srv-name"
-          aria-expanded={open || tools !== undefined}
-          aria-controls={details}
-          onClick={() => setOpen(!open)}
-        >
-          <b>
-            <ServerIcon name={name} className="srv-icon" />
-            {name}
-            <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
-          </b>
-          {server.title && server.title !== name && <span className="meta">{server.title}</span>}
-          <code title={addressOf(server)}>{addressOf(server)}</code>
-        </button>
+        <div className="srv-cell">
+          <button
+            type="button"
+            className="srv-name"
+            aria-expanded={open || tools !== undefined}
+            aria-controls={details}
+            onClick={() => setOpen(!open)}
+          >
+            <b>
+              <ServerIcon name={name} className="srv-icon" />
+              {name}
+              <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
+            </b>
+            {server.title && server.title !== name && <span className="meta">{server.title}</span>}
+            <code title={addressOf(server)}>{addressOf(server)}</code>
+          </button>
+          <Link
+            className="ib"
+            href={`/settings/mcp/${encodeURIComponent(name)}`}
+            aria-label={words("open", { name })}
+            data-tip={words("open", { name })}
+          >
+            <Icon name="arrowRight" size={14} />
+          </Link>
+        </div>
         <ServerState server={server} />
         <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
         <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>

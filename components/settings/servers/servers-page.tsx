@@ -16,8 +16,7 @@ import { ServerRow } from "./server-row";
 const ServerForm = lazy(() => import("./server-form"));
 const PasteDialog = lazy(() => import("./paste-dialog"));
 
-/** `open` is the server whose details are shown from the start. */
-export function ServersPage({ open }: { open?: string }) {
+export function ServersPage() {
   const t = useTranslations("settings.servers");
   const { data, error } = useServers();
   const [dialog, setDialog] = useState<"add" | "paste" | null>(null);
@@ -37,7 +36,7 @@ export function ServersPage({ open }: { open?: string }) {
       {data?.fileError && <FileError list={data} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
       {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
-      {data && data.items.length > 0 && <Rows list={data} open={open} />}
+      {data && data.items.length > 0 && <Rows list={data} />}
       {data && <CuratedList servers={data.items} />}
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
@@ -60,7 +59,7 @@ function useFailedSignIn(): void {
 /** Fewer than this are seen at one glance. */
 const searchFrom = 6;
 
-function Rows({ list, open }: { list: McpServerList; open: string | undefined }) {
+function Rows({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
   const [query, setQuery] = useState("");
   // Typing stays ahead of the list.
@@ -80,7 +79,7 @@ function Rows({ list, open }: { list: McpServerList; open: string | undefined })
         />
       )}
       {found.length === 0 && <p className="lede mt-6">{t("nothingFound", { query: asked })}</p>}
-      <List configPath={list.configPath} found={found} open={open} />
+      <List configPath={list.configPath} found={found} />
     </>
   );
 }
@@ -88,10 +87,9 @@ function Rows({ list, open }: { list: McpServerList; open: string | undefined })
 interface ListProps {
   configPath: string;
   found: FoundServer[];
-  open: string | undefined;
 }
 
-const List = memo(function List({ configPath, found, open }: ListProps) {
+const List = memo(function List({ configPath, found }: ListProps) {
   const t = useTranslations("settings.servers");
   return (
     <ul className="rows">
@@ -109,7 +107,7 @@ const List = memo(function List({ configPath, found, open }: ListProps) {
           key={server.name}
           server={server}
           configPath={configPath}
-          startOpen={server.name === open || heldDefinitions(server) > 0}
+          startOpen={heldDefinitions(server) > 0}
           tools={tools}
         />
       ))}

@@ -1,5 +1,11 @@
-import { ServersPage } from "@/components/settings/servers/servers-page";
+import { ServerPage } from "@/components/settings/server/server-page";
 
-export default async function Page({ params }: { params: Promise<{ server: string }> }) {
-  return <ServersPage open={decodeURIComponent((await params).server)} />;
+interface PageProps {
+  params: Promise<{ server: string }>;
+  searchParams: Promise<{ tab?: string | string[] }>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const [{ server }, { tab }] = await Promise.all([params, searchParams]);
+  return <ServerPage name={decodeURIComponent(server)} tab={String(tab)} />;
 }

@@ -1,7 +1,4 @@
 import { route } from "@/lib/server/route";
-import { findServer } from "@/lib/server/servers";
+import { readLog } from "@/lib/server/server-log";
 
-export const GET = route({}, async ({ deps, params }) => ({
-  items: deps.pool.logs(findServer(deps, params.name).name),
-  nextCursor: null,
-}));
+export const GET = route({}, async ({ deps, params, request }) => readLog(deps, params.name, request));

@@ -1,7 +1,7 @@
 import { route } from "@/lib/server/route";
 import { ToolCallBody } from "@/lib/server/schemas";
-import { tryTool } from "@/lib/server/servers";
+import { tryTool } from "@/lib/server/try-tool";
 
 export const POST = route({ body: ToolCallBody }, async ({ deps, params, body, request }) =>
-  tryTool(deps, params.name, params.tool, body.args, request.signal),
+  tryTool(deps, params.name, params.tool, body.args, request),
 );

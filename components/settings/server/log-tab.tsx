@@ -1,0 +1,8 @@
+"use client";
+
+import { ServerLog } from "@/components/settings/servers/server-log";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+export default function LogTab({ server }: { server: McpServerItem }) {
+  return <ServerLog name={server.name} tall />;
+}

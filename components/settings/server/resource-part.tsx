@@ -1,0 +1,77 @@
+"use client";
+
+import { useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { Content } from "@/components/chat/tool-detail";
+import { Button } from "@/components/ui/button";
+import { Switch } from "@/components/ui/switch";
+import { useResourceUpdates } from "@/lib/client/resource-updates";
+import { readResource } from "@/lib/client/servers";
+import type { McpResourceItem } from "@/lib/protocol/http";
+import type { ToolContent } from "@/lib/protocol/message";
+import { useAsk } from "./use-ask";
+
+/** A resource: read on request, and watched on request, which says when it has changed since. */
+export function ResourcePart({ server, resource }: { server: string; resource: McpResourceItem }) {
+  const t = useTranslations("server.resources");
+  const format = useFormatter();
+  const [isWatched, setWatched] = useState(false);
+  const { value, failure, busy, ask } = useAsk<ToolContent[]>();
+  const { uri, title, name, description, mediaType, size } = resource;
+  const { changed, fault, markRead } = useResourceUpdates(server, uri, isWatched);
+  const read = async () => {
+    await ask(() => readResource(server, uri));
+    markRead();
+  };
+  const about = [mediaType, size !== null && t("bytes", { size })].filter(Boolean);
+  return (
+    <section aria-label={title ?? name} className="try">
+      <div className="flex items-start gap-3">
+        <h2 className="flex-1 font-voice text-voice [overflow-wrap:anywhere]">{title ?? name}</h2>
+        <Switch
+          checked={isWatched}
+          label={t("watch", { name: title ?? name })}
+          data-tip={t("watch", { name: title ?? name })}
+          data-tip-side="right-edge"
+          onChange={setWatched}
+        />
+      </div>
+      <p className="text-mach">
+        <code className="text-[12px] [overflow-wrap:anywhere]">{uri}</code>
+      </p>
+      {about.length > 0 && (
+        <p className="text-micro text-ink-3">{format.list(about as string[], { type: "unit" })}</p>
+      )}
+      {description && <p className="try-about">{description}</p>}
+      <div className="mt-3 flex flex-wrap items-center gap-3 text-mach">
+        <Button tone={value ? "outline" : "ink"} disabled={busy} aria-busy={busy} onClick={read}>
+          {t(value ? "again" : "read")}
+        </Button>
+        <span role="status">
+          {isWatched &&
+            (changed ? t("changedNow") : <span className="text-ink-3">{fault ?? t("watched")}</span>)}
+        </span>
+      </div>
+      {failure && (
+        <p role="alert" className="mt-2 text-mach">
+          {failure}
+        </p>
+      )}
+      {value && <Shown content={value} server={server} />}
+    </section>
+  );
+}
+
+/** What a resource holds. */
+export function Shown({ content, server }: { content: ToolContent[]; server: string }) {
+  const t = useTranslations("server.resources");
+  return (
+    <div className="call-detail mt-3">
+      {content.length === 0 ? (
+        <p className="text-ink-3">{t("empty")}</p>
+      ) : (
+        <Content result={{ content }} server={server} />
+      )}
+    </div>
+  );
+}

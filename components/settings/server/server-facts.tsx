@@ -1,0 +1,33 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { addressOf } from "@/components/settings/servers/server-words";
+import { costOf } from "@/lib/client/context-cost";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+/** What there is to know at a glance, on one line where it fits. */
+export function ServerFacts({ server }: { server: McpServerItem }) {
+  const t = useTranslations("server.facts");
+  const { transport, protocolVersion, latencyMs, tools } = server;
+  const { tokens } = costOf(server);
+  return (
+    <dl className="server-facts">
+      <Fact name={t(transport === "http" ? "address" : "command")}>
+        <code title={addressOf(server)}>{addressOf(server)}</code>
+      </Fact>
+      <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
+      {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
+      {tools.length > 0 && <Fact name={t("schemas")}>{t("tokens", { count: tokens })}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { ServerState } from "@/components/settings/servers/server-state";
+import { ringOf } from "@/components/settings/servers/server-words";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { Dot, Ring } from "@/components/ui/ring";
+import { Switch } from "@/components/ui/switch";
+import { serverActions } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+const ServerForm = lazy(() => import("@/components/settings/servers/server-form"));
+
+/** Name and state, and what is done with the server as a whole. */
+export function ServerHead({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [editing, setEditing] = useState(false);
+  const ring = ringOf(server);
+  const { name, status } = server;
+  const canStart = status === "ready" || status === "failed" || status === "sleeping";
+  return (
+    <header className="server-head">
+      <h1 className="page-title">{name}</h1>
+      <span className="server-state">
+        {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
+        <ServerState server={server} />
+      </span>
+      <span className="flex-1" />
+      {canStart && <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>}
+      <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+      <Switch
+        checked={server.enabled}
+        label={t("toggle", { name })}
+        onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
+      />
+      {editing && (
+        <Suspense fallback={null}>
+          <ServerForm server={server} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import Link from "next/link";
+import { lazy, Suspense, useState } from "react";
+import { useTranslations } from "use-intl";
+import { LoadState } from "@/components/settings/load-state";
+import { DefinitionList } from "@/components/settings/servers/definition-list";
+import { ServerNeed } from "@/components/settings/servers/server-need";
+import { SignedIn } from "@/components/settings/servers/sign-in";
+import { refreshServers, useServers } from "@/lib/client/servers";
+import type { McpServerItem } from "@/lib/protocol/http";
+import { ServerFacts } from "./server-facts";
+import { ServerHead } from "./server-head";
+import { type Tab, Tabs, tabs } from "./tabs";
+import { ToolsTab } from "./tools-tab";
+import "@/components/chat/chat.css";
+import "./server.css";
+
+/** The first one comes with the page, so that it need not be waited for. */
+const panels = {
+  tools: ToolsTab,
+  resources: lazy(() => import("./resources-tab")),
+  prompts: lazy(() => import("./prompts-tab")),
+  log: lazy(() => import("./log-tab")),
+  about: lazy(() => import("./about-tab")),
+};
+
+/** One server with all that it offers, to look at and to try; `tab` is which part is open at first. */
+export function ServerPage({ name, tab }: { name: string; tab: string }) {
+  const t = useTranslations("server");
+  const { data, error } = useServers();
+  const server = data?.items.find((item) => item.name === name);
+  return (
+    <>
+      <p>
+        <Link href="/settings/mcp" className="meta underline underline-offset-3">
+          {t("all")}
+        </Link>
+      </p>
+      {server && <Found server={server} configPath={data?.configPath ?? ""} firstTab={tab} />}
+      {!data && <LoadState error={error} onRetry={refreshServers} />}
+      {data && !server && <p className="lede mt-6">{t("gone", { name })}</p>}
+    </>
+  );
+}
+
+interface FoundProps {
+  server: McpServerItem;
+  configPath: string;
+  firstTab: string;
+}
+
+function Found({ server, configPath, firstTab }: FoundProps) {
+  const [tab, setTab] = useState<Tab>(tabs.find((known) => known === firstTab) ?? "tools");
+  const Panel = panels[tab];
+  const open = (next: Tab) => {
+    setTab(next);
+    // In the address without asking the server for the same page again.
+    window.history.replaceState(null, "", next === "tools" ? window.location.pathname : `?tab=${next}`);
+  };
+  return (
+    <>
+      <ServerHead server={server} />
+      <ServerFacts server={server} />
+      <div className="mt-2 text-mach">
+        <ServerNeed server={server} />
+        <SignedIn server={server} />
+        <DefinitionList server={server.name} />
+      </div>
+      <Tabs server={server} tab={tab} onOpen={open} />
+      <div role="tabpanel" id="server-panel" aria-labelledby={`tab-${tab}`} className="server-panel">
+        <Suspense fallback={null}>
+          <Panel server={server} configPath={configPath} />
+        </Suspense>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import type { KeyboardEvent } from "react";
+import { useTranslations } from "use-intl";
+import type { McpServerItem } from "@/lib/protocol/http";
+
+export const tabs = ["tools", "resources", "prompts", "log", "about"] as const;
+export type Tab = (typeof tabs)[number];
+
+export interface TabsProps {
+  server: McpServerItem;
+  tab: Tab;
+  onOpen(tab: Tab): void;
+}
+
+/** The parts of the page; the arrows go from one to the next. */
+export function Tabs({ server, tab, onOpen }: TabsProps) {
+  const t = useTranslations("server.tabs");
+  const counts: Partial<Record<Tab, number>> = {
+    tools: server.tools.length,
+    resources: server.resources,
+    prompts: server.prompts,
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length] as Tab;
+    event.preventDefault();
+    onOpen(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div role="tablist" aria-label={t("label", { name: server.name })} className="tabs" onKeyDown={move}>
+      {tabs.map((each) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          aria-selected={each === tab}
+          aria-controls="server-panel"
+          tabIndex={each === tab ? 0 : -1}
+          onClick={() => onOpen(each)}
+        >
+          {t(each)} {counts[each]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Field } from "@/components/ui/field";
+import { canServe } from "@/lib/client/servers";
+import { useSettings } from "@/lib/client/settings";
+import type { McpServerItem } from "@/lib/protocol/http";
+import { ToolRow } from "./tool-row";
+import { TryTool } from "./try-tool";
+import { TwoParts } from "./two-parts";
+
+/** From this many tools on there is a field to find one. */
+const many = 15;
+
+/** The tools with what a call of each meets, and the one that is tried. */
+export function ToolsTab({ server }: { server: McpServerItem }) {
+  const t = useTranslations("server");
+  const words = useTranslations("settings.servers");
+  const settings = useSettings().data;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [find, setFind] = useState("");
+  const { tools } = server;
+  if (tools.length === 0)
+    return <p className="mt-4 text-ink-3">{words(canServe(server) ? "noTools" : "toolsWhenReady")}</p>;
+  const shown = tools.filter((tool) =>
+    `${tool.name} ${tool.title}`.toLowerCase().includes(find.toLowerCase()),
+  );
+  const tool = tools.find(({ name }) => name === chosen) ?? shown[0];
+  return (
+    <TwoParts
+      isChosen={chosen !== null}
+      onBack={() => setChosen(null)}
+      list={
+        <>
+          {tools.length > many && (
+            <Field
+              className="py-2"
+              label={t("find")}
+              hideLabel
+              type="search"
+              placeholder={t("find")}
+              value={find}
+              onChange={({ target }) => setFind(target.value)}
+            />
+          )}
+          <div className="tool-row tool-row-head" aria-hidden="true">
+            <span>{t("head.tool")}</span>
+            <span className="num">{t("head.tokens")}</span>
+            <span className="tri-head">{t("head.effect")}</span>
+          </div>
+          <ul aria-label={t("tabs.tools")}>
+            {shown.map((each) => (
+              <ToolRow
+                key={each.name}
+                server={server.name}
+                tool={each}
+                settings={settings}
+                isChosen={each === tool}
+                onChoose={setChosen}
+              />
+            ))}
+          </ul>
+          {shown.length === 0 && <p className="py-2 text-mach text-ink-3">{t("none")}</p>}
+        </>
+      }
+    >
+      {tool && <TryTool key={`${server.name} ${tool.hash}`} server={server} tool={tool} />}
+    </TwoParts>
+  );
+}

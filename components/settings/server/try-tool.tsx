@@ -1,0 +1,63 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Switch } from "@/components/ui/switch";
+import { useSavedRequests } from "@/lib/client/saved-requests";
+import { emptyOf, isObject } from "@/lib/client/schema-draft";
+import { serverActions } from "@/lib/client/servers";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { SavedArguments } from "./saved-arguments";
+import { ToolHints } from "./tool-hints";
+import { TryForm } from "./try-form";
+import { TryOutcome } from "./try-outcome";
+import { useTry } from "./use-try";
+
+/** A tool: what it says of itself, a form of its arguments, and what came back. */
+export function TryTool({ server, tool }: { server: McpServerItem; tool: McpToolItem }) {
+  const t = useTranslations("server.try");
+  const words = useTranslations("settings.servers");
+  const act = useAct();
+  const saved = useSavedRequests(server.name);
+  const [start, setStart] = useState(() => ({ count: 0, args: firstArguments(tool) }));
+  const trial = useTry(server.name, tool.name);
+  const begin = (args: Record<string, unknown>) => setStart(({ count }) => ({ count: count + 1, args }));
+  return (
+    <section aria-label={t("title", { tool: tool.name })} className="try">
+      <div className="flex items-start gap-3">
+        <h2 className="flex-1 font-voice text-voice [overflow-wrap:anywhere]">
+          {t("title", { tool: showInvisible(tool.name) })}
+        </h2>
+        <Switch
+          checked={tool.enabled}
+          label={words("toolToggle", { name: tool.name })}
+          data-tip={words("toolToggle", { name: tool.name })}
+          data-tip-side="right-edge"
+          onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
+        />
+      </div>
+      <p className="try-about">{showInvisible(tool.description || (tool.title ?? ""))}</p>
+      <ToolHints annotations={tool.annotations} />
+      <TryForm
+        key={start.count}
+        tool={tool}
+        initial={start.args}
+        isRunning={trial.isRunning}
+        onRestart={begin}
+        onCall={trial.run}
+        onCancel={trial.cancel}
+      >
+        {(args) => <SavedArguments tool={tool.name} saved={saved} args={args} onUse={begin} />}
+      </TryForm>
+      <p className="mt-2 text-micro text-ink-3">{t("note")}</p>
+      <TryOutcome trial={trial.state} server={server.name} />
+    </section>
+  );
+}
+
+function firstArguments({ inputSchema }: McpToolItem): Record<string, unknown> {
+  const args = emptyOf({ type: "object", ...inputSchema }, inputSchema);
+  return isObject(args) ? args : {};
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { memo, useLayoutEffect, useMemo, useRef } from "react";
+import { useFormatter } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { filterLines, type LogBlock, type LogFilter, type LogTail } from "@/lib/client/log-tail";
+
+export interface LogLinesProps {
+  label: string;
+  empty: string;
+  tail: LogTail | undefined;
+  filter: LogFilter;
+  /** Nothing moves. */
+  isHeld: boolean;
+  className?: string;
+}
+
+/** Lines in blocks of a hundred, of which only the last is drawn anew; stays at the end for who is at the end. */
+export function LogLines({ label, empty, tail, filter, isHeld, className }: LogLinesProps) {
+  const box = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is what moves the end
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current && isAtEnd.current && !isHeld) current.scrollTop = current.scrollHeight;
+  }, [tail, filter, isHeld]);
+  return (
+    <section
+      ref={box}
+      className={cn("log", className)}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 24;
+      }}
+    >
+      {tail?.count === 0 && empty}
+      {tail?.blocks.map((block) => (
+        <Block key={block.id} block={block} filter={filter} />
+      ))}
+    </section>
+  );
+}
+
+const Block = memo(function Block({ block, filter }: { block: LogBlock; filter: LogFilter }) {
+  const format = useFormatter();
+  const lines = useMemo(() => filterLines(block.lines, filter), [block, filter]);
+  if (lines.length === 0) return null;
+  return (
+    <div className="log-block" style={{ containIntrinsicSize: `auto ${lines.length * 18}px` }}>
+      {lines.map((line) => (
+        <div key={line.id}>
+          <i>{format.dateTime(new Date(line.at), { timeStyle: "medium", hourCycle: "h23" })} </i>
+          {line.source !== "stderr" && <i>{line.source} </i>}
+          {line.text}
+        </div>
+      ))}
+    </div>
+  );
+});

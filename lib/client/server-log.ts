@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+import type { McpLogEvent } from "@/lib/protocol/http";
+import { oncePerFrame } from "./frame";
+import { addLines, emptyTail, type LogTail } from "./log-tail";
+
+/** The log of a server as it is written, drawn anew once per frame at most; undefined until it is there. */
+export function useServerLog(server: string): { tail: LogTail | undefined; isCut: boolean } {
+  const [tail, setTail] = useState<LogTail>();
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    let newest = emptyTail;
+    const frame = oncePerFrame(() => setTail(newest));
+    // Opened again by the browser, it goes on after the last mark.
+    const source = new EventSource(`/api/mcp/servers/${encodeURIComponent(server)}/logs`);
+    source.addEventListener("lines", ({ data }) => {
+      newest = addLines(newest, JSON.parse(data) as McpLogEvent);
+      frame.ask();
+    });
+    source.onopen = () => setCut(false);
+    source.onerror = () => setCut(true);
+    return () => {
+      source.close();
+      frame.cancel();
+    };
+  }, [server]);
+  return { tail, isCut };
+}

@@ -1,0 +1,53 @@
+import type { CallWatch } from "@/lib/mcp/types";
+import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/http";
+import type { Deps } from "./deps";
+import { HttpError, notFound } from "./errors";
+import { streamEvents, wantsEvents } from "./event-stream";
+import { findServer, translateConfigError } from "./servers";
+
+/** A hand-made call may take as long as one in a run. */
+const tryLimitMs = 120_000;
+/** Told of one call; a server that sends more of it says nothing new. */
+const maxProgress = 1_000;
+
+/**
+ * Calls a tool by hand; the person is the one who asks, so no rule stands between. As events the answer tells the
+ * progress and the messages on the wire before the result. Whoever goes away gives the call up.
+ */
+export async function tryTool(
+  deps: Pick<Deps, "pool" | "log">,
+  name: string,
+  tool: string,
+  args: Record<string, unknown>,
+  request: Request,
+): Promise<Response | McpTriedCall> {
+  // Listed is what can be called: what sleeps is woken, and what is not connected has no tools.
+  if (!findServer(deps, name).tools.some((entry) => entry.name === tool)) throw notFound("tool");
+  const call = (signal: AbortSignal, watch?: CallWatch) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)]);
+    return translateConfigError(() => deps.pool.call(name, tool, args, limit, watch));
+  };
+  if (!wantsEvents(request)) return call(request.signal);
+  return streamEvents(request.signal, async (to) => {
+    const tell = ({ event, data }: McpTryEvent) => to.tell(event, data);
+    let told = 0;
+    const watch: CallWatch = {
+      onProgress: ({ progress, total, message }) => {
+        if (++told > maxProgress) return;
+        const data = { progress, ...(total !== undefined && { total }), ...(message && { message }) };
+        tell({ event: "progress", data });
+      },
+      onMessage: (data) => tell({ event: "message", data }),
+    };
+    try {
+      tell({ event: "result", data: await call(to.signal, watch) });
+    } catch (cause) {
+      if (!(cause instanceof HttpError)) deps.log.error({ err: cause }, "a call by hand failed");
+      const { code, message } =
+        cause instanceof HttpError
+          ? cause
+          : { code: "internal", message: "Something went wrong on our side." };
+      tell({ event: "failed", data: { code, message } });
+    }
+  });
+}
