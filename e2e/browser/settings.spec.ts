@@ -71,8 +71,8 @@ test("pasted JSON is shown before it is added, and broken JSON says its line", a
   app,
 }) => {
   await chat.goto("/settings/mcp");
-  await page.getByRole("button", { name: "Paste JSON" }).click();
-  const dialog = page.getByRole("dialog", { name: "Paste JSON" });
+  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste a configuration" });
   const field = dialog.getByRole("textbox", { name: "Configuration" });
   await field.fill('{\n  "mcpServers": {\n    "one": { "command": "node", }\n  }\n}');
   await expect(dialog.getByRole("alert")).toContainText("Line 3");

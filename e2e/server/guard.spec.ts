@@ -76,6 +76,8 @@ const bodies: Record<string, unknown> = {
   "DELETE /api/mcp/servers/[name]": {},
   "POST /api/mcp/servers/[name]/approve": { hash: "x" },
   "POST /api/mcp/servers/[name]/restart": {},
+  "POST /api/mcp/servers/[name]/sleep": {},
+  "PATCH /api/mcp/servers/[name]/secrets": { TOKEN: "x" },
   "POST /api/mcp/servers/[name]/login": {},
   "POST /api/mcp/servers/[name]/logout": {},
   "POST /api/mcp/prompts/get": { server: "gated", name: "x" },

@@ -74,6 +74,14 @@ export function canServe({ status, tools }: McpServerItem): boolean {
   }
 }
 
+/** A pasted text; `only` of its servers are added, with what was filled in for them. */
+export interface PastedServers {
+  text: string;
+  encrypt: boolean;
+  only: string[];
+  secrets: Record<string, Record<string, string>>;
+}
+
 /** How many definitions of tools wait for a decision: changed, added or taken away, and not blocked. */
 export function heldDefinitions({ tools, removedTools }: McpServerItem): number {
   const differ = tools.filter(({ definition, blocked }) => definition !== "pinned" && !blocked);
@@ -95,11 +103,33 @@ export const serverActions = {
     act("PATCH", `/${encodeURIComponent(name)}`, { blockDefinition }),
   /** Models find its tools by a search only, or have them described. */
   defer: (name: string, deferred: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { deferred }),
-  change: (name: string, config: McpServerConfig) => act("PATCH", `/${encodeURIComponent(name)}`, { config }),
+  change: (name: string, config: McpServerConfig, encrypt = false) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, { config, encrypt }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
-  add: (name: string, config: McpServerConfig) => act("POST", "", { name, config }),
-  addAll: (mcpServers: Record<string, McpServerConfig>) => act("POST", "", { mcpServers }),
+  add: (name: string, config: McpServerConfig, encrypt = false) => act("POST", "", { name, config, encrypt }),
+  addApproved,
+  addPasted: (pasted: PastedServers) => act("POST", "", pasted),
+  /** By name; null deletes. What uses them is started again. */
+  changeSecrets: (name: string, changes: Record<string, string | null>) =>
+    act("PATCH", `/${encodeURIComponent(name)}/secrets`, changes),
+  sleep: (name: string) => act("POST", `/${encodeURIComponent(name)}/sleep`, {}),
 };
+
+/** Adds an entry of our own, of which the person has seen the whole command, and approves exactly that command. */
+async function addApproved(name: string, config: McpServerConfig): Promise<void> {
+  try {
+    await api(path, { method: "POST", body: { name, config } });
+    const added = await api<McpServerItem>(`${path}/${encodeURIComponent(name)}`);
+    const shown = [config.command, ...(config.args ?? [])];
+    if (JSON.stringify(added.approvalForm.argv) === JSON.stringify(shown))
+      await api(`${path}/${encodeURIComponent(name)}/approve`, {
+        method: "POST",
+        body: { hash: added.approvalHash },
+      });
+  } finally {
+    await refreshServers();
+  }
+}
 
 /** What a resource of a server holds. */
 export async function readResource(server: string, uri: string): Promise<ToolContent[]> {
@@ -117,7 +147,7 @@ export function beginLogin(name: string): Promise<{ url: string; host: string }>
 
 /** What a pasted file would add; changes nothing. */
 export function previewServers(text: string): Promise<McpImport> {
-  return api<McpImport>(`${path}?preview=true`, { method: "POST", body: { text } });
+  return api<McpImport>(`${path}?preview=true`, { method: "POST", body: { text, encrypt: true } });
 }
 
 export async function loadDefinitions(name: string, signal: AbortSignal): Promise<McpDefinitionItem[]> {

@@ -1,6 +1,7 @@
 import { tokensOfTool } from "@/lib/protocol/count-tokens";
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/http";
 import { removedTools } from "./definitions";
+import { secretNamesIn } from "./hide-secrets";
 import { hasIcon } from "./icon";
 import { approvalForm, transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
@@ -10,7 +11,12 @@ import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep. */
-export function describeServer(slot: ServerSlot, root: string, pins: Pins): McpServerItem {
+export function describeServer(
+  slot: ServerSlot,
+  root: string,
+  pins: Pins,
+  stored: readonly string[],
+): McpServerItem {
   const { config, connection, listing, lastError } = slot;
   return {
     name: slot.name,
@@ -31,10 +37,18 @@ export function describeServer(slot: ServerSlot, root: string, pins: Pins): McpS
     resources: listing?.library.resources.length ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
     login: slot.login?.state ?? null,
+    secrets: describeSecrets(config, stored),
     latencyMs: connection?.latencyMs ?? null,
     pid: connection?.transport.pid ?? null,
     since: slot.since,
   };
+}
+
+function describeSecrets(config: McpServerConfig, stored: readonly string[]): McpServerItem["secrets"] {
+  const used = secretNamesIn(config);
+  return [...new Set([...used, ...stored])]
+    .toSorted()
+    .map((name) => ({ name, stored: stored.includes(name), used: used.includes(name) }));
 }
 
 export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pins: Pins): McpToolItem {

@@ -1,7 +1,9 @@
 import type { McpServerConfig } from "@/lib/protocol/http";
 import { ConfigFile, type FileError } from "./config-file";
 import { addServers, editServer, removeServer } from "./edit-servers";
+import { hideSecrets } from "./hide-secrets";
 import { approvalHash } from "./launch";
+import { maskConfig } from "./mask-config";
 import type { PoolOptions } from "./types";
 
 /** The entries of the file, and in which form each of them is approved. */
@@ -43,6 +45,18 @@ export class Entries {
 
   edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
     return this.file.edit(editServer(name, change));
+  }
+
+  export(): Record<string, unknown> {
+    const { document } = this.file.current;
+    const entries = [...this.servers].map(([name, stored]) => {
+      const { env, headers, url, args, oauth } = hideSecrets(stored, "all").config;
+      const hidden = Object.entries({ env, headers, url, args, oauth }).filter(
+        ([, value]) => value !== undefined,
+      );
+      return [name, { ...maskConfig(stored), ...Object.fromEntries(hidden) }];
+    });
+    return { ...maskConfig(document), mcpServers: Object.fromEntries(entries) };
   }
 
   /** An entry of this name that comes later is not approved. */

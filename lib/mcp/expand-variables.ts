@@ -8,19 +8,22 @@ export interface Variables {
   root: string;
   /** What `${dataFolder}` stands for. */
   dataDir: string;
+  /** What `${secret:NAME}` stands for; undefined where none is stored. */
+  secret?: ((name: string) => string | undefined) | undefined;
 }
 
-const pattern = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|input:[^}]*)(?::-([^}]*))?\}/g;
+const pattern = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|(?:input|secret):[^}]*)(?::-([^}]*))?\}/g;
 
-/** Puts in `${env:NAME}`, `${NAME}` and `${NAME:-otherwise}`; throws `McpConfigError` for a name that is not set or not ours to give. */
+/** Puts in `${secret:NAME}`, `${env:NAME}`, `${NAME}` and `${NAME:-otherwise}`; throws `McpConfigError` for a name that is not set or not ours to give. */
 export function expandVariables(
   text: string,
   field: string,
-  { env, reserved, root, dataDir }: Variables,
+  { env, reserved, root, dataDir, secret }: Variables,
 ): string {
   return text.replace(pattern, (_match, name: string, otherwise: string | undefined) => {
     if (name === "workspaceFolder") return root;
     if (name === "dataFolder") return dataDir;
+    if (name.startsWith("secret:")) return requireSecret(name.slice(7), field, secret);
     if (name.startsWith("input:"))
       throw refuse(
         field,
@@ -41,9 +44,20 @@ export function expandVariables(
   });
 }
 
-/** Whether the text is nothing but a reference: then there is no secret in it. */
+function requireSecret(name: string, field: string, secret: Variables["secret"]): string {
+  const value = secret?.(name);
+  if (value === undefined)
+    throw refuse(
+      field,
+      `names the secret ${name}, which is not stored; enter it under Secrets of this server.`,
+    );
+  return value;
+}
+
+/** Whether the text is nothing but a reference, as a header after its scheme: then there is no secret in it. */
 export function isReference(text: string): boolean {
-  return text !== "" && text.replace(pattern, "") === "";
+  const value = text.replace(/^(?:Bearer|Basic|Token)\s+/i, "");
+  return value !== "" && value.replace(pattern, "") === "";
 }
 
 const refuse = (field: string, why: string) => new McpConfigError("invalid", `${field} ${why}`, field);

@@ -60,7 +60,7 @@ async function connectAndServe(
   let reason: unknown;
   let leave = () => {};
   try {
-    launch = prepareLaunch(server.config, setup, log);
+    launch = prepareLaunch(server, setup);
     server.login = loginFor(server.name, launch, setup, server.login);
     if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
     await server.login?.load();

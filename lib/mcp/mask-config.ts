@@ -35,7 +35,7 @@ export function maskUrl(text: string): string {
     changed = true;
   }
   for (const [name, value] of [...url.searchParams])
-    if (secretName.test(name) && value) {
+    if (secretName.test(name) && value && !isReference(value)) {
       url.searchParams.set(name, maskSecret(value));
       changed = true;
     }

@@ -22,7 +22,7 @@ import { News } from "./news";
 import { offerTools } from "./offer-tools";
 import { Pins } from "./pins";
 import type { Isolation } from "./process-tree";
-import { secretsOf } from "./secrets-of";
+import { secretsOf, secretWords } from "./secrets-of";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
 import { SignIns } from "./sign-ins";
@@ -73,6 +73,7 @@ class Pool implements McpPool {
     this.set = new ServerSet({
       dataDir: this.dataDir,
       ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
+      secrets: options.secrets,
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
@@ -174,8 +175,13 @@ class Pool implements McpPool {
   async remove(name: string): Promise<void> {
     await this.entries.remove(name);
     await this.options.logins?.memory.set(name, undefined);
+    await this.options.secrets?.forget(name);
     await this.set.gone(name);
     await this.pins.forget(name);
+  }
+
+  exportFile(): Record<string, unknown> {
+    return this.entries.export();
   }
 
   async approve(name: string, hash: string): Promise<void> {
@@ -191,6 +197,16 @@ class Pool implements McpPool {
 
   async restart(name: string): Promise<void> {
     this.set.require(name).restart();
+  }
+
+  async sleep(name: string): Promise<void> {
+    const slot = this.set.require(name);
+    slot.sleep("Sleeps, as was asked for; the next use starts it.");
+    if (slot.status !== "sleeping")
+      throw new McpConfigError(
+        "not_ready",
+        `${name} cannot rest now: only a local server that is ready and that nobody uses can.`,
+      );
   }
 
   login(name: string, redirectUrl: string): Promise<URL> {
@@ -210,9 +226,13 @@ class Pool implements McpPool {
   }
 
   secrets(): string[] {
-    const { env, reservedEnv: reserved, root } = this.options;
+    const { env, reservedEnv: reserved, root, secrets } = this.options;
     const variables = { env, reserved, root, dataDir: this.dataDir };
-    return [...new Set(this.set.all().flatMap(({ config }) => secretsOf(config, variables)))];
+    const ofServer = ({ name, config }: ServerSlot) => [
+      ...secretsOf(config, { ...variables, secret: (asked) => secrets?.get(name, asked) }),
+      ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
+    ];
+    return [...new Set(this.set.all().flatMap(ofServer))];
   }
 
   logs(name: string): McpLogLine[] {
@@ -249,6 +269,7 @@ class Pool implements McpPool {
   }
 
   private describe(slot: ServerSlot): McpServerItem {
-    return describeServer(slot, this.options.root, this.pins);
+    const stored = this.options.secrets?.names(slot.name) ?? [];
+    return describeServer(slot, this.options.root, this.pins, stored);
   }
 }

@@ -4,19 +4,26 @@ import type { LogRing } from "./log-ring";
 import { ServerLogin } from "./oauth/server-login";
 import type { LoginSetup } from "./oauth/types";
 import type { OpenOptions } from "./open-connection";
+import type { SecretMemory } from "./types";
 
 export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | "guard"> {
   logins?: LoginSetup | undefined;
   root: string;
   dataDir: string;
   reservedEnv: readonly string[];
+  secrets?: SecretMemory | undefined;
 }
 
 /** The entry with its variables put in, which its log does not tell. */
-export function prepareLaunch(config: McpServerConfig, setup: LaunchSetup, log: LogRing): Launch {
-  const { root, dataDir, env, reservedEnv: reserved } = setup;
-  const launch = launchOf(config, { env, reserved, root, dataDir });
-  log.hide(Object.values(launch.kind === "stdio" ? launch.env : launch.headers));
+export function prepareLaunch(
+  { name, config, log }: { name: string; config: McpServerConfig; log: LogRing },
+  setup: LaunchSetup,
+): Launch {
+  const { root, dataDir, env, reservedEnv: reserved, secrets } = setup;
+  const secret = (asked: string) => secrets?.get(name, asked);
+  const launch = launchOf(config, { env, reserved, root, dataDir, secret });
+  const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
+  log.hide([...Object.values(launch.kind === "stdio" ? launch.env : launch.headers), ...kept]);
   log.add(
     "host",
     launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,

@@ -33,6 +33,14 @@ export interface ApprovalMemory {
   delete(name: string): Promise<void>;
 }
 
+/** Secrets that are kept for each server apart: what one entry names, no other can. */
+export interface SecretMemory {
+  names(server: string): string[];
+  get(server: string, name: string): string | undefined;
+  /** All of a server that is removed. */
+  forget(server: string): Promise<void>;
+}
+
 export interface PoolOptions {
   /** Absolute path of the `mcpServers` file; the lock file with pinned tool definitions lies beside it (`x.json` -> `x.lock.json`). */
   configPath: string;
@@ -51,6 +59,8 @@ export interface PoolOptions {
   privateHosts: readonly string[];
   /** How people and this host sign in to servers; without it none can be signed in to. */
   logins?: LoginSetup;
+  /** Where `${secret:NAME}` is looked up; without it there are none. */
+  secrets?: SecretMemory;
   version: string;
   /** How many local servers run at once, 32 unless told; for one more, the longest idle one goes to sleep. */
   maxProcesses?: number;
@@ -103,8 +113,12 @@ export interface McpPool {
   /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
   edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void>;
   remove(name: string): Promise<void>;
+  /** The whole file, with a reference in place of each value that is not plainly harmless. */
+  exportFile(): Record<string, unknown>;
   approve(name: string, hash: string): Promise<void>;
   restart(name: string): Promise<void>;
+  /** Ends the process of a local server that nobody uses now; "not_ready" where that cannot be. */
+  sleep(name: string): Promise<void>;
   /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finishLogin`. */
   login(name: string, redirectUrl: string): Promise<URL>;
   /** Takes an authorization response, once; the name of the server it was for, which is connected anew or says why not. Throws `LoginNeededError` when nobody waits for it. */

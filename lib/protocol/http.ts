@@ -258,6 +258,8 @@ export interface McpServerItem {
   lastError: { code: string; message: string } | null;
   /** Null where nobody can sign in: a local process, or a token of its own in `headers`. */
   login: McpLoginState | null;
+  /** Those that the entry names, and those that are stored for it; their values are never handed out. */
+  secrets: { name: string; stored: boolean; used: boolean }[];
   latencyMs: number | null;
   pid: number | null;
   /** When the state was entered. */
@@ -406,9 +408,30 @@ export interface McpServerList extends Page<McpServerItem> {
 
 /** `POST /api/mcp/servers?preview=true` and without. */
 export interface McpImport {
-  servers: { name: string; config: McpServerConfig; exists: boolean }[];
+  /** As whose configuration the text was read. */
+  form: McpImportForm;
+  servers: McpImportServer[];
   /** What was left out or changed, in words. */
   notes: string[];
+}
+
+export type McpImportForm = "mcpServers" | "vscode" | "librechat" | "chat-ui" | "map" | "single";
+
+export interface McpImportServer {
+  name: string;
+  config: McpServerConfig;
+  exists: boolean;
+  /** For each of them `${secret:NAME}` stands in the entry. */
+  secrets: McpImportSecret[];
+}
+
+/** `found`: its value stood in the text; else a person fills it in. */
+export interface McpImportSecret {
+  name: string;
+  /** Where it stands, such as `env.TOKEN`. */
+  field: string;
+  label: string | null;
+  found: boolean;
 }
 
 export interface ShareItem {

@@ -17,6 +17,7 @@ import { openLogins } from "./logins";
 import { providerConfig, readAccess, readTraits } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
+import { ServerSecrets } from "./server-secrets";
 import { openTracing, type Tracing } from "./tracing";
 import { version } from "./version";
 
@@ -28,6 +29,7 @@ export interface Deps {
   store: Store;
   providers: LiveProviders;
   pool: McpPool;
+  serverSecrets: ServerSecrets;
   flights: Flights;
   runs: RunRegistry;
   /** Undefined when nobody listens. */
@@ -60,6 +62,7 @@ async function open(): Promise<Deps> {
   await files.sweep(await store.attachments.allIds());
   const providers = await openLiveProviders({ env, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
+  const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),
@@ -71,6 +74,7 @@ async function open(): Promise<Deps> {
     privateHosts: env.PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
+    secrets: serverSecrets,
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });
@@ -84,6 +88,7 @@ async function open(): Promise<Deps> {
     store,
     providers,
     pool,
+    serverSecrets,
     flights: createFlights(),
     runs: new RunRegistry(),
     files,

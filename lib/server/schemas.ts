@@ -175,10 +175,19 @@ export const WatchQuery = z.strictObject({
 
 export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
 
+/** `encrypt`: secrets in clear are stored encrypted, and a reference stands in the file; `secrets`, what was filled in. */
+const secretName = z.string().regex(/^[\w-]{1,64}$/, "a secret is called by letters, digits, - and _");
+const secretValue = z.string().max(20_000);
+const adding = {
+  encrypt: z.boolean().optional(),
+  secrets: z.record(name, z.record(secretName, secretValue)).optional(),
+  only: z.array(name).max(200).optional(),
+};
+
 /** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
 export const ServerBody = z.union([
-  z.strictObject({ name, config: object }),
-  z.strictObject({ text: z.string().max(1_000_000) }),
+  z.strictObject({ name, config: object, ...adding }),
+  z.strictObject({ text: z.string().max(1_000_000), ...adding }),
   object.refine((file) => typeof file.name !== "string" && typeof file.text !== "string", {
     message: "send name and config, text, or a whole file, and nothing beside",
   }),
@@ -190,12 +199,16 @@ export const ServerPatch = z.strictObject({
   config: object.optional(),
   enabled: z.boolean().optional(),
   tools: z.record(z.string().max(200), z.boolean()).optional(),
+  encrypt: z.boolean().optional(),
   deferred: z.boolean().optional(),
   acceptDefinition: definition.optional(),
   acceptDefinitions: z.array(definition).max(10_000).optional(),
   blockDefinition: definition.optional(),
   rules: notYet("rules"),
 });
+
+/** By name; null deletes. */
+export const SecretsPatch = z.record(secretName, secretValue.min(1, "must not be empty").nullable());
 
 export const ApproveBody = z.strictObject({ hash: z.string().min(1).max(200) });
 

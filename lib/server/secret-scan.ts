@@ -1,21 +1,11 @@
+import { secretShapes } from "@/lib/protocol/secret-shapes";
+
 /** A place in a text to be shared that looks like a secret. */
 export interface Finding {
   kind: string;
   /** Enough to recognise it, too little to use it. */
   excerpt: string;
 }
-
-/** The shapes that leak most; a hit is a question to the author, not a verdict. */
-const shapes: readonly [kind: string, pattern: RegExp][] = [
-  ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
-  ["API key", /\bsk-[A-Za-z0-9_-]{16,}\b/g],
-  ["GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b/g],
-  ["AWS key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  ["Google key", /\bAIza[A-Za-z0-9_-]{30,}/g],
-  ["Slack token", /\bxox[abprs]-[A-Za-z0-9-]{10,}/g],
-  ["JSON Web Token", /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
-  ["password in a URL", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']+:[^\s/@"']+@/gi],
-];
 
 const maxFindings = 50;
 
@@ -54,7 +44,7 @@ function replaceSecrets(
   replace: (kind: string, secret: string) => string,
 ): string {
   let out = text;
-  for (const [kind, pattern] of shapes) out = out.replace(pattern, (secret) => replace(kind, secret));
+  for (const [kind, pattern] of secretShapes) out = out.replace(pattern, (secret) => replace(kind, secret));
   for (const secret of known)
     if (secret.length >= 8) out = out.replaceAll(secret, () => replace("stored secret", secret));
   return out;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { importServers } from "@/lib/mcp/import";
+import { hideSecrets } from "@/lib/mcp/hide-secrets";
+import { restoreMasked } from "@/lib/mcp/mask-config";
 import { McpConfigError } from "@/lib/mcp/types";
 import type {
   McpDefinitionItem,
-  McpImport,
   McpServerConfig,
   McpServerItem,
   McpServerList,
@@ -12,7 +12,7 @@ import type {
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { forgetRequests } from "./saved-requests";
-import type { ServerBody, ServerPatch } from "./schemas";
+import type { SecretsPatch, ServerPatch } from "./schemas";
 
 export const listServers = ({ pool }: Deps): McpServerList => pool.list();
 
@@ -20,30 +20,6 @@ export function findServer({ pool }: Pick<Deps, "pool">, name: string): McpServe
   const item = pool.server(name);
   if (!item) throw notFound("server");
   return item;
-}
-
-/** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
-export async function addServers(
-  { pool }: Deps,
-  body: z.output<typeof ServerBody>,
-  preview: boolean,
-): Promise<McpImport> {
-  return translateConfigError(async () => {
-    const understood = understand(body);
-    const exists = new Set(pool.list().items.map(({ name }) => name));
-    const servers = understood.servers.map((entry) => ({ ...entry, exists: exists.has(entry.name) }));
-    if (servers.length === 0)
-      throw new HttpError(400, "invalid_input", "There is no server in it; paste an object with mcpServers.");
-    if (!preview) await pool.add(Object.fromEntries(servers.map(({ name, config }) => [name, config])));
-    return { servers, notes: understood.notes };
-  });
-}
-
-function understand(body: z.output<typeof ServerBody>): McpImport {
-  if ("text" in body && typeof body.text === "string") return importServers(body.text);
-  if ("name" in body && "config" in body && typeof body.name === "string")
-    return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }));
-  return importServers(JSON.stringify(body));
 }
 
 export async function patchServer(
@@ -54,12 +30,41 @@ export async function patchServer(
   findServer(deps, name);
   return translateConfigError(async () => {
     await decide(deps, name, patch);
-    const { config, enabled, deferred, tools } = patch;
-    if (config) await deps.pool.update(name, patchConfig(config as McpServerConfig, patch));
+    const { config, enabled, deferred, tools, encrypt } = patch;
+    if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, patch));
+    else if (config) await deps.pool.update(name, patchConfig(config, patch));
     else if (enabled !== undefined || deferred !== undefined || tools)
       await deps.pool.edit(name, (stored) => patchConfig(stored, patch));
     return findServer(deps, name);
   });
+}
+
+/** Stores what is secret in the entry, whatever stood there before, and leaves references in the file. */
+async function encryptEntry(
+  deps: Deps,
+  name: string,
+  change: (stored: McpServerConfig) => McpServerConfig,
+): Promise<void> {
+  const found: Record<string, string> = {};
+  await deps.pool.edit(name, (stored) => {
+    const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
+    for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
+    return config;
+  });
+  if (Object.keys(found).length > 0) await changeSecrets(deps, name, found);
+}
+
+/** Stores, replaces and deletes (null) secrets; a server that uses them is started again. */
+export async function changeSecrets(
+  deps: Deps,
+  name: string,
+  changes: z.output<typeof SecretsPatch>,
+): Promise<McpServerItem> {
+  findServer(deps, name);
+  await deps.serverSecrets.change(name, changes);
+  const isUsed = findServer(deps, name).secrets.some((secret) => secret.used && secret.name in changes);
+  if (isUsed) await translateConfigError(() => deps.pool.restart(name));
+  return findServer(deps, name);
 }
 
 /** What a person says of definitions that differ from the accepted ones. */
@@ -104,6 +109,12 @@ export async function removeServer(deps: Deps, userId: string, name: string): Pr
 export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.approve(name, hash));
+  return findServer(deps, name);
+}
+
+export async function sleepServer(deps: Deps, name: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translateConfigError(() => deps.pool.sleep(name));
   return findServer(deps, name);
 }
 

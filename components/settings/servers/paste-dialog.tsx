@@ -9,7 +9,11 @@ import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { previewServers, serverActions } from "@/lib/client/servers";
 import type { McpImport } from "@/lib/protocol/http";
-import { quote } from "./entry-draft";
+import { PastePreview } from "./paste-preview";
+import { type Entered, secretsToSend } from "./paste-secrets";
+
+/** What the server takes; more is no configuration. */
+const maxCharacters = 1_000_000;
 
 /** Takes a configuration as other programs keep it, shows what it would add, and adds it. */
 export default function PasteDialog({ onClose }: { onClose(): void }) {
@@ -19,13 +23,17 @@ export default function PasteDialog({ onClose }: { onClose(): void }) {
   const [text, setText] = useState("");
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [encrypt, setEncrypt] = useState(true);
+  const [entered, setEntered] = useState<Entered>({});
   const { found, problem } = usePreview(text);
   const fresh = found?.servers.filter(({ exists }) => !exists) ?? [];
 
   const add = async () => {
+    if (!found) return;
     setBusy(true);
     try {
-      await serverActions.addAll(Object.fromEntries(fresh.map(({ name, config }) => [name, config])));
+      const only = fresh.map(({ name }) => name);
+      await serverActions.addPasted({ text, encrypt, only, secrets: secretsToSend(found, entered) });
       onClose();
       notify(t("added", { count: fresh.length }));
     } catch (error) {
@@ -61,50 +69,19 @@ export default function PasteDialog({ onClose }: { onClose(): void }) {
           setFailure(undefined);
         }}
       />
-      {found && <Preview found={found} />}
+      {found && <PastePreview {...{ found, encrypt, setEncrypt, entered, setEntered }} />}
     </Dialog>
-  );
-}
-
-function Preview({ found }: { found: McpImport }) {
-  const t = useTranslations("settings.servers.pasteDialog");
-  const anyNew = found.servers.some(({ exists }) => !exists);
-  return (
-    <section aria-label={t("preview")} aria-live="polite" className="mt-4 text-mach">
-      <h3 className="text-micro text-ink-3">{t("preview")}</h3>
-      <ul>
-        {found.servers.map(({ name, config, exists }) => (
-          <li
-            key={name}
-            className="grid grid-cols-[120px_minmax(0,1fr)] gap-3 py-2 shadow-[inset_0_1px_var(--rule)]"
-          >
-            <b className="truncate font-semibold">{name}</b>
-            {exists ? (
-              <span className="text-ink-3">{t("exists")}</span>
-            ) : (
-              <code className="text-[12px] leading-5 [overflow-wrap:anywhere]">
-                {config.url ?? [config.command ?? "", ...(config.args ?? [])].map(quote).join(" ")}
-              </code>
-            )}
-          </li>
-        ))}
-      </ul>
-      {!anyNew && <p className="py-2 text-ink-2">{t("nothing")}</p>}
-      {found.notes.map((note) => (
-        <p key={note} className="mt-1 text-ink-2">
-          {note}
-        </p>
-      ))}
-    </section>
   );
 }
 
 /** Asks the server what it understands, once the typing pauses; the server changes nothing. */
 function usePreview(text: string): { found: McpImport | undefined; problem: string | undefined } {
+  const t = useTranslations("settings.servers.pasteDialog");
   const errorText = useErrorText();
   const [answer, setAnswer] = useState<{ of: string; found?: McpImport; problem?: string }>();
+  const isTooLong = text.length > maxCharacters;
   useEffect(() => {
-    if (text.trim() === "") return;
+    if (text.trim() === "" || isTooLong) return;
     let dropped = false;
     const timer = setTimeout(async () => {
       const next = await previewServers(text).then(
@@ -117,7 +94,11 @@ function usePreview(text: string): { found: McpImport | undefined; problem: stri
       dropped = true;
       clearTimeout(timer);
     };
-  }, [text, errorText]);
+  }, [text, isTooLong, errorText]);
+  if (isTooLong) {
+    const size = Math.ceil(text.length / 100_000) / 10;
+    return { found: undefined, problem: t("tooLong", { size }) };
+  }
   const current = answer?.of === text ? answer : undefined;
   return { found: current?.found, problem: current?.problem };
 }

@@ -10,6 +10,7 @@ import { DefinitionHistory } from "./definition-history";
 import { DefinitionList } from "./definition-list";
 import { ServerCost } from "./server-cost";
 import { ServerLog } from "./server-log";
+import { ServerSecrets } from "./server-secrets";
 import { ServerTools } from "./server-tools";
 import { SignedIn } from "./sign-in";
 
@@ -44,11 +45,15 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           <p className="mt-1 max-w-[600px] whitespace-pre-wrap text-ink-2">{server.instructions}</p>
         </details>
       )}
+      <ServerSecrets server={server} />
       <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
         {canStart && (
           <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
+        )}
+        {server.status === "ready" && server.transport === "stdio" && (
+          <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
         )}
         <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
         <Button aria-expanded={log} onClick={() => setLog(!log)}>

@@ -1,16 +1,20 @@
 "use client";
 
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { Field, TextArea } from "@/components/ui/field";
+import { Field } from "@/components/ui/field";
+import { Switch } from "@/components/ui/switch";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { serverActions } from "@/lib/client/servers";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/http";
 import { type EntryDraft, type EntryFault, fromDraft, isFault, toDraft } from "./entry-draft";
 import { EntryFields } from "./entry-fields";
+import { findProblems } from "./entry-schema";
+
+const JsonEditor = lazy(() => import("./json-editor"));
 
 export interface ServerFormProps {
   /** The server that is edited; without it one is added. */
@@ -31,6 +35,8 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   const [json, setJson] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
+  // What is there already stays where it is, unless told: in another form it would wait for a new approval.
+  const [encrypt, setEncrypt] = useState(!server);
   const readEntry = useReadEntry(server?.config);
 
   const submit = async (event: FormEvent) => {
@@ -40,7 +46,9 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
     if ("text" in entry) return setFault(entry);
     setBusy(true);
     try {
-      await (server ? serverActions.change(name, entry.config) : serverActions.add(name, entry.config));
+      await (server
+        ? serverActions.change(name, entry.config, encrypt)
+        : serverActions.add(name, entry.config, encrypt));
       onClose();
       notify(t(server ? "saved" : "added", { name }));
     } catch (error) {
@@ -93,16 +101,25 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
         {json === null ? (
           <EntryFields draft={draft} onChange={setDraft} wrong={wrong} masked={Boolean(server)} />
         ) : (
-          <TextArea
-            label={t("form.json")}
-            hint={server && t("form.masked")}
-            mono
-            rows={12}
-            error={wrong("json")}
-            value={json}
-            onChange={(event) => setJson(event.target.value)}
-          />
+          <Suspense fallback={<div className="min-h-60" />}>
+            <JsonEditor
+              label={t("form.json")}
+              hint={server && t("form.masked")}
+              error={wrong("json")}
+              value={json}
+              onChange={(text) => {
+                setJson(text);
+                setFault(null);
+              }}
+            />
+          </Suspense>
         )}
+        <div className="flex items-start gap-3 text-mach">
+          <Switch checked={encrypt} label={t("form.encrypt")} onChange={setEncrypt} />
+          <p>
+            {t("form.encrypt")} <span className="text-ink-2">{t("form.encryptHint")}</span>
+          </p>
+        </div>
         {fault?.field === "all" && (
           <p role="alert" className="text-mach text-shu">
             {fault.text}
@@ -120,6 +137,9 @@ function useReadEntry(before: McpServerConfig | undefined) {
     if (json !== null) {
       try {
         const entry: unknown = JSON.parse(json);
+        // What JSON.parse takes in silence: of two the last one, and a name that no object may have.
+        const bad = findProblems(json).find(({ code }) => code === "twice" || code === "proto");
+        if (bad) return { field: "json", text: t("jsonMarked") };
         if (typeof entry === "object" && entry !== null && !Array.isArray(entry))
           return { config: entry as McpServerConfig };
         return { field: "json", text: t("jsonObject") };

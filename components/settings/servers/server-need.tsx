@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { heldDefinitions, serverActions } from "@/lib/client/servers";
 import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/http";
 import { ServerLog } from "./server-log";
+import { ServerSecrets } from "./server-secrets";
 import { SignIn } from "./sign-in";
 
 const ServerForm = lazy(() => import("./server-form"));
@@ -117,6 +118,11 @@ function Fault({ server }: { server: McpServerItem }) {
           </>
         )}
       </div>
+      {server.secrets.some(({ stored, used }) => used && !stored) && (
+        <div className="srv-details">
+          <ServerSecrets server={server} missing />
+        </div>
+      )}
       {log && (
         <div className="srv-details">
           <ServerLog name={server.name} />

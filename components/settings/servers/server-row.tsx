@@ -10,20 +10,23 @@ import { Icon } from "@/components/ui/icon";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
 import { canServe, serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";
 import { ServerState } from "./server-state";
+import { ServerTools } from "./server-tools";
 import { addressOf, ringOf } from "./server-words";
 
 export interface ServerRowProps {
   server: McpServerItem;
   configPath: string;
   startOpen: boolean;
+  /** While some of its tools are sought: those, in place of the rest. */
+  tools: McpToolItem[] | undefined;
 }
 
 /** One server: state, protocol, tools, speed; opens by itself as far as it needs a person, and wholly on a click. */
-export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
+export function ServerRow({ server, configPath, startOpen, tools }: ServerRowProps) {
   const t = useTranslations("settings.servers");
   const words = useTranslations("server");
   const act = useAct();
@@ -41,7 +44,7 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
           <button
             type="button"
             className="srv-name"
-            aria-expanded={open}
+            aria-expanded={open || tools !== undefined}
             aria-controls={details}
             onClick={() => setOpen(!open)}
           >
@@ -77,7 +80,15 @@ export function ServerRow({ server, configPath, startOpen }: ServerRowProps) {
         />
       </div>
       <ServerNeed server={server} />
-      <div id={details}>{open && <ServerDetails server={server} configPath={configPath} />}</div>
+      <div id={details}>
+        {tools ? (
+          <div className="srv-details">
+            <ServerTools server={server} tools={tools} />
+          </div>
+        ) : (
+          open && <ServerDetails server={server} configPath={configPath} />
+        )}
+      </div>
     </li>
   );
 }

@@ -9,13 +9,19 @@ import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionFlags } from "./definition-flags";
 
 /** The tools with what they say of themselves, and whether models get them. */
-export function ServerTools({ server }: { server: McpServerItem }) {
+export function ServerTools({
+  server,
+  tools = server.tools,
+}: {
+  server: McpServerItem;
+  tools?: McpToolItem[];
+}) {
   const t = useTranslations("settings.servers");
   if (server.tools.length === 0)
     return <p className="text-ink-3">{t(canServe(server) ? "noTools" : "toolsWhenReady")}</p>;
   return (
     <ul aria-label={t("tools")}>
-      {server.tools.map((tool) => (
+      {tools.map((tool) => (
         <ToolLine key={tool.name} server={server.name} tool={tool} />
       ))}
     </ul>

@@ -1,13 +1,16 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
-import { Button } from "@/components/ui/button";
+import { Button, buttonClass } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
 import { notifyFailure } from "@/components/ui/toast";
 import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
+import { CuratedList } from "./curated-list";
+import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow } from "./server-row";
 
 const ServerForm = lazy(() => import("./server-form"));
@@ -22,6 +25,9 @@ export function ServersPage() {
   return (
     <>
       <PageHead title={t("title")} lede={data && <Lede list={data} />}>
+        <a className={buttonClass()} href="/api/mcp/export" download>
+          {t("export")}
+        </a>
         <Button onClick={() => setDialog("paste")}>{t("paste")}</Button>
         <Button icon="plus" onClick={() => setDialog("add")}>
           {t("add")}
@@ -31,6 +37,7 @@ export function ServersPage() {
       {!data && <LoadState error={error} onRetry={refreshServers} />}
       {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
       {data && data.items.length > 0 && <Rows list={data} />}
+      {data && <CuratedList servers={data.items} />}
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
         {dialog === "paste" && <PasteDialog onClose={close} />}
@@ -49,7 +56,40 @@ function useFailedSignIn(): void {
   }, [t]);
 }
 
+/** Fewer than this are seen at one glance. */
+const searchFrom = 6;
+
 function Rows({ list }: { list: McpServerList }) {
+  const t = useTranslations("settings.servers");
+  const [query, setQuery] = useState("");
+  // Typing stays ahead of the list.
+  const asked = useDeferredValue(query);
+  const found = useMemo(() => findServers(list.items, asked), [list.items, asked]);
+  return (
+    <>
+      {list.items.length >= searchFrom && (
+        <Field
+          label={t("search")}
+          hideLabel
+          type="search"
+          placeholder={t("search")}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="mt-5 max-w-80"
+        />
+      )}
+      {found.length === 0 && <p className="lede mt-6">{t("nothingFound", { query: asked })}</p>}
+      <List configPath={list.configPath} found={found} />
+    </>
+  );
+}
+
+interface ListProps {
+  configPath: string;
+  found: FoundServer[];
+}
+
+const List = memo(function List({ configPath, found }: ListProps) {
   const t = useTranslations("settings.servers");
   return (
     <ul className="rows">
@@ -62,17 +102,18 @@ function Rows({ list }: { list: McpServerList }) {
         <span className="num">{t("head.latency")}</span>
         <span />
       </li>
-      {list.items.map((server) => (
+      {found.map(({ server, tools }) => (
         <ServerRow
           key={server.name}
           server={server}
-          configPath={list.configPath}
+          configPath={configPath}
           startOpen={heldDefinitions(server) > 0}
+          tools={tools}
         />
       ))}
     </ul>
   );
-}
+});
 
 function Lede({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");

@@ -1,6 +1,7 @@
+import { addServers } from "@/lib/server/add-servers";
 import { json, route } from "@/lib/server/route";
 import { ServerBody } from "@/lib/server/schemas";
-import { addServers, listServers } from "@/lib/server/servers";
+import { listServers } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps }) => listServers(deps));
 

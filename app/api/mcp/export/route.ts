@@ -1,0 +1,13 @@
+import { route } from "@/lib/server/route";
+
+export const GET = route({}, async ({ deps }) => {
+  const text = JSON.stringify(deps.pool.exportFile(), null, 2);
+  return new Response(`${text}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="mcp-servers.json"',
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+});

@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { McpImport, McpServerItem } from "@/lib/protocol/http";
+import { getDeps } from "@/lib/server/deps";
+import { callApi, withApplication } from "./testing/call-api";
+
+withApplication({});
+
+const token = "correct-horse-battery";
+const everything = {
+  command: "node",
+  args: ["node_modules/@modelcontextprotocol/server-everything/dist/index.js", "stdio"],
+};
+const path = (name: string, tail = "") => `/api/mcp/servers/${name}${tail}`;
+const server = async (name: string): Promise<McpServerItem> => (await callApi("GET", path(name))).json();
+const file = () => readFileSync(process.env.MCP_CONFIG ?? "", "utf8");
+const dataFiles = () =>
+  readdirSync(process.env.DATA_DIR ?? "", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("");
+const add = async (body: object): Promise<McpImport> =>
+  (await callApi("POST", "/api/mcp/servers", body)).json();
+const said = async (response: Response) => `${response.status} ${(await response.json()).error.message}`;
+
+async function settle(name: string, status: string): Promise<McpServerItem> {
+  await expect.poll(async () => (await server(name)).status, { timeout: 20_000 }).toBe(status);
+  return server(name);
+}
+
+async function approve(name: string): Promise<void> {
+  const { approvalHash } = await server(name);
+  expect((await callApi("POST", path(name, "/approve"), { hash: approvalHash })).status).toBe(200);
+}
+
+const environmentOf = async (name: string): Promise<string> =>
+  JSON.stringify(await (await callApi("POST", path(name, "/tools/get-env/call"), { args: {} })).json());
+
+test("a secret that was pasted in clear goes to the server and to nothing else, is replaced and deleted", async () => {
+  const text = JSON.stringify({
+    mcpServers: { mine: { ...everything, env: { API_TOKEN: token, MODE: "fast" } } },
+  });
+  const preview = await (
+    await callApi("POST", "/api/mcp/servers?preview=true", { text, encrypt: true })
+  ).json();
+  expect(preview.servers[0].secrets).toEqual([
+    { name: "API_TOKEN", field: "env.API_TOKEN", label: null, found: true },
+  ]);
+  expect(JSON.stringify(preview)).not.toContain(token);
+  expect(file()).not.toContain("mine");
+
+  await add({ text, encrypt: true });
+  expect(JSON.parse(file()).mcpServers.mine.env).toEqual({ API_TOKEN: `\${secret:API_TOKEN}`, MODE: "fast" });
+  expect((await server("mine")).status).toBe("needs_approval");
+  await approve("mine");
+  const ready = await settle("mine", "ready");
+  expect(ready.secrets).toEqual([{ name: "API_TOKEN", stored: true, used: true }]);
+  expect(JSON.stringify(ready)).not.toContain(token);
+  expect(await environmentOf("mine")).toContain(token);
+  expect((await getDeps()).pool.secrets()).toContain(token);
+  expect(dataFiles()).not.toContain(token);
+  expect(file()).not.toContain(token);
+
+  expect((await callApi("PATCH", path("mine", "/secrets"), { API_TOKEN: "another-one" })).status).toBe(200);
+  await settle("mine", "ready");
+  expect(await environmentOf("mine")).toContain("another-one");
+
+  await callApi("PATCH", path("mine", "/secrets"), { API_TOKEN: null });
+  const failed = await settle("mine", "failed");
+  expect(failed.lastError?.message).toBe(
+    "env.API_TOKEN names the secret API_TOKEN, which is not stored; enter it under Secrets of this server.",
+  );
+  expect(failed.secrets).toEqual([{ name: "API_TOKEN", stored: false, used: true }]);
+});
+
+test("a secret belongs to one server: another that names it gets nothing, and so does the next of that name", async () => {
+  const config = { ...everything, env: { X: `\${secret:KEY}` } };
+  await add({ name: "owner", config, secrets: { owner: { KEY: token } } });
+  await add({ name: "thief", config });
+  await approve("owner");
+  await approve("thief");
+  await settle("owner", "ready");
+  expect((await settle("thief", "failed")).lastError?.message).toContain(
+    "the secret KEY, which is not stored",
+  );
+  await callApi("DELETE", path("owner"));
+  await add({ name: "owner", config });
+  expect((await server("owner")).secrets).toEqual([{ name: "KEY", stored: false, used: true }]);
+  await callApi("DELETE", path("owner"));
+  await callApi("DELETE", path("thief"));
+});
+
+test("an entry that is there keeps its values while its secrets move out of the file", async () => {
+  await add({ name: "plain", config: { ...everything, env: { API_TOKEN: token, MODE: "fast" } } });
+  expect(file()).toContain(token);
+  const { config } = await server("plain");
+  expect((await callApi("PATCH", path("plain"), { config, encrypt: true })).status).toBe(200);
+  expect(JSON.parse(file()).mcpServers.plain.env).toEqual({
+    API_TOKEN: `\${secret:API_TOKEN}`,
+    MODE: "fast",
+  });
+  await approve("plain");
+  await settle("plain", "ready");
+  expect(await environmentOf("plain")).toContain(token);
+});
+
+test("the exported file holds references, and asks for them where it is pasted", async () => {
+  await add({
+    name: "clear",
+    config: { command: "x", env: { API_TOKEN: token, ODD: "two words", PORT: "1" }, mine: 1 },
+  });
+  const response = await callApi("GET", "/api/mcp/export");
+  expect(response.headers.get("content-disposition")).toBe('attachment; filename="mcp-servers.json"');
+  const text = await response.text();
+  expect(text).not.toContain(token);
+  expect(JSON.parse(text).mcpServers.clear).toEqual({
+    ...{ command: "x", mine: 1 },
+    env: { API_TOKEN: `\${secret:API_TOKEN}`, ODD: `\${secret:ODD}`, PORT: "1" },
+  });
+  const preview: McpImport = await (await callApi("POST", "/api/mcp/servers?preview=true", { text })).json();
+  expect(
+    preview.servers.find(({ name }) => name === "clear")?.secrets.map(({ name, found }) => [name, found]),
+  ).toEqual([
+    ["API_TOKEN", false],
+    ["ODD", false],
+  ]);
+});
+
+test("only the wanted servers are added, and names and values are checked", async () => {
+  const text = JSON.stringify({ a1: { command: "x" }, a2: { command: "y" } });
+  await add({ text, only: ["a2"] });
+  expect(Object.keys(JSON.parse(file()).mcpServers)).toContain("a2");
+  expect(Object.keys(JSON.parse(file()).mcpServers)).not.toContain("a1");
+  expect(await said(await callApi("POST", "/api/mcp/servers", { text, only: ["nobody"] }))).toBe(
+    "400 only: none of these servers is in it.",
+  );
+  for (const body of [{ "a b": "x" }, { A: "" }, { A: 1 }])
+    expect((await callApi("PATCH", path("a2", "/secrets"), body)).status).toBe(400);
+  expect((await callApi("PATCH", path("nobody", "/secrets"), { A: "x" })).status).toBe(404);
+});
+
+test("a server that nobody uses rests when it is told to; what is not ready cannot", async () => {
+  await add({ name: "sleeper", config: everything });
+  expect(await said(await callApi("POST", path("sleeper", "/sleep"), {}))).toBe(
+    "409 sleeper cannot rest now: only a local server that is ready and that nobody uses can.",
+  );
+  await approve("sleeper");
+  await settle("sleeper", "ready");
+  await expect.poll(async () => (await callApi("POST", path("sleeper", "/sleep"), {})).status).toBe(200);
+  const asleep = await settle("sleeper", "sleeping");
+  expect([asleep.pid, asleep.tools.length > 0]).toEqual([null, true]);
+  expect(await environmentOf("sleeper")).toContain("PATH");
+});

@@ -1,0 +1,91 @@
+import type { Browser, Page } from "@playwright/test";
+import { median } from "@/bench/support/stats";
+import type { App } from "@/e2e/support/app";
+
+const servers = 30;
+const toolsEach = 17;
+const rounds = 5;
+/** Fits every tool, so that all of them come into the page. */
+const typed = "tool does";
+
+export interface SettingsFigures {
+  /** From the navigation until all servers stand there and the search listens. */
+  usableMs: number;
+  /** Of each key, until React has done what cannot wait for the next one. */
+  keyMs: number;
+  slowestKeyMs: number;
+  /** Until what was typed is what is shown. */
+  foundMs: number;
+}
+
+/** The page of the MCP servers with 30 servers and 510 tools; medians of five visits, of the slowest key the worst. */
+export async function measureSettings(browser: Browser, app: App): Promise<SettingsFigures> {
+  const visits: SettingsFigures[] = [];
+  for (let count = 0; count <= rounds; count++) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
+    try {
+      await context.request.get(app.url, { maxRedirects: 0 });
+      const page = await context.newPage();
+      await listMany(page);
+      const figures = await visitSettings(page, app);
+      if (count > 0) visits.push(figures);
+    } finally {
+      await context.close();
+    }
+  }
+  const of = (key: keyof SettingsFigures) => visits.map((visit) => visit[key]);
+  return {
+    usableMs: median(of("usableMs")),
+    keyMs: median(of("keyMs")),
+    slowestKeyMs: Math.max(...of("slowestKeyMs")),
+    foundMs: median(of("foundMs")),
+  };
+}
+
+/** Thirty processes would measure themselves: the list is one server's, many times over. */
+async function listMany(page: Page): Promise<void> {
+  await page.route("**/api/mcp/servers?limit=200", async (route) => {
+    const response = await route.fetch();
+    const list = await response.json();
+    const [server] = list.items;
+    const tools = Array.from({ length: toolsEach }, (_, at) => ({
+      ...server.tools[0],
+      name: `tool_${at}`,
+      description: "Does something with what it is given, and says how it went. ".repeat(3),
+    }));
+    const items = Array.from({ length: servers }, (_, at) => ({ ...server, name: `server-${at}`, tools }));
+    await route.fulfill({ response, json: { ...list, items } });
+  });
+}
+
+async function visitSettings(page: Page, app: App): Promise<SettingsFigures> {
+  await page.goto(`${app.baseUrl}/settings/mcp`, { waitUntil: "commit" });
+  const usable = await page.waitForFunction((count) => {
+    const search = document.querySelector("input[type=search]");
+    const listens = search && Object.keys(search).some((key) => key.startsWith("__reactProps"));
+    return listens && document.querySelectorAll(".srv").length === count && performance.now();
+  }, servers);
+  const usableMs = Number(await usable.jsonValue());
+  const { keys, foundMs } = await page.evaluate(typeIntoSearch, typed);
+  return { usableMs, keyMs: median(keys), slowestKeyMs: Math.max(...keys), foundMs };
+}
+
+/** Runs in the page. React handles a key in the task of its event and the microtasks after it. */
+async function typeIntoSearch(text: string): Promise<{ keys: number[]; foundMs: number }> {
+  const field = document.querySelector("input[type=search]") as HTMLInputElement;
+  const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const keys: number[] = [];
+  let last = 0;
+  for (let length = 1; length <= text.length; length++) {
+    last = performance.now();
+    setValue?.call(field, text.slice(0, length));
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await Promise.resolve();
+    keys.push(performance.now() - last);
+    await pause(60);
+  }
+  for (let count = 0; count < 300 && document.querySelectorAll(".tool-line").length < 500; count++)
+    await pause(5);
+  return { keys, foundMs: performance.now() - last };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { completeEntry } from "./complete-entry";
+
+/** `|` is where the caret stands; the text with the named completion put in. */
+const put = (text: string, label: string) => {
+  const at = text.indexOf("|");
+  const plain = text.replace("|", "");
+  const found = completeEntry(plain, at);
+  const option = found?.options.find((one) => one.label === label);
+  return found && option ? plain.slice(0, found.from) + option.apply + plain.slice(found.to) : undefined;
+};
+
+test.each([
+  ["{|}", "command", '{"command": "npx"}'],
+  ['{"com|"}', "command", '{"command": "npx"}'],
+  ["{com|}", "command", '{"command": "npx"}'],
+  ['{"x|": 1}', "timeout", '{"timeout": 1}'],
+  ['{"command": "x", |}', "command", undefined],
+  ['{"command": "x", "|"}', "disabled", '{"command": "x", "disabled": true}'],
+  ['{"type": |}', '"http"', '{"type": "http"}'],
+  ['{"type": "h|"}', '"sse"', '{"type": "sse"}'],
+  ['{"disabled": t|}', "false", '{"disabled": false}'],
+  ['{"command": "|"}', "true", undefined],
+  ['{"env": {"|"}}', "command", undefined],
+])("%s with %s", (text, label, expected) => {
+  expect(put(text, label)).toBe(expected);
+});

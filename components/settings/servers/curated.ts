@@ -1,0 +1,24 @@
+import type { McpServerConfig } from "@/lib/protocol/http";
+
+/** A server that comes with this application and needs no key. */
+export interface CuratedServer {
+  name: "filesystem" | "memory" | "sequential-thinking" | "everything";
+  config: McpServerConfig;
+}
+
+const script = (name: string) => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
+
+/** They are installed already: nothing is fetched when they start. */
+export const curatedServers: readonly CuratedServer[] = [
+  { name: "filesystem", config: { command: "node", args: [script("filesystem"), "sandbox"] } },
+  {
+    name: "memory",
+    config: {
+      command: "node",
+      args: [script("memory")],
+      env: { MEMORY_FILE_PATH: `\${dataFolder}/memory.jsonl` },
+    },
+  },
+  { name: "sequential-thinking", config: { command: "node", args: [script("sequential-thinking")] } },
+  { name: "everything", config: { command: "node", args: [script("everything"), "stdio"] } },
+];

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { assertEntry } from "@/lib/mcp/parse-config";
+import { entryFields, fieldNames, findProblems, ruleOf } from "./entry-schema";
+
+const problems = (text: string) =>
+  findProblems(text).map(({ from, to, code, ...rest }) => [
+    code,
+    text.slice(from, to),
+    ...Object.values(rest).filter((value) => value !== code),
+  ]);
+
+test.each([
+  ['{"command": "x"}', []],
+  ["", []],
+  ['{"url": "https://x", "mine": {"a": [1]}}', []],
+  ['{"command": "x",}', [["syntax", "}", "comma"]]],
+  ['{"command" "x"}', [["syntax", '"x"', "colon"]]],
+  ['{"command": "x"', [["syntax", "", "open"]]],
+  ['{"command": "x"} more', [["syntax", "more", "word"]]],
+  ["[]", [["object", "[]"]]],
+  ["{}", [["neither", "{"]]],
+  ['{"command": "x", "url": "https://y"}', [["both", '"https://y"']]],
+  ['{"command": 1}', [["type", "1", "command", "string"]]],
+  ['{"command": "x", "args": ["a", 1]}', [["type", '["a", 1]', "args", "list"]]],
+  ['{"command": "x", "env": {"A": 1}}', [["type", '{"A": 1}', "env", "map"]]],
+  ['{"url": "x", "type": "ws"}', [["choice", '"ws"', "type", entryFields.type.choices.join(", ")]]],
+  ['{"command": "x", "timeout": 0}', [["range", "0", "timeout"]]],
+  [
+    '{"comand": "x"}',
+    [
+      ["neither", "{"],
+      ["unknown", '"comand"', "comand", "command"],
+    ],
+  ],
+  [
+    '{"command": "x", "disabled_tools": []}',
+    [["unknown", '"disabled_tools"', "disabled_tools", "disabledTools"]],
+  ],
+  ['{"command": "x", "command": "y"}', [["twice", '"command"', "command"]]],
+  ['{"command": "x", "env": {"__proto__": "y"}}', [["proto", '"__proto__"']]],
+])("%s", (text, expected) => {
+  expect(problems(text)).toEqual(expected);
+});
+
+test("text of any depth and length is read", () => {
+  expect(() => findProblems("[".repeat(2_000))).not.toThrow();
+  expect(findProblems(`{"command": "x", "args": [${'"a",'.repeat(5_000)}"a"]}`)).toEqual([]);
+});
+
+test("the server knows the same fields of the same types", () => {
+  const wrong = { string: 1, boolean: "x", number: "x", list: [1], map: { a: 1 }, object: "x" };
+  for (const name of fieldNames) {
+    const rule = ruleOf(name);
+    const base = name === "url" || name === "headers" ? { url: "https://x" } : { command: "x" };
+    const entry = (value: unknown) => () =>
+      assertEntry("a", { ...base, ...(name === "url" && { command: undefined }), [name]: value });
+    expect(entry(wrong[rule?.type ?? "string"]), name).toThrow(name);
+    if (rule?.choices)
+      for (const choice of rule.choices)
+        expect(() =>
+          assertEntry("a", {
+            ...(choice === "stdio" || name !== "type" ? { command: "x" } : { url: "https://x" }),
+            [name]: choice,
+          }),
+        ).not.toThrow();
+  }
+});

@@ -1,0 +1,195 @@
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+
+type FieldType = "string" | "boolean" | "number" | "list" | "map" | "object";
+
+interface FieldRule {
+  type: FieldType;
+  choices?: readonly string[];
+  /** What a completion writes. */
+  sample: string;
+}
+
+/** The fields of an entry, for the editor; the server judges by a schema of its own, and a test compares the two. */
+export const entryFields = {
+  type: {
+    type: "string",
+    choices: ["stdio", "http", "streamable-http", "streamableHttp", "sse"],
+    sample: '"http"',
+  },
+  command: { type: "string", sample: '"npx"' },
+  args: { type: "list", sample: "[]" },
+  env: { type: "map", sample: "{}" },
+  cwd: { type: "string", sample: '"."' },
+  url: { type: "string", sample: '"https://"' },
+  headers: { type: "map", sample: "{}" },
+  roots: { type: "list", sample: "[]" },
+  sampling: { type: "boolean", sample: "true" },
+  oauth: { type: "object", sample: "{}" },
+  disabled: { type: "boolean", sample: "true" },
+  deferred: { type: "boolean", sample: "true" },
+  disabledTools: { type: "list", sample: "[]" },
+  toolExecution: { type: "string", choices: ["parallel", "sequential"], sample: '"sequential"' },
+  timeout: { type: "number", sample: "60000" },
+} as const satisfies Record<string, FieldRule>;
+
+export type FieldName = keyof typeof entryFields;
+export const fieldNames = Object.keys(entryFields) as FieldName[];
+export const ruleOf = (name: string): FieldRule | undefined =>
+  Object.hasOwn(entryFields, name) ? entryFields[name as FieldName] : undefined;
+
+export type SyntaxCode = "comma" | "colon" | "open" | "comment" | "word" | "rest";
+
+/** What is wrong between two places of the text; an "unknown" field is only worth a look. */
+export type EntryProblem = { from: number; to: number } & (
+  | { code: "syntax"; syntax: SyntaxCode }
+  | { code: "object" | "proto" | "neither" | "both" }
+  | { code: "twice" | "range"; name: string }
+  | { code: "type"; name: string; type: FieldType }
+  | { code: "choice"; name: string; choices: string }
+  | { code: "unknown"; name: string; near: string }
+);
+
+/** All problems of an entry that is being written, in the order of the text; none of what is too deep to be read. */
+export function findProblems(text: string): EntryProblem[] {
+  if (text.trim() === "") return [];
+  try {
+    return readProblems(text).sort((a, b) => a.from - b.from);
+  } catch (cause) {
+    if (cause instanceof RangeError) return [];
+    throw cause;
+  }
+}
+
+function readProblems(text: string): EntryProblem[] {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true });
+  const problems = readErrors(errors, text.length);
+  if (!root) return problems;
+  if (root.type !== "object") return [...problems, { ...placeOf(root), code: "object" }];
+  problems.push(...findNames(root));
+  for (const [name, value] of members(root)) problems.push(...findInField(name, value));
+  const [command, url] = [findNodeAtLocation(root, ["command"]), findNodeAtLocation(root, ["url"])];
+  if (command && url) problems.push({ ...placeOf(url), code: "both" });
+  if (!command && !url && errors.length === 0)
+    problems.push({ from: root.offset, to: root.offset + 1, code: "neither" });
+  return problems;
+}
+
+/** One for each place: what follows from the first says nothing new. */
+function readErrors(errors: readonly ParseError[], length: number): EntryProblem[] {
+  const byPlace = new Map<number, EntryProblem>();
+  for (const error of errors) {
+    const [from, to] = [Math.min(error.offset, length), Math.min(error.offset + error.length, length)];
+    if (!byPlace.has(from))
+      byPlace.set(from, { from, to, code: "syntax", syntax: syntaxOf(printParseErrorCode(error.error)) });
+  }
+  return [...byPlace.values()].slice(0, 20);
+}
+
+function findNames(root: Node): EntryProblem[] {
+  const problems: EntryProblem[] = [];
+  const visit = (object: Node, depth: number) => {
+    const seen = new Set<string>();
+    for (const property of object.children ?? []) {
+      const [key, value] = object.type === "object" ? (property.children ?? []) : [undefined, property];
+      if (key) {
+        const name = String(key.value);
+        if (name === "__proto__") problems.push({ ...placeOf(key), code: "proto" });
+        else if (seen.has(name)) problems.push({ ...placeOf(key), code: "twice", name });
+        seen.add(name);
+      }
+      if (value && (value.type === "object" || value.type === "array") && depth < 20) visit(value, depth + 1);
+    }
+  };
+  visit(root, 0);
+  return problems;
+}
+
+function findInField(name: string, { key, value }: { key: Node; value: Node | undefined }): EntryProblem[] {
+  const rule = ruleOf(name);
+  if (!rule) {
+    const near = nearest(name);
+    return near ? [{ ...placeOf(key), code: "unknown", name, near }] : [];
+  }
+  if (!value) return [];
+  const place = placeOf(value);
+  if (!fits(value, rule.type)) return [{ ...place, code: "type", name, type: rule.type }];
+  if (rule.choices && !rule.choices.includes(value.value))
+    return [{ ...place, code: "choice", name, choices: rule.choices.join(", ") }];
+  if (name === "timeout" && !(Number.isInteger(value.value) && value.value >= 1 && value.value <= 600_000))
+    return [{ ...place, code: "range", name }];
+  return [];
+}
+
+function fits(node: Node, type: FieldType): boolean {
+  const value: unknown = getNodeValue(node);
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "number":
+      return node.type === type;
+    case "list":
+      return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+    case "map":
+      return (
+        node.type === "object" && Object.values(value as object).every((entry) => typeof entry === "string")
+      );
+    case "object":
+      return node.type === "object";
+  }
+}
+
+function* members(object: Node): Iterable<[name: string, at: { key: Node; value: Node | undefined }]> {
+  for (const { children: [key, value] = [] } of object.children ?? [])
+    if (key) yield [String(key.value), { key, value }];
+}
+
+const placeOf = ({ offset, length }: Node) => ({ from: offset, to: offset + length });
+
+/** A field that differs by a slip of the hand. */
+function nearest(name: string): string | undefined {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, "");
+  return fieldNames.find((field) => {
+    const known = field.toLowerCase();
+    return known === plain || (plain.length > 2 && plain.length < 20 && isOneSlip(plain, known));
+  });
+}
+
+/** One letter more, less or another. */
+function isOneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end <= 1;
+}
+
+function syntaxOf(code: string): SyntaxCode {
+  switch (code) {
+    case "ColonExpected":
+      return "colon";
+    case "CloseBraceExpected":
+    case "CloseBracketExpected":
+    case "UnexpectedEndOfString":
+      return "open";
+    case "InvalidCommentToken":
+    case "UnexpectedEndOfComment":
+      return "comment";
+    case "CommaExpected":
+    case "PropertyNameExpected":
+    case "ValueExpected":
+      return "comma";
+    case "EndOfFileExpected":
+      return "rest";
+    default:
+      return "word";
+  }
+}

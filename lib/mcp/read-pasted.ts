@@ -1,0 +1,77 @@
+import { LineCounter, parseDocument, type YAMLError } from "yaml";
+import { ConfigFault } from "./config-fault";
+import { parseStrictJson } from "./strict-json";
+import { McpConfigError } from "./types";
+
+/** YAML costs more than JSON to read, and no configuration is as long. */
+const maxYaml = 200_000;
+const maxAliases = 20;
+
+export interface Pasted {
+  value: unknown;
+  isYaml: boolean;
+}
+
+/** JSON, a part of an object without its braces, the line of an `.env` file, or YAML; throws `McpConfigError` with the line. */
+export function readPasted(text: string): Pasted {
+  const whole = text.replace(/^\uFEFF/, "");
+  const body = whole.replace(/^\s*(?:export\s+)?MCP_SERVERS\s*=\s*(['"`]?)([\s\S]*?)\1\s*$/, "$2");
+  try {
+    if (/^\s*[[{]/.test(body)) return { value: parseStrictJson(body), isYaml: false };
+    if (/^\s*"[^"\n]*"\s*:/.test(body))
+      return { value: parseStrictJson(`{${body.replace(/,\s*$/, "")}}`), isYaml: false };
+    return { value: readYaml(body), isYaml: true };
+  } catch (cause) {
+    if (!(cause instanceof ConfigFault)) throw cause;
+    const { line, message } = cause;
+    throw new McpConfigError("invalid", line === null ? message : `Line ${line}: ${message}`);
+  }
+}
+
+function readYaml(text: string): unknown {
+  if (text.length > maxYaml)
+    throw new ConfigFault(
+      `It is too long for YAML; at most ${maxYaml / 1_000} KB are read. Make it smaller.`,
+    );
+  const lines = new LineCounter();
+  let value: unknown;
+  try {
+    const document = parseDocument(text, { lineCounter: lines, version: "1.2", merge: false });
+    const [error] = document.errors;
+    if (error) throw new ConfigFault(explain(error), lines.linePos(error.pos[0]).line);
+    value = document.toJS({ maxAliasCount: maxAliases });
+  } catch (cause) {
+    if (cause instanceof ConfigFault) throw cause;
+    throw new ConfigFault(
+      cause instanceof ReferenceError
+        ? "It uses aliases (*name) too often. Write the values out."
+        : "It is nested too deeply to be a configuration.",
+    );
+  }
+  if (typeof value !== "object" || value === null)
+    throw new ConfigFault("This is no configuration. Paste JSON or YAML with the servers in it.");
+  // Names that no object may have are refused as they are in JSON; of the copy, the line would be another.
+  const copy = JSON.stringify(value) ?? "null";
+  try {
+    return parseStrictJson(copy);
+  } catch (cause) {
+    throw new ConfigFault((cause as ConfigFault).message);
+  }
+}
+
+function explain({ code }: YAMLError): string {
+  switch (code) {
+    case "DUPLICATE_KEY":
+      return "A name stands twice. Remove one of the two.";
+    case "TAB_AS_INDENT":
+      return "YAML is indented with spaces, not with tabs.";
+    case "BAD_INDENT":
+      return "The line is indented differently from its neighbours.";
+    case "MISSING_CHAR":
+      return "A bracket or a quotation mark is not closed.";
+    case "MULTIPLE_DOCS":
+      return "There is more than one document. Paste one.";
+    default:
+      return "This is neither JSON nor YAML.";
+  }
+}
