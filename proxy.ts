@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { gate } from "@/lib/server/gate";
+import { frameSource, gate } from "@/lib/server/gate";
 
 /**
  * Nonce and security headers for pages, and plain answers where a page has nothing to show. No boundary: every route
@@ -7,7 +7,7 @@ import { gate } from "@/lib/server/gate";
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const policy = contentSecurityPolicy(nonce);
+  const policy = contentSecurityPolicy(nonce, await frameSource(request.headers));
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
@@ -19,7 +19,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string, frames: string): string {
   // React's development build evaluates strings to rebuild call stacks; Tailwind's dev styles come inline.
   const development = process.env.NODE_ENV === "development";
   return [
@@ -33,6 +33,7 @@ function contentSecurityPolicy(nonce: string): string {
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self' blob:",
+    `frame-src ${frames}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,12 +1,14 @@
 import { SetupError } from "./setup-error.mjs";
 
 /**
- * Where to listen and under which names: `{ host, port, allowedHosts(port) }` from `PORT`, `HOST`, `PUBLIC_URL`, `AUTH`.
+ * Where to listen and under which names: `{ host, port, allowedHosts(port) }` from `PORT`, `HOST`, `PUBLIC_URL`, `AUTH`,
+ * and the same for apps of MCP servers, `{ appPort, allowedAppHosts(port) }`, from `APP_PORT` and `APP_URL`.
  *
  * Throws `SetupError` with one sentence that names the variable. An empty value counts as not set.
  */
 export function readListenSettings(env) {
-  const port = readPort(env.PORT || "3000");
+  const port = readPort("PORT", env.PORT || "3000");
+  const appPort = readPort("APP_PORT", env.APP_PORT || "0");
   const host = env.HOST || "127.0.0.1";
   const auth = env.AUTH || "local";
   if (auth !== "local") {
@@ -18,25 +20,34 @@ export function readListenSettings(env) {
         "remove HOST, and let a reverse proxy that checks its users forward to 127.0.0.1 (see PUBLIC_URL).",
     );
   }
-  const publicHost = readPublicHost(env.PUBLIC_URL);
-  return { host, port, allowedHosts: (actualPort) => hostNames(actualPort, publicHost) };
+  const publicHost = readPublicHost("PUBLIC_URL", env.PUBLIC_URL);
+  const appHost = readPublicHost("APP_URL", env.APP_URL);
+  if (appHost.length > 0 && appHost[0] === publicHost[0])
+    throw new SetupError(
+      "APP_URL must differ from PUBLIC_URL in its name or port: apps must not share our origin.",
+    );
+  return {
+    ...{ host, port, appPort },
+    allowedHosts: (actualPort) => hostNames(actualPort, publicHost),
+    allowedAppHosts: (actualPort) => hostNames(actualPort, appHost),
+  };
 }
 
-function readPort(text) {
+function readPort(name, text) {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65_535) return port;
-  throw new SetupError(`PORT must be a number from 0 to 65535, not "${text}".`);
+  throw new SetupError(`${name} must be a number from 0 to 65535, not "${text}".`);
 }
 
 function isLoopback(host) {
   return ["127.0.0.1", "localhost", "::1"].includes(host);
 }
 
-function readPublicHost(text) {
+function readPublicHost(name, text) {
   if (!text) return [];
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new SetupError(`PUBLIC_URL must be a http:// or https:// address, not "${text}".`);
+    throw new SetupError(`${name} must be a http:// or https:// address, not "${text}".`);
   }
   return [url.host];
 }

@@ -17,6 +17,12 @@ test("the names carry the port that was given by the system, and PUBLIC_URL adds
   ]);
 });
 
+test("apps take any free port, under names of their own", () => {
+  const { appPort, allowedAppHosts } = readListenSettings({ APP_URL: "https://apps.example" });
+  expect(appPort).toBe(0);
+  expect([...allowedAppHosts(4)]).toEqual(["127.0.0.1:4", "localhost:4", "[::1]:4", "apps.example"]);
+});
+
 test("on port 80 a browser leaves the port out", () => {
   expect(readListenSettings({ PORT: "80" }).allowedHosts(80)).toContain("localhost");
 });
@@ -27,6 +33,12 @@ test.each([
   [{ PORT: "-1" }, 'PORT must be a number from 0 to 65535, not "-1".'],
   [{ PUBLIC_URL: "meguri.example" }, "PUBLIC_URL must be a http:// or https:// address"],
   [{ PUBLIC_URL: "ftp://meguri.example" }, "PUBLIC_URL must be a http:// or https:// address"],
+  [{ APP_PORT: "x" }, 'APP_PORT must be a number from 0 to 65535, not "x".'],
+  [{ APP_URL: "apps.example" }, "APP_URL must be a http:// or https:// address"],
+  [
+    { PUBLIC_URL: "https://m.example", APP_URL: "https://m.example/apps" },
+    "APP_URL must differ from PUBLIC_URL",
+  ],
   [{ AUTH: "accounts" }, "AUTH=accounts is not supported by this version yet"],
   [{ HOST: "0.0.0.0" }, "HOST=0.0.0.0 would open Meguri to the network"],
   [{ HOST: "::" }, "HOST=:: would open Meguri to the network"],

@@ -46,11 +46,18 @@ const rooms = [
   {
     room: "lib/client",
     forbidden: ["@/lib/server/deps", "@/components/ui/button", "node:fs", "ai"],
-    allowed: ["@/lib/protocol/chunk", "react"],
+    allowed: ["@/lib/protocol/chunk", "react", "@modelcontextprotocol/ext-apps/app-bridge"],
   },
   {
     room: "components/chat",
-    forbidden: ["@/lib/server/deps", "@/lib/agent/ports", "node:fs", "ai", "../ui/button"],
+    forbidden: [
+      "@modelcontextprotocol/ext-apps/app-bridge",
+      "@/lib/server/deps",
+      "@/lib/agent/ports",
+      "node:fs",
+      "ai",
+      "../ui/button",
+    ],
     allowed: ["@/lib/client/stream", "@/lib/protocol/chunk", "react"],
   },
   {

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listenForApps } from "./app-server.mjs";
 import { startApplication } from "./application.mjs";
 import { isNewEnough } from "./choose-node.mjs";
 import { createGuardedServer, listen } from "./http-server.mjs";
@@ -44,6 +45,8 @@ async function serve() {
   const port = await listen(server, settings).catch((error) => explain(error, settings));
   process.env.PORT = String(port);
   allowedHosts = settings.allowedHosts(port);
+  const runtime = () => globalThis[Symbol.for("meguri.runtime")];
+  process.env.APP_PORT = String(await listenForApps({ ...settings, homeUrl, runtime }));
 
   const app = await startApplication({ dev, dir: root, host: settings.host, port });
   opened(app);

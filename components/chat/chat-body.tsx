@@ -9,6 +9,7 @@ import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { useModels } from "@/lib/client/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { AppText } from "./apps/app-text";
 import type { ComposerHandle } from "./composer";
 import { Thread } from "./thread";
 import { CallCanceller } from "./tool-detail";
@@ -22,6 +23,9 @@ export interface ChatBodyProps {
   composer: React.RefObject<ComposerHandle | null>;
 }
 
+/** Of a text that an app puts into the message field, in characters. */
+const maxAppText = 10_000;
+
 /** The turns, or why there are none. */
 export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
   const t = useTranslations("chat");
@@ -32,6 +36,13 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
     [models],
   );
   const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
+  const write = useCallback(
+    (text: string) => {
+      composer.current?.append(text.slice(0, maxAppText));
+      return composer.current !== null;
+    },
+    [composer],
+  );
   switch (state.phase) {
     case "loading":
       return (
@@ -64,19 +75,21 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
     case "ready":
       return (
         <CallCanceller value={cancel}>
-          <Thread
-            state={state}
-            actions={actions}
-            modelName={modelName}
-            onOlder={() => void chat.loadOlder()}
-            card={
-              <WaitingCards
-                chat={chat}
-                state={state}
-                isComposerEmpty={() => composer.current?.isEmpty() ?? true}
-              />
-            }
-          />
+          <AppText value={write}>
+            <Thread
+              state={state}
+              actions={actions}
+              modelName={modelName}
+              onOlder={() => void chat.loadOlder()}
+              card={
+                <WaitingCards
+                  chat={chat}
+                  state={state}
+                  isComposerEmpty={() => composer.current?.isEmpty() ?? true}
+                />
+              }
+            />
+          </AppText>
         </CallCanceller>
       );
   }

@@ -21,6 +21,8 @@ import { useSuggestions } from "./use-suggestions";
 export interface ComposerHandle {
   focus(): void;
   fill(text: string): void;
+  /** Puts text after what is written; the focus stays where it is. */
+  append(text: string): void;
   isEmpty(): boolean;
 }
 
@@ -165,6 +167,7 @@ function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: S
   return {
     focus: () => field.current?.focus(),
     isEmpty: () => !field.current?.value,
+    append: (text) => setText((before) => (before === "" ? text : `${before}\n${text}`)),
     fill: (text) => {
       setText(text);
       requestAnimationFrame(() => {

@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
 import { costOf } from "@/lib/client/context-cost";
@@ -58,12 +57,12 @@ export function ServerPicker({ options }: { options: SendChoices }) {
               {t("servers", { count: used.length })}
               <span className="phone:hidden">{t("andTools", { count: tools })}</span>
               {cost.part && (
-                <span className={cn("phone:hidden", cost.isTooMuch && "text-shu")}>
-                  {t("cost.and", { part: cost.part })}
+                <span className={cost.isTooMuch ? "text-shu" : "phone:hidden"}>
+                  {t.rich("cost.and", {
+                    part: cost.part,
+                    of: (words) => <span className="phone:hidden">{words}</span>,
+                  })}
                 </span>
-              )}
-              {cost.part && cost.isTooMuch && (
-                <span className="hidden text-shu phone:inline">{t("cost.short", { part: cost.part })}</span>
               )}
             </span>
           </>

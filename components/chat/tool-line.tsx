@@ -8,6 +8,7 @@ import { Dot, Ring } from "@/components/ui/ring";
 import { mainArgument } from "@/lib/client/call-summary";
 import { showDuration } from "@/lib/client/durations";
 import type { ToolView } from "@/lib/client/run-view";
+import { ToolApp } from "./apps/tool-app";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
 import { toolName } from "./tool-name";
@@ -65,6 +66,7 @@ export const ToolLine = memo(function ToolLine({
         <span className={cn("led-note", item.state === "waiting" && "shu")}>{note}</span>
       </LedgerLine>
       <ToolWhy item={item} wentOn={wentOn} />
+      {!readOnly && <ToolApp item={item} />}
     </>
   );
 });

@@ -42,8 +42,8 @@ for (const wire of ["stdio", "http"] as const) {
     await call(chat, `${wire}__learn`);
     await chat.finished();
     await expect(learned).toBeVisible();
-    await other.page.getByRole("button", { name: "Accept the change" }).click();
-    await expect(other.page.getByRole("button", { name: "Accept the change" })).toHaveCount(0);
+    await other.page.getByRole("button", { name: "Accept: dance" }).click();
+    await expect(other.page.getByRole("button", { name: "Accept: dance" })).toHaveCount(0);
     await call(chat, `${wire}__dance`);
     await chat.finished();
     await expect(chat.lastTurn.getByText("One, two, three.").first()).toBeVisible();

@@ -127,6 +127,8 @@ function cleanEnv(): Record<string, string> {
   const unset = [
     "HOST",
     "PUBLIC_URL",
+    "APP_PORT",
+    "APP_URL",
     "AUTH",
     "LAUNCH_TOKEN",
     "APP_SECRET",

@@ -21,6 +21,8 @@ interface OpenOptions extends BrowserContextOptions {
   stranger?: boolean;
   /** Origins that the person goes to on purpose. */
   visits?: string[];
+  /** What the policy is expected to stop. */
+  refused?: RegExp;
 }
 
 interface TestFixtures {
@@ -81,14 +83,14 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
   ],
   open: async ({ browser }, use, info) => {
     const opened: { app: App; end(): Promise<void> }[] = [];
-    await use(async (app, { stranger = false, visits = [], ...options } = {}) => {
+    await use(async (app, { stranger = false, visits = [], refused, ...options } = {}) => {
       const context = await browser.newContext({
         ...{ viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "UTC" },
         ...options,
       });
       context.setDefaultTimeout(10_000);
       context.setDefaultNavigationTimeout(30_000);
-      const watch = await watchContext(context, [app.baseUrl, ...visits]);
+      const watch = await watchContext(context, [app.baseUrl, ...visits], refused);
       opened.push({
         app,
         end: async () => {

@@ -5,8 +5,15 @@ export interface ContextWatch {
   expectQuiet(): void;
 }
 
-/** Listens to everything that a page must never do, from the first request on. */
-export async function watchContext(context: BrowserContext, origins: string[]): Promise<ContextWatch> {
+/**
+ * Listens to everything that a page must never do, from the first request on. `refused`: what the policy is expected to
+ * stop, which browsers complain about.
+ */
+export async function watchContext(
+  context: BrowserContext,
+  origins: string[],
+  refused?: RegExp,
+): Promise<ContextWatch> {
   const seen: string[] = [];
   context.on("request", (request) => {
     const url = request.url();
@@ -19,8 +26,10 @@ export async function watchContext(context: BrowserContext, origins: string[]): 
   });
   context.on("weberror", (error) => seen.push(`thrown: ${error.error().message}`));
   context.on("console", (message) => {
-    if (/Content Security Policy|securitypolicyviolation|Minified React error/.test(message.text()))
-      seen.push(`console: ${message.text()}`);
+    const text = message.text();
+    if (refused?.test(text)) return;
+    if (/Content Security Policy|securitypolicyviolation|Minified React error/.test(text))
+      seen.push(`console: ${text}`);
   });
   await context.addInitScript(() => {
     addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>

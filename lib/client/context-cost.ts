@@ -3,7 +3,9 @@ import type { McpServerItem } from "@/lib/protocol/http";
 
 /** What the tools of a server take where they are described: those that models get. */
 export function costOf({ tools }: McpServerItem): { tools: number; tokens: number } {
-  const offered = tools.filter(({ enabled, blocked }) => enabled && !blocked);
+  const offered = tools.filter(
+    ({ enabled, blocked, ui }) => enabled && !blocked && (ui?.visibility.includes("model") ?? true),
+  );
   return { tools: offered.length, tokens: offered.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 

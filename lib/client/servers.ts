@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import type {
   McpDefinitionItem,
   McpImport,
@@ -27,6 +28,15 @@ const store = new LiveStore<McpServerList>({
 /** The MCP servers with their live state. */
 export function useServers(): Live<McpServerList> {
   return useLive(store);
+}
+
+/** The address of the app that shows the results of a tool, where its server is connected and names one. */
+export function useAppOf(server: string, tool: string): string | undefined {
+  const find = () => {
+    const tools = store.snapshot().data?.items.find(({ name }) => name === server)?.tools;
+    return tools?.find(({ name }) => name === tool)?.ui?.resourceUri;
+  };
+  return useSyncExternalStore(store.subscribe, find, () => undefined);
 }
 
 export function refreshServers(): Promise<void> {

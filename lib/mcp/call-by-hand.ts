@@ -1,28 +1,37 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
+import { changedOutcome } from "./call-tool";
 import { sendTo } from "./offer-tools";
 import type { Pins } from "./pins";
 import { errorOutcome } from "./read-result";
 import type { ServerSlot } from "./server-slot";
+import { definitionHash } from "./server-tool";
 import { McpConfigError } from "./types";
 
-/** A call that no run makes: nobody watches its progress or can be asked. */
+/**
+ * A call that no run makes: nobody watches its progress or can be asked. Where a definition is named it goes to that one
+ * and to no other.
+ */
 export async function callByHand(
   slot: ServerSlot,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
+  definition?: string,
 ): Promise<ToolResult & { durationMs: number }> {
   const started = performance.now();
   const found = slot.listing?.tools.find(({ name }) => name === tool);
   if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
+  const isOther = definition !== undefined && found && definitionHash(found) !== definition;
   const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined };
   if (found && pins.isBlocked(slot.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
-  const outcome = found
-    ? await sendTo({ slot, tool: found }, pins, args, way)
-    : errorOutcome(`Not run: ${slot.name} is not connected.`);
+  const outcome = !found
+    ? errorOutcome(`Not run: ${slot.name} is not connected.`)
+    : isOther
+      ? changedOutcome()
+      : await sendTo({ slot, tool: found }, pins, args, way);
   // Only a run can wait for a person.
   const result =
     "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;

@@ -110,7 +110,7 @@ async function send(connection: Connection, request: ToolRequest, deadline: Dead
       const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
       return "asks" in end
         ? park(connection, request, { inputRequests: end.asks }, task)
-        : { landed: readResult(end.result, tool.outputSchema) };
+        : { landed: readResult(end.result, tool) };
     }
     const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
     if ("taskId" in answer) {
@@ -119,7 +119,7 @@ async function send(connection: Connection, request: ToolRequest, deadline: Dead
       return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
     }
     if (isInputRequiredResult(answer)) return park(connection, request, answer);
-    return { landed: readResult(answer as CallToolResult, tool.outputSchema) };
+    return { landed: readResult(answer as CallToolResult, tool) };
   } catch (cause) {
     if (cause instanceof UnansweredError) return { landed: errorOutcome(cause.message) };
     if (isUrlsRequired(cause)) return { landed: parkPages(cause, callId) };

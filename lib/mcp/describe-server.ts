@@ -64,6 +64,7 @@ export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pin
     enabled: !config.disabledTools?.includes(tool.name),
     definition: pins.state(name, tool),
     hash: definitionHash(tool),
+    ...(tool.ui && { ui: tool.ui }),
     blocked: pins.isBlocked(name, tool),
     tokens: tokensOfTool({ name: qualifiedName, description, inputSchema }),
   };

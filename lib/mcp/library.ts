@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
 import type { ToolContent } from "@/lib/protocol/message";
+import { readApp, readContents } from "./app-resource";
 import type { Connection } from "./connection";
 import { explainCall } from "./explain-call";
 import { readBlocks } from "./read-result";
@@ -77,6 +78,14 @@ export function createLibrary(set: ServerSet): McpLibrary {
         const { contents } = await plain.readResource({ uri }, options);
         return readBlocks(contents.map((resource) => ({ type: "resource" as const, resource })));
       }),
+    readContents: (server, uri, signal) =>
+      ask(server, signal, async ({ plain }, options) =>
+        readContents(await plain.readResource({ uri }, options), uri),
+      ),
+    readApp: (server, uri, signal) =>
+      ask(server, signal, async ({ plain }, options) =>
+        readApp(await plain.readResource({ uri }, options), uri),
+      ),
     complete: (server, { ref, argument, context }, signal) =>
       ask(server, signal, async ({ plain }, options): Promise<McpCompletion> => {
         const about =

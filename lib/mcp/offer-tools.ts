@@ -3,7 +3,7 @@ import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
 import { errorOutcome } from "./read-result";
 import type { Offer, ServerSet } from "./server-set";
-import { definitionHash, type ServerTool } from "./server-tool";
+import { definitionHash, isFor, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
 
 const defaultTimeoutMs = 60_000;
@@ -13,6 +13,7 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
   const isOffered = ({ slot, tool }: Offer) =>
     (servers?.includes(slot.name) ?? true) &&
     !slot.config.disabledTools?.includes(tool.name) &&
+    isFor("model", tool) &&
     !pins.isBlocked(slot.name, tool);
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();

@@ -8,6 +8,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { appMimeType } from "./app-resource";
 import { Connection } from "./connection";
 import { httpStatus } from "./explain-fault";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "./guarded-fetch";
@@ -149,7 +150,10 @@ const capabilitiesOf = ({ roots, sampling }: Offered) => ({
   ...(roots.length > 0 && { roots: {} }),
   ...(sampling && { sampling: { tools: {} } }),
   elicitation: { form: { applyDefaults: true }, url: {} },
-  extensions: { "io.modelcontextprotocol/tasks": {} },
+  extensions: {
+    "io.modelcontextprotocol/tasks": {},
+    "io.modelcontextprotocol/ui": { mimeTypes: [appMimeType] },
+  },
 });
 
 async function connectAndList(

@@ -237,8 +237,12 @@ class Pool implements McpPool {
     return this.set.get(name)?.log.lines() ?? [];
   }
 
-  async call(...[server, tool, args, signal]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
-    return callByHand(this.set.require(server), this.pins, tool, args, signal);
+  note(name: string, text: string): void {
+    this.set.require(name).log.add("host", text);
+  }
+
+  async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
+    return callByHand(this.set.require(server), this.pins, ...call);
   }
 
   async close(): Promise<void> {

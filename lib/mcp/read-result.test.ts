@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { readResult } from "./read-result";
 
+const none = { outputSchema: undefined };
+
 const megabyte = 1024 * 1024;
 const part = (text: string, priority?: number) => ({
   type: "text" as const,
@@ -11,7 +13,7 @@ const part = (text: string, priority?: number) => ({
 test("what a server holds for most important is kept whole where not all fits, and stays in its place", () => {
   const { content } = readResult(
     { content: [part("a".repeat(megabyte), 0), part("b".repeat(1_000)), part("c".repeat(1_000), 1)] },
-    undefined,
+    none,
   );
   const lengths = content.map((one) => (one.type === "text" ? one.text.match(/^(.)\1*/)?.[0].length : 0));
   expect(lengths).toEqual([megabyte - 2_000, 1_000, 1_000]);
@@ -19,7 +21,7 @@ test("what a server holds for most important is kept whole where not all fits, a
 });
 
 test("without priorities the first are kept", () => {
-  const { content } = readResult({ content: [part("a".repeat(megabyte)), part("b".repeat(9))] }, undefined);
+  const { content } = readResult({ content: [part("a".repeat(megabyte)), part("b".repeat(9))] }, none);
   expect(content[0]).toMatchObject({ text: "a".repeat(megabyte) });
   expect(content[1]).toMatchObject({ text: expect.stringMatching(/^\n\[Cut here:/) });
 });

@@ -4,6 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { ServerTool } from "./server-tool";
 
 /** Kept of one result; what is more is cut with a sentence that says so. */
 const maxBytes = 1024 * 1024;
@@ -14,11 +15,20 @@ const maxDepth = 200;
 
 export type Outcome = Omit<ToolResult, "id">;
 
+/** What an app of the server may find beside its result. */
+const maxMeta = 64 * 1024;
+
 /** The answer of a server as the run keeps it: bounded, and `structured` only when it fits the tool's output schema. */
-export function readResult(
-  answer: CallToolResult,
-  outputSchema: Record<string, unknown> | undefined,
-): Outcome {
+export function readResult(answer: CallToolResult, { outputSchema, ui }: ResultTool): Outcome {
+  const outcome = readAnswer(answer, outputSchema);
+  const { _meta: meta } = answer;
+  if (!ui || !meta || countParts(meta, maxDepth, maxMeta) === undefined) return outcome;
+  return JSON.stringify(meta).length > maxMeta ? outcome : { ...outcome, meta };
+}
+
+type ResultTool = Pick<ServerTool, "outputSchema"> & Partial<Pick<ServerTool, "ui">>;
+
+function readAnswer(answer: CallToolResult, outputSchema: Record<string, unknown> | undefined): Outcome {
   const budget = { left: maxBytes, files: maxFiles };
   const content = readContent(answer.content ?? [], budget);
   const status = answer.isError ? "error" : "ok";

@@ -31,6 +31,16 @@ const toolSchema = z.looseObject({
     .optional()
     .catch(undefined),
   execution: z.object({ taskSupport: text }).optional().catch(undefined),
+  _meta: z
+    .object({
+      ui: z
+        .object({ resourceUri: text, visibility: z.array(z.string()).optional() })
+        .optional()
+        .catch(undefined),
+      "ui/resourceUri": text,
+    })
+    .optional()
+    .catch(undefined),
 });
 
 /** A tool as its server describes it. */
@@ -43,11 +53,25 @@ export interface ServerTool {
   annotations: McpToolAnnotations;
   /** It is called as a task only (2025-11-25, `execution.taskSupport`). */
   needsTask: boolean;
+  /** What it says of apps (MCP Apps); undefined for a tool that knows of none. */
+  ui: ToolUi | undefined;
   /** What is pinned: everything that a model or a person decides by. */
   definition: Record<string, unknown>;
   /** Of the definition, once it has been worked out. */
   hash?: string;
 }
+
+/** `_meta.ui` of a tool. */
+export interface ToolUi {
+  /** `ui://` address of the app that shows its results. */
+  resourceUri?: string;
+  /** Who may call it; both unless the server says otherwise. */
+  visibility: ("model" | "app")[];
+}
+
+/** Whether a tool is meant for the model, or for an app of its server. */
+export const isFor = (who: "model" | "app", { ui }: ServerTool): boolean =>
+  ui?.visibility.includes(who) ?? true;
 
 /** One entry of `tools/list`; a fault is the reason why this tool, and only this one, is left out. */
 export function readTool(raw: unknown): ServerTool | { fault: string } {
@@ -56,8 +80,9 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
     const issue = parsed.error.issues[0];
     return { fault: `${nameOf(raw)}: ${issue?.path.join(".")} ${issue?.message}` };
   }
-  const { name, title, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
-  const definition = { name, title, description, inputSchema, outputSchema, annotations };
+  const { name, title, description, inputSchema, outputSchema, annotations, execution, _meta } = parsed.data;
+  const ui = readUi(_meta);
+  const definition = { name, title, description, inputSchema, outputSchema, annotations, ui };
   if (countParts(definition, maxDepth, maxDefinition) === undefined)
     return { fault: `${nameOf(raw)}: its definition is nested deeper than ${maxDepth} levels` };
   if (JSON.stringify(definition).length > maxDefinition)
@@ -70,6 +95,7 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
     outputSchema,
     annotations: dropUndefined(annotations ?? {}),
     needsTask: execution?.taskSupport === "required",
+    ui,
     definition: dropUndefined(definition),
   };
 }
@@ -78,6 +104,19 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
 export function definitionHash(tool: ServerTool): string {
   tool.hash ??= createHash("sha256").update(canonicalJson(tool.definition)).digest("hex");
   return tool.hash;
+}
+
+/** An address that is no `ui://` one is none; the flat key is what older servers write. */
+function readUi(meta: z.output<typeof toolSchema>["_meta"]): ToolUi | undefined {
+  const uri = meta?.ui?.resourceUri ?? meta?.["ui/resourceUri"];
+  const said = meta?.ui?.visibility;
+  const resourceUri = uri?.startsWith("ui://") ? uri : undefined;
+  if (resourceUri === undefined && said === undefined) return undefined;
+  const both = ["model", "app"] as const;
+  return {
+    ...(resourceUri !== undefined && { resourceUri }),
+    visibility: both.filter((who) => said?.includes(who) ?? true),
+  };
 }
 
 const nameOf = (raw: unknown) => {

@@ -5,6 +5,7 @@ import type {
   McpDefinitionItem,
   McpPromptItem,
   McpPromptText,
+  McpResourceContent,
   McpResourceItem,
   McpServerConfig,
   McpServerItem,
@@ -13,6 +14,7 @@ import type {
   McpToolItem,
 } from "@/lib/protocol/http";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { AppResource } from "./app-resource";
 import type { ShownDefinition } from "./definitions";
 import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
@@ -122,12 +124,15 @@ export interface McpPool {
   secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
-  /** Tries a tool by hand. */
+  /** Adds a line of the host. */
+  note(name: string, text: string): void;
+  /** Calls a tool outside of a run: by hand, or for an app; where a definition is named, that one and no other. */
   call(
     server: string,
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
+    definition?: string,
   ): Promise<ToolResult & { durationMs: number }>;
   /** A picture of the server, once it is connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
@@ -156,6 +161,10 @@ export interface McpLibrary {
     signal: AbortSignal,
   ): Promise<McpPromptText>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
+  /** The same as the server sent it, for an app of that server. */
+  readContents(server: string, uri: string, signal: AbortSignal): Promise<McpResourceContent[]>;
+  /** The app at a `ui://` address. */
+  readApp(server: string, uri: string, signal: AbortSignal): Promise<AppResource>;
   complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
   /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
   watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;

@@ -186,6 +186,8 @@ export interface McpToolItem {
   definition: Pinned;
   /** Of the definition as it is listed now; goes back when it is accepted. */
   hash: string;
+  /** Absent for a tool that says nothing of apps: model and apps may call it then. */
+  ui?: { resourceUri?: string; visibility: ("model" | "app")[] };
   /** A person wants this definition kept from being called. */
   blocked: boolean;
   /** About how many tokens its description and schema take of what a model can read. */
@@ -218,7 +220,7 @@ export interface AcceptedDefinition {
   acceptedAt: string | null;
 }
 
-/** What is pinned of a tool, names sorted: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
+/** What is pinned of a tool, names sorted: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `ui`. */
 export type McpDefinition = Record<string, unknown>;
 
 /** Hints of the server about its tool; nothing more than hints. */
@@ -300,6 +302,40 @@ export interface McpPromptText {
   description: string | null;
   messages: { role: "user" | "assistant"; content: ToolContent[] }[];
 }
+
+/** One part of a resource as its server sent it. */
+export type McpResourceContent = { uri: string; mimeType?: string } & ({ text: string } | { blob: string });
+
+/** Hosts that an app names, by what it wants of them (`_meta.ui.csp`); each is a source of a Content-Security-Policy. */
+export interface AppDomains {
+  connect: string[];
+  resource: string[];
+  frame: string[];
+}
+
+/** `POST /api/mcp/apps/open`: an app of a server, and the pages of another origin in which it may run. */
+export interface McpApp {
+  html: string;
+  /** It reaches nobody there. */
+  page: string;
+  /** It reaches the hosts that it names there; null where it names none. */
+  openPage: string | null;
+  domains: AppDomains;
+  /** Named, and never allowed: this machine, private networks, plain http. */
+  refused: string[];
+  prefersBorder: boolean;
+}
+
+/** `POST /api/mcp/apps/call`: what came of it, or that a person is to be asked first. */
+export type McpAppCall =
+  | { result: ToolResult }
+  | {
+      ask: {
+        reason: "rule" | "changed_definition";
+        /** Goes back as `approved` with the same call. */
+        definition: string;
+      };
+    };
 
 /** `POST /api/mcp/complete`. */
 export interface McpCompletion {

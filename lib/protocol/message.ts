@@ -108,6 +108,8 @@ export interface ToolResult {
   status: "ok" | "error" | "denied" | "unknown";
   content: ToolContent[];
   structured?: unknown;
+  /** `_meta` of the server's answer, for its app alone: neither the model nor a shared page reads it. */
+  meta?: Record<string, unknown>;
   /** The arguments that really ran, when a person changed those of the call. */
   args?: Record<string, unknown>;
   /** A person wrote or changed this result. */

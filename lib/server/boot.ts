@@ -1,3 +1,4 @@
+import { type AppPage, appPage } from "./apps/app-page";
 import { type Deps, getDeps } from "./deps";
 import { publicUrl } from "./env";
 import { recoverRuns } from "./runs/recover-runs";
@@ -9,6 +10,8 @@ export interface Runtime {
   launchUrl(): string;
   /** No model is configured besides the built-in demo. */
   demo: boolean;
+  /** What the listener for apps answers to a request for this path. */
+  appPage(path: string): AppPage;
   /** Nothing new starts; live runs get `ms` to end. */
   drain(ms: number): Promise<void>;
   /** Ends children and connections, closes the database. */
@@ -34,6 +37,7 @@ export async function boot(): Promise<void> {
 async function runtime(deps: Deps): Promise<Runtime> {
   return {
     launchUrl: () => `${publicUrl(deps.env)}/?token=${encodeURIComponent(deps.secrets.launchToken)}`,
+    appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {

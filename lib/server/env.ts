@@ -12,6 +12,8 @@ const schema = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
   HOST: text.default("127.0.0.1"),
   PUBLIC_URL: url.optional(),
+  APP_PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(0),
+  APP_URL: url.optional(),
   DATA_DIR: text.default("./data"),
   MCP_CONFIG: text.default("./mcp-servers.json"),
   MCP_MAX_PROCESSES: z.coerce
@@ -103,4 +105,20 @@ export function publicUrl({
 }: Pick<Env, "PORT" | "PUBLIC_URL"> & { HOST?: string }): string {
   const name = HOST === "::1" ? "[::1]" : (HOST ?? "127.0.0.1");
   return (PUBLIC_URL ?? `http://${name}:${PORT}`).replace(/\/+$/, "");
+}
+
+/** Where apps of MCP servers run, for whoever came under this host; undefined where that cannot be told. */
+export function appOrigin(
+  {
+    HOST,
+    APP_PORT,
+    APP_URL,
+    PUBLIC_URL,
+  }: Pick<Env, "APP_PORT" | "APP_URL" | "PUBLIC_URL"> & { HOST?: string },
+  host: string | null,
+): string | undefined {
+  if (APP_URL) return new URL(APP_URL).origin;
+  // Behind a proxy a browser does not reach a port of this machine.
+  if (APP_PORT === 0 || (PUBLIC_URL && host?.toLowerCase() === new URL(PUBLIC_URL).host)) return undefined;
+  return publicUrl({ PORT: APP_PORT, ...(HOST && { HOST }), PUBLIC_URL: undefined });
 }

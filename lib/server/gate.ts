@@ -1,4 +1,5 @@
 import type { Deps } from "./deps";
+import { appOrigin } from "./env";
 import { HttpError } from "./errors";
 import { checkHost, isSignedIn } from "./guard";
 import { hash } from "./secrets";
@@ -7,6 +8,12 @@ export interface Refusal {
   status: number;
   body: string;
   headers: Record<string, string>;
+}
+
+/** Whose frames a page may hold: those of apps, and nobody else's. */
+export async function frameSource(headers: Headers): Promise<string> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  return (deps && appOrigin(deps.env, headers.get("host"))) ?? "'none'";
 }
 
 /**

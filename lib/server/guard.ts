@@ -53,7 +53,7 @@ export function checkSession(headers: Headers, context: GuardContext): void {
     );
 }
 
-function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
+export function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
   const origins = new Set([...allowedHosts(env)].map((host) => `http://${host}`));
   if (env.PUBLIC_URL) {
     origins.delete(`http://${new URL(env.PUBLIC_URL).host}`);

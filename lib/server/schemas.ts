@@ -228,6 +228,21 @@ export const SkillBody = z.strictObject({
 });
 export const ResourceBody = z.strictObject({ server: serverName, uri: z.string().min(1).max(8_000) });
 
+export const AppBody = z.strictObject({
+  server: serverName,
+  uri: z.string().startsWith("ui://", "must begin with ui://").max(8_000),
+});
+
+export const AppCallBody = z.strictObject({
+  server: serverName,
+  tool: z.string().min(1).max(1_024),
+  args: object.default({}),
+  /** Hash of the definition that a person has said yes to, for this call. */
+  approved: z.string().max(200).optional(),
+  /** The yes is for every later call of this tool as well. */
+  always: z.boolean().optional(),
+});
+
 export const CompleteBody = z.strictObject({
   server: serverName,
   ref: z.discriminatedUnion("type", [

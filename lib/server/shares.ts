@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { z } from "zod";
-import type { Page, RunItem, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import type { ShareRow } from "@/lib/store/types";
 import { findConversation, runsOf, toStored } from "./conversations";
 import { type Deps, getDeps } from "./deps";
@@ -150,7 +150,7 @@ async function freeze(
     throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
   const { rows } = await deps.store.messages.branch(conversationId, leaf);
   const messages = (await toStored(deps, conversationId, rows)).map((message) => ({
-    ...message,
+    ...withoutMeta(message),
     siblings: [message.id],
   }));
   const runs = (await runsOf(deps, conversationId, rows)).map(withoutPrivate);
@@ -165,6 +165,12 @@ async function freeze(
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
 }
+
+/** What a server sends for its app alone. */
+const withoutMeta = (message: StoredMessage): StoredMessage =>
+  message.role === "tool"
+    ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
+    : message;
 
 /** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
 const withoutPrivate = (run: RunItem): RunItem => ({ ...run, conversationId: "", pending: [], error: null });

@@ -1,0 +1,7 @@
+import { callForApp } from "@/lib/server/apps/apps";
+import { route } from "@/lib/server/route";
+import { AppCallBody } from "@/lib/server/schemas";
+
+export const POST = route({ body: AppCallBody }, async ({ deps, userId, body, request }) =>
+  callForApp(deps, userId, body, request.signal),
+);

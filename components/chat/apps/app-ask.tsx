@@ -1,0 +1,84 @@
+"use client";
+
+import { useEffect, useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Ring } from "@/components/ui/ring";
+import type { AppQuestion, AppSaid } from "./use-asks";
+
+export interface AppAskProps {
+  server: string;
+  ask: AppQuestion;
+  say(said: AppSaid): void;
+}
+
+/** A question of an app, under its frame and never over the page: who asks, for what exactly, and the answers. */
+export function AppAsk({ server, ask, say }: AppAskProps) {
+  const t = useTranslations("chat.app");
+  const card = useTranslations("chat.card");
+  const id = useId();
+  const isArmed = useArmed();
+  const title = ask.kind === "call" ? t("mayCall", { server }) : t("mayOpen", { server });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
+    <div role="group" aria-labelledby={id} className="mcp-app-ask">
+      <h3 id={id} className="mcp-app-ask-title">
+        <Ring state="wait" size={16} />
+        <span>{title}</span>
+      </h3>
+      {ask.kind === "call" ? (
+        <Call server={server} ask={ask} />
+      ) : (
+        <pre className="payload mcp-app-url">{ask.url}</pre>
+      )}
+      <div className="mcp-app-ask-acts">
+        <Button
+          tone="ink"
+          disabled={!isArmed}
+          onClick={() => {
+            // Within the click, so that no browser takes it for a pop-up.
+            if (ask.kind === "link") window.open(ask.url, "_blank", "noopener,noreferrer");
+            say("once");
+          }}
+        >
+          {ask.kind === "call" ? card("once") : t("openLink")}
+        </Button>
+        {ask.kind === "call" && ask.reason === "rule" && (
+          <Button disabled={!isArmed} onClick={() => say("always")}>
+            {card("always")}
+          </Button>
+        )}
+        <Button onClick={() => say("no")}>{card("deny")}</Button>
+      </div>
+      <p className="sr-only" role="alert">
+        {card("announce", { title })}
+      </p>
+    </div>
+  );
+}
+
+/** A click that was on its way when the question came up is no answer to it. */
+function useArmed(): boolean {
+  const [isArmed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), 500);
+    return () => clearTimeout(timer);
+  }, []);
+  return isArmed;
+}
+
+function Call({ server, ask }: { server: string; ask: Extract<AppQuestion, { kind: "call" }> }) {
+  const t = useTranslations("chat.app");
+  return (
+    <>
+      <p className="seal-what">
+        <b className="font-semibold text-ink">{`${server} · ${ask.tool}`}</b>
+        {ask.reason === "changed_definition" && ` ${t("changed")}`}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <pre className="payload mcp-app-args" tabIndex={0}>
+        {JSON.stringify(ask.args, null, 2)}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button, IconButton } from "@/components/ui/button";
+import { Ring } from "@/components/ui/ring";
+import { useErrorText } from "@/components/ui/use-error-text";
+import type { AppMode } from "@/lib/client/app-session";
+import { openApp } from "@/lib/client/apps";
+import type { ToolView } from "@/lib/client/run-view";
+import type { McpApp } from "@/lib/protocol/http";
+import { AppAsk } from "./app-ask";
+import { AppNotes } from "./app-notes";
+import { useAppHost } from "./use-app-host";
+import { useAppSession } from "./use-app-session";
+import { useAsks } from "./use-asks";
+import { useFullscreen } from "./use-fullscreen";
+import { useReach } from "./use-reach";
+import "./apps.css";
+
+export interface AppFrameProps {
+  item: ToolView;
+  server: string;
+  /** `ui://` address of the app. */
+  uri: string;
+  onClose(): void;
+}
+
+const minHeight = 80;
+const maxHeight = 640;
+
+/** An app of a server in its frame, with what it asks and what it was refused in words around it. */
+export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) {
+  const t = useTranslations("chat.app");
+  const title = t("title", { server });
+  const { app, failure, attempt, again } = useApp(server, uri);
+  const reach = useReach(server, uri, app);
+  const asks = useAsks();
+  const section = useRef<HTMLElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [mode, setMode] = useState<AppMode>("inline");
+  const [height, setHeight] = useState(240);
+  useFullscreen(section, mode, setMode);
+  const state = useAppSession(frame, {
+    ...{ item, title, mode, maxHeight, html: app?.html, page: reach.page },
+    host: {
+      ...useAppHost(server, item.id, asks.put),
+      show: (next) => {
+        setMode(next);
+        return next;
+      },
+      resize: (next) => {
+        // The answers to a question must not move under somebody's pointer.
+        if (!asks.first) setHeight(Math.min(maxHeight, Math.max(minHeight, Math.ceil(next))));
+      },
+    },
+    onTrouble: reach.note,
+  });
+  return (
+    <section ref={section} className="mcp-app" aria-label={title}>
+      <Head
+        title={title}
+        busy={state === "starting" && !failure}
+        mode={mode}
+        onMode={setMode}
+        onClose={onClose}
+      />
+      <iframe
+        key={`${attempt} ${reach.page}`}
+        ref={frame}
+        className="mcp-app-frame"
+        data-border={app?.prefersBorder}
+        hidden={failure !== null || state === "left"}
+        title={title}
+        // From an origin of its own, and even that is taken away: no app shares anything with another one.
+        sandbox="allow-scripts allow-forms"
+        style={{ height }}
+      />
+      {asks.first && (
+        <AppAsk key={asks.first.number} server={server} ask={asks.first.ask} say={asks.first.say} />
+      )}
+      <AppNotes
+        state={state}
+        failure={failure}
+        reach={reach}
+        onAgain={() => {
+          reach.forget();
+          again();
+        }}
+      />
+    </section>
+  );
+}
+
+interface HeadProps extends Pick<AppFrameProps, "onClose"> {
+  title: string;
+  busy: boolean;
+  mode: AppMode;
+  onMode(mode: AppMode): void;
+}
+
+function Head({ title, busy, mode, onMode, onClose }: HeadProps) {
+  const t = useTranslations("chat.app");
+  const other = mode === "inline" ? "fullscreen" : "inline";
+  return (
+    <header className="mcp-app-head">
+      <span className="mcp-app-name">{title}</span>
+      {busy && <Ring state="run" size={12} />}
+      <Button small tone="quiet" onClick={() => onMode(other)}>
+        {t(other)}
+      </Button>
+      <IconButton icon="cross" iconSize={12} label={t("close")} tipSide="right-edge" onClick={onClose} />
+    </header>
+  );
+}
+
+/** The app as its server has it now; `again` fetches it anew. */
+function useApp(server: string, uri: string) {
+  const errorText = useErrorText();
+  const [attempt, setAttempt] = useState(0);
+  const [found, setFound] = useState<{ app?: McpApp; failure: string | null }>({ failure: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt fetches it anew
+  useEffect(() => {
+    const leave = new AbortController();
+    setFound({ failure: null });
+    openApp(server, uri, leave.signal)
+      .then((app) => setFound({ app, failure: null }))
+      .catch((error) => !leave.signal.aborted && setFound({ failure: errorText(error) }));
+    return () => leave.abort();
+  }, [server, uri, attempt, errorText]);
+  return { ...found, attempt, again: () => setAttempt((before) => before + 1) };
+}

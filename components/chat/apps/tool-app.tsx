@@ -1,0 +1,76 @@
+"use client";
+
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { toolName } from "@/components/chat/tool-name";
+import { Button } from "@/components/ui/button";
+import type { ToolView } from "@/lib/client/run-view";
+import { useAppOf } from "@/lib/client/servers";
+
+const AppFrame = lazy(() => {
+  // Our policy evaluates no strings, which the protocol's schemas would try first.
+  const shared = globalThis as { __zod_globalConfig?: { jitless?: boolean } };
+  shared.__zod_globalConfig = { ...shared.__zod_globalConfig, jitless: true };
+  return import("./app-frame");
+});
+
+/** So many run by themselves; each is a page of its own. */
+const mostByThemselves = 4;
+let running = 0;
+
+/** The app that a server brings for the results of a tool, under the line of the call; loaded when it comes into view. */
+export function ToolApp({ item }: { item: ToolView }) {
+  const { server, tool } = toolName(item.call);
+  const uri = useAppOf(server, tool);
+  const status = item.result?.status;
+  const wasRun = item.state === "running" || status === "ok" || status === "error";
+  if (uri === undefined || !wasRun) return null;
+  return <Place key={uri} item={item} server={server} uri={uri} />;
+}
+
+function Place({ item, server, uri }: { item: ToolView; server: string; uri: string }) {
+  const t = useTranslations("chat.app");
+  const place = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    if (isOpen || isAsked || !place.current) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return;
+      if (running < mostByThemselves) setOpen(true);
+      else setAsked(true);
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [isOpen, isAsked]);
+  useEffect(() => {
+    if (!isOpen) return;
+    running++;
+    return () => {
+      running--;
+    };
+  }, [isOpen]);
+  if (isOpen)
+    return (
+      <Suspense fallback={<p className="mcp-app-place meta">{t("loading", { server })}</p>}>
+        <AppFrame
+          item={item}
+          server={server}
+          uri={uri}
+          onClose={() => {
+            setOpen(false);
+            setAsked(true);
+          }}
+        />
+      </Suspense>
+    );
+  return (
+    <div ref={place} className="mcp-app-place">
+      {isAsked && (
+        <Button small onClick={() => setOpen(true)}>
+          {t("open", { server })}
+        </Button>
+      )}
+    </div>
+  );
+}
