@@ -127,7 +127,7 @@ function report(visits: readonly Visit[], settings: SettingsFigures): Report {
       check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
       check("composer usable, cold (goal)", 350, of("usableMs"), ms),
       check("answer so far after a reload (goal)", 300, of("reloadMs"), ms),
-      check("settings with 30 servers and 510 tools, usable", 500, settings.usableMs, ms),
+      check("settings with 30 servers and 510 tools usable, cold (goal)", 500, settings.usableMs, ms),
       check("a key in the search over them, handled", 16, settings.keyMs, ms),
       check("the slowest of 45 keys", 16, settings.slowestKeyMs, ms),
       check("510 tools found and shown after the last key", 500, settings.foundMs, ms),
