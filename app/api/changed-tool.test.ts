@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { McpServerItem, RunItem } from "@/lib/protocol/http";
+import type { RunItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

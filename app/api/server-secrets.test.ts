@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { McpImport, McpServerItem } from "@/lib/protocol/http";
+import type { McpImport, McpServerItem } from "@/lib/protocol/mcp";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, withApplication } from "./testing/call-api";
 

@@ -7,8 +7,8 @@ import { openPool } from "@/bench/support/open-pool";
 import { createFlights } from "@/lib/mcp/flights";
 import { leanFetch } from "@/lib/mcp/lean-fetch";
 import type { McpPool } from "@/lib/mcp/types";
-import type { McpServerConfig } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { openProviders } from "@/lib/providers/providers";
 
 export type Servers = Record<string, McpServerConfig>;

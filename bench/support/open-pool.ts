@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { McpPool } from "@/lib/mcp/types";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 /** A pool of these servers on a file of its own; `needed` are ready when it resolves (default: all). */
 export async function openPool(

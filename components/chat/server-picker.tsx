@@ -7,7 +7,7 @@ import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
 import { costOf } from "@/lib/client/context-cost";
 import { canServe, needsPerson, useServers } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { useContextCost } from "./use-context-cost";
 import type { SendChoices } from "./use-send-options";
 

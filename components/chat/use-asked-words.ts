@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
 import type { ApprovalRequest, BudgetRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
-import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/http";
+import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
 import { toolName } from "./tool-name";
 import { useAmount } from "./use-amount";
 

@@ -5,7 +5,7 @@ import type { MenuEntry } from "@/components/ui/menu";
 import { costOf, costOfAll, isDeferred } from "@/lib/client/context-cost";
 import { useModel } from "@/lib/client/models";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 export interface ContextCost {
   /** Of the chosen model's window, in words; null where that is not known. */

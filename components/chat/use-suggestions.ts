@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAgents } from "@/lib/client/agents";
 import { usePrompts, useResources } from "@/lib/client/library";
 import { useServers } from "@/lib/client/servers";
-import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/http";
+import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp";
 import { useAgentName } from "./agent-picker";
 import type { SendChoices } from "./use-send-options";
 

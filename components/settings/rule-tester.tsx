@@ -3,7 +3,8 @@
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
-import type { McpServerItem, SettingsItem } from "@/lib/protocol/http";
+import type { SettingsItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { judgeTool, type RuleVerdict } from "@/lib/protocol/tool-rules";
 
 /** What would happen if a tool were called now, and which rule says so. */

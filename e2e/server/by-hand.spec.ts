@@ -1,4 +1,5 @@
-import type { McpLogEvent, McpSavedRequest, Page } from "@/lib/protocol/http";
+import type { Page } from "@/lib/protocol/http";
+import type { McpLogEvent, McpSavedRequest } from "@/lib/protocol/mcp";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { makeGated } from "../support/gated";

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import type { Gated } from "../support/gated";

@@ -1,4 +1,5 @@
-import type { ConversationDetail, McpServerItem, McpServerList, RunItem } from "@/lib/protocol/http";
+import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { App } from "./app";
 import { type Following, followStream, readStream } from "./follow-stream";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 const packages = join(import.meta.dirname, "..", "..", "node_modules", "@modelcontextprotocol");
 

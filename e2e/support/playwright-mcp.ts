@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "@playwright/test";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 const systemChromium = "/usr/bin/chromium";
 const entry = join(dirname(createRequire(import.meta.url).resolve("@playwright/mcp/package.json")), "cli.js");

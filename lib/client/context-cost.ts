@@ -1,5 +1,5 @@
 import { isTooMuchAtOnce } from "@/lib/protocol/count-tokens";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What the tools of a server take where they are described: those that models get. */
 export function costOf({ tools }: McpServerItem): { tools: number; tokens: number } {

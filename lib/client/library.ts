@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/http";
+import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp";
 import { api } from "./http";
 import { LiveStore } from "./live-store";
 

@@ -1,4 +1,4 @@
-import type { McpLogEvent, McpLogLine } from "@/lib/protocol/http";
+import type { McpLogEvent, McpLogLine } from "@/lib/protocol/mcp";
 
 export interface TailLine extends McpLogLine {
   id: number;

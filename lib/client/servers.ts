@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
+import type { Page } from "@/lib/protocol/http";
 import type {
   McpDefinitionItem,
   McpImport,
   McpServerConfig,
   McpServerItem,
   McpServerList,
-  Page,
-} from "@/lib/protocol/http";
+} from "@/lib/protocol/mcp";
 import type { ToolContent } from "@/lib/protocol/message";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";

@@ -1,4 +1,4 @@
-import type { McpRawMessage, McpTriedCall, McpTryEvent } from "@/lib/protocol/http";
+import type { McpRawMessage, McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp";
 import { decodeMessages } from "./decode-events";
 import { ApiError, readFailure } from "./http";
 

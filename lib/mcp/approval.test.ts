@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { fixture, openPool, type TestPool } from "./testing/test-pool";
 
 const open: TestPool[] = [];

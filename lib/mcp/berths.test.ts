@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { fixture, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
 
 const open: TestPool[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { McpRawMessage } from "@/lib/protocol/http";
+import type { McpRawMessage } from "@/lib/protocol/mcp";
 import { LogRing } from "./log-ring";
 import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
 

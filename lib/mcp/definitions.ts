@@ -1,4 +1,4 @@
-import type { McpDefinitionItem } from "@/lib/protocol/http";
+import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { sortNames } from "./canonical-json";
 import type { Accepted } from "./lock-file";
 import type { Pins } from "./pins";

@@ -1,5 +1,5 @@
 import { tokensOfTool } from "@/lib/protocol/count-tokens";
-import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { removedTools } from "./definitions";
 import { secretNamesIn } from "./hide-secrets";
 import { hasIcon } from "./icon";

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { restoreMasked } from "./mask-config";
 import { assertEntry } from "./parse-config";
 import { McpConfigError } from "./types";

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ConfigFile, type FileError } from "./config-file";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import { hideSecrets } from "./hide-secrets";

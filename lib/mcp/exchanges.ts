@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { McpRawMessage } from "@/lib/protocol/http";
+import type { McpRawMessage } from "@/lib/protocol/mcp";
 
 export type OnMessage = (raw: McpRawMessage) => void;
 

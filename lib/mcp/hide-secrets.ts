@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { hasSecretShape } from "@/lib/protocol/secret-shapes";
 import { isSecretName } from "./mask-config";
 

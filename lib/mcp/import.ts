@@ -1,4 +1,4 @@
-import type { McpImportForm, McpServerConfig } from "@/lib/protocol/http";
+import type { McpImportForm, McpServerConfig } from "@/lib/protocol/mcp";
 import { type FoundSecret, type Hiding, hideSecrets } from "./hide-secrets";
 import { assertEntry } from "./parse-config";
 import { findEntries } from "./pasted-forms";

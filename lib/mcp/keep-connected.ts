@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { Berths, Tenant } from "./berths";
 import type { Connection } from "./connection";
 import { explainFault, type Fault } from "./explain-fault";

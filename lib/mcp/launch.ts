@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve, sep } from "node:path";
-import type { McpApprovalForm, McpOAuthConfig, McpServerConfig } from "@/lib/protocol/http";
+import type { McpApprovalForm, McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
 import { canonicalJson } from "./canonical-json";
 import { expandVariables, type Variables } from "./expand-variables";
 import { maskUrl } from "./mask-config";

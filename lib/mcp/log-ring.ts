@@ -1,4 +1,4 @@
-import type { McpLogLine } from "@/lib/protocol/http";
+import type { McpLogLine } from "@/lib/protocol/mcp";
 import { secretWords } from "./secrets-of";
 import type { LogPiece } from "./types";
 

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { isReference } from "./expand-variables";
 import { McpConfigError } from "./types";
 

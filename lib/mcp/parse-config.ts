@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { z } from "zod";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ConfigFault } from "./config-fault";
 import { readUrl } from "./launch";
 import { parseStrictJson } from "./strict-json";

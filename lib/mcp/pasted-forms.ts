@@ -1,4 +1,4 @@
-import type { McpImportForm } from "@/lib/protocol/http";
+import type { McpImportForm } from "@/lib/protocol/mcp";
 import type { Pasted } from "./read-pasted";
 import { McpConfigError } from "./types";
 

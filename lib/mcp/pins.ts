@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Pinned } from "@/lib/protocol/http";
+import type { Pinned } from "@/lib/protocol/mcp";
 import { type Lock, type Pin, readLock, writeLock } from "./lock-file";
 import { definitionHash, type ServerTool } from "./server-tool";
 import { McpConfigError } from "./types";

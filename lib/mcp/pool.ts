@@ -8,7 +8,7 @@ import type {
   McpServerItem,
   McpServerList,
   McpToolItem,
-} from "@/lib/protocol/http";
+} from "@/lib/protocol/mcp";
 
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { type Launch, launchOf } from "./launch";
 import type { LogRing } from "./log-ring";
 import { ServerLogin } from "./oauth/server-login";

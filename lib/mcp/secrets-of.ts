@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { expandVariables, isReference, type Variables } from "./expand-variables";
 import { isSecretName } from "./mask-config";
 

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { ServerLogin } from "./oauth/server-login";
 import { mayOffer, qualifyName } from "./qualify-name";
 import { ServerSlot, type SlotSetup } from "./server-slot";

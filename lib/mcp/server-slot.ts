@@ -1,5 +1,5 @@
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
-import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/http";
+import type { McpServerConfig, McpServerStatus } from "@/lib/protocol/mcp";
 import type { Connection } from "./connection";
 import type { Fault } from "./explain-fault";
 import type { ServerIcon } from "./icon";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { McpToolAnnotations } from "@/lib/protocol/http";
+import type { McpToolAnnotations } from "@/lib/protocol/mcp";
 import { canonicalJson } from "./canonical-json";
 
 const maxDefinition = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { secretNameOf } from "./hide-secrets";
 import { type Inputs, isObject } from "./pasted-forms";
 import { McpConfigError } from "./types";

@@ -14,7 +14,7 @@ import type {
   McpSkillItem,
   McpToolItem,
   McpTriedCall,
-} from "@/lib/protocol/http";
+} from "@/lib/protocol/mcp";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { AppResource } from "./app-resource";
 import type { Progress } from "./connection";

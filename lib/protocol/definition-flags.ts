@@ -1,4 +1,4 @@
-import type { McpDefinition } from "./http";
+import type { McpDefinition } from "./mcp";
 import { hasInvisible } from "./show-invisible";
 
 /** What a person should know before they accept a definition. */

@@ -1,4 +1,5 @@
-import type { McpToolItem, ToolRule } from "./http";
+import type { ToolRule } from "./http";
+import type { McpToolItem } from "./mcp";
 
 /** What happens when a tool is called, and why: the rule that decides, or what stands where no rule does. */
 export interface RuleVerdict {

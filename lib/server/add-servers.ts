@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/import";
-import type { McpImport } from "@/lib/protocol/http";
+import type { McpImport } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import type { ServerBody } from "./schemas";

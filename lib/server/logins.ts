@@ -1,6 +1,6 @@
 import { clientMetadata } from "@/lib/mcp/oauth/login-provider";
 import { LoginNeededError, type LoginSetup, type SavedLogin } from "@/lib/mcp/oauth/types";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { publicUrl } from "./env";
 import { HttpError, notFound } from "./errors";

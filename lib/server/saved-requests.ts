@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { McpSavedRequest, Page } from "@/lib/protocol/http";
+import type { Page } from "@/lib/protocol/http";
+import type { McpSavedRequest } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import { newId } from "./ids";

@@ -2,13 +2,8 @@ import type { z } from "zod";
 import { hideSecrets } from "@/lib/mcp/hide-secrets";
 import { restoreMasked } from "@/lib/mcp/mask-config";
 import { McpConfigError } from "@/lib/mcp/types";
-import type {
-  McpDefinitionItem,
-  McpServerConfig,
-  McpServerItem,
-  McpServerList,
-  Page,
-} from "@/lib/protocol/http";
+import type { Page } from "@/lib/protocol/http";
+import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { forgetRequests } from "./saved-requests";

@@ -6,7 +6,7 @@ import { useTranslations } from "use-intl";
 import { DefinitionHistory } from "@/components/settings/servers/definition-history";
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/button";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 const RemoveDialog = lazy(() => import("@/components/settings/servers/remove-dialog"));
 

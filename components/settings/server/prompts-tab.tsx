@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import ArgumentsForm from "@/components/chat/arguments-form";
 import { completeArgument, getPrompt, usePrompts } from "@/lib/client/library";
-import type { McpPromptItem, McpPromptText, McpServerItem } from "@/lib/protocol/http";
+import type { McpPromptItem, McpPromptText, McpServerItem } from "@/lib/protocol/mcp";
 import { OfferList } from "./offer-list";
 import { Shown } from "./resource-part";
 import { TwoParts } from "./two-parts";

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 const ServerForm = lazy(() => import("@/components/settings/servers/server-form"));
 

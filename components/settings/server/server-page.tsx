@@ -8,7 +8,7 @@ import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
 import { refreshServers, useServers } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerFacts } from "./server-facts";
 import { ServerHead } from "./server-head";
 import { type Tab, Tabs, tabs } from "./tabs";

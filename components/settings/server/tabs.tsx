@@ -2,7 +2,7 @@
 
 import type { KeyboardEvent } from "react";
 import { useTranslations } from "use-intl";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 export const tabs = ["tools", "resources", "prompts", "log", "about"] as const;
 export type Tab = (typeof tabs)[number];

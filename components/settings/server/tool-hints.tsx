@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import type { McpToolAnnotations } from "@/lib/protocol/http";
+import type { McpToolAnnotations } from "@/lib/protocol/mcp";
 
 /** What the server says of its tool; hints, which nothing here relies on. */
 export function ToolHints({ annotations }: { annotations: McpToolAnnotations }) {

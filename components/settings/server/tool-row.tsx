@@ -5,7 +5,8 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { changeSettings } from "@/lib/client/settings";
-import type { McpToolItem, SettingsItem, ToolRule } from "@/lib/protocol/http";
+import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
+import type { McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
 

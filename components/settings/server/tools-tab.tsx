@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/field";
 import { canServe } from "@/lib/client/servers";
 import { useSettings } from "@/lib/client/settings";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ToolRow } from "./tool-row";
 import { TryTool } from "./try-tool";
 import { TwoParts } from "./two-parts";

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { TextArea } from "@/components/ui/field";
 import { ObjectFields } from "@/components/ui/schema-field";
 import { isObject } from "@/lib/client/schema-draft";
-import type { McpToolItem } from "@/lib/protocol/http";
+import type { McpToolItem } from "@/lib/protocol/mcp";
 
 type Args = Record<string, unknown>;
 

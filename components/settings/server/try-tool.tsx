@@ -7,7 +7,7 @@ import { Switch } from "@/components/ui/switch";
 import { useSavedRequests } from "@/lib/client/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/schema-draft";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { SavedArguments } from "./saved-arguments";
 import { ToolHints } from "./tool-hints";

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { type CuratedServer, curatedServers } from "./curated";
 import { quote } from "./entry-draft";
 

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
-import type { McpDefinition } from "@/lib/protocol/http";
+import type { McpDefinition } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import "@/components/ui/diff.css";
 

@@ -3,7 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
 import { type DefinitionFlag, definitionFlags } from "@/lib/protocol/definition-flags";
-import type { McpDefinition } from "@/lib/protocol/http";
+import type { McpDefinition } from "@/lib/protocol/mcp";
 
 /** What a person should know of a definition before they trust it, in words; nothing where there is nothing. */
 export function DefinitionFlags({ server, definition }: { server: string; definition: McpDefinition }) {

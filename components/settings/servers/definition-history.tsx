@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import type { AcceptedDefinition, McpDefinitionItem } from "@/lib/protocol/http";
+import type { AcceptedDefinition, McpDefinitionItem } from "@/lib/protocol/mcp";
 import { DefinitionDiff } from "./definition-diff";
 import { useDefinitions } from "./use-definitions";
 

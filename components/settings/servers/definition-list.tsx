@@ -4,7 +4,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers";
-import type { McpDefinitionItem } from "@/lib/protocol/http";
+import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { DefinitionDiff } from "./definition-diff";
 import { DefinitionFlags } from "./definition-flags";
 import { useDefinitions } from "./use-definitions";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { findServers } from "./find-servers";
 
 const tool = (name: string, description = "") => ({ name, title: null, description });

@@ -1,4 +1,4 @@
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { addressOf } from "./server-words";
 
 export interface FoundServer {

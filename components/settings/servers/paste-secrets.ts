@@ -1,4 +1,4 @@
-import type { McpImport, McpImportSecret } from "@/lib/protocol/http";
+import type { McpImport, McpImportSecret } from "@/lib/protocol/mcp";
 
 /** What a person has filled in, by `Wanted.key`. */
 export type Entered = Record<string, string>;

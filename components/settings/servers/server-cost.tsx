@@ -8,7 +8,7 @@ import { readChoice } from "@/lib/client/drafts";
 import { useModel } from "@/lib/client/models";
 import { serverActions } from "@/lib/client/servers";
 import { mostPart } from "@/lib/protocol/count-tokens";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What the descriptions of a server's tools take of what the model can read, and one click to spare it. */
 export function ServerCost({ server }: { server: McpServerItem }) {

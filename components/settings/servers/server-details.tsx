@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { canServe, serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { DefinitionHistory } from "./definition-history";
 import { DefinitionList } from "./definition-list";
 import { ServerCost } from "./server-cost";

@@ -9,7 +9,7 @@ import { Switch } from "@/components/ui/switch";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerConfig, McpServerItem } from "@/lib/protocol/http";
+import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import { type EntryDraft, type EntryFault, fromDraft, isFault, toDraft } from "./entry-draft";
 import { EntryFields } from "./entry-fields";
 import { findProblems } from "./entry-schema";

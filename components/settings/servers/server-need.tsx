@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { heldDefinitions, serverActions } from "@/lib/client/servers";
-import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/http";
+import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/mcp";
 import { ServerLog } from "./server-log";
 import { ServerSecrets } from "./server-secrets";
 import { SignIn } from "./sign-in";

@@ -10,7 +10,7 @@ import { Icon } from "@/components/ui/icon";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
 import { canServe, serverActions } from "@/lib/client/servers";
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";
 import { ServerState } from "./server-state";

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { notify } from "@/components/ui/toast";
 import { serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** The secrets of a server: entered, replaced and deleted by name, and never shown. `missing`: only those it waits for. */
 export function ServerSecrets({ server, missing = false }: { server: McpServerItem; missing?: boolean }) {

@@ -3,7 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { needsPerson } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import { sinceThen } from "./server-words";
 import { useClock } from "./use-clock";
 

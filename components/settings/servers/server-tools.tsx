@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/switch";
 import { canServe, serverActions } from "@/lib/client/servers";
-import type { McpServerItem, McpToolItem } from "@/lib/protocol/http";
+import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionFlags } from "./definition-flags";
 

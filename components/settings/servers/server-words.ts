@@ -1,5 +1,5 @@
 import type { RingState } from "@/components/ui/ring";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What starts or where it connects, on one line. */
 export function addressOf({ config }: McpServerItem): string {

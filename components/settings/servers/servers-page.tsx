@@ -8,7 +8,7 @@ import { Button, buttonClass } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { notifyFailure } from "@/components/ui/toast";
 import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/http";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { CuratedList } from "./curated-list";
 import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow } from "./server-row";

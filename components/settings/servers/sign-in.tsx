@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/button";
 import { beginLogin, serverActions } from "@/lib/client/servers";
-import type { McpServerItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** Begins a sign-in and says whose page comes before anybody goes there. */
 export function SignIn({ server }: { server: McpServerItem }) {

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { loadDefinitions, useServers } from "@/lib/client/servers";
-import type { McpDefinitionItem } from "@/lib/protocol/http";
+import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 
 /** The definitions of a server's tools, fetched anew when one of them or its state has changed. */
 export function useDefinitions(server: string): McpDefinitionItem[] | undefined {

@@ -7,7 +7,7 @@ import {
   extractWWWAuthenticateParams,
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
-import type { McpLoginState } from "@/lib/protocol/http";
+import type { McpLoginState } from "@/lib/protocol/mcp";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
 import { assertPage } from "./assert-page";
 import { explainLogin } from "./explain-login";

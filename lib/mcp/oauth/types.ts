@@ -4,7 +4,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { hasName } from "@/lib/protocol/has-name";
-import type { McpServerConfig } from "@/lib/protocol/http";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 /** What a sign-in to one MCP server leaves behind; all of it secret. */
 export interface SavedLogin {

@@ -7,8 +7,8 @@ import type { SavedLogin } from "@/lib/mcp/oauth/types";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { McpPool } from "@/lib/mcp/types";
 import type { InputRequest, StepChunk } from "@/lib/protocol/chunk";
-import type { McpServerItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { ToolResult } from "@/lib/protocol/message";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import {

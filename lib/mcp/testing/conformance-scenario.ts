@@ -1,4 +1,4 @@
-import type { McpOAuthConfig, McpServerConfig, McpToolItem } from "@/lib/protocol/http";
+import type { McpOAuthConfig, McpServerConfig, McpToolItem } from "@/lib/protocol/mcp";
 
 /** What the suite hands to a client: the address of its server as last argument, the rest in the environment. */
 interface Context {

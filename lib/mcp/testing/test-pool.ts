@@ -7,8 +7,8 @@ import { createFlights } from "@/lib/mcp/flights";
 import { createMcpPool, type PoolTuning } from "@/lib/mcp/pool";
 import type { McpPool, PoolOptions } from "@/lib/mcp/types";
 import type { StepChunk } from "@/lib/protocol/chunk";
-import type { McpServerConfig, McpServerItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 
 export const root = resolve(import.meta.dirname, "../../..");

@@ -1,4 +1,4 @@
-import type { AppDomains } from "@/lib/protocol/http";
+import type { AppDomains } from "@/lib/protocol/mcp";
 import type { Deps } from "@/lib/server/deps";
 import { ourOrigins } from "@/lib/server/guard";
 import { same, sign } from "@/lib/server/secrets";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Verdict } from "@/lib/agent/with-approval";
-import type { AppDomains, McpApp, McpAppCall, McpResourceContent, McpToolItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import type { AppDomains, McpApp, McpAppCall, McpResourceContent, McpToolItem } from "@/lib/protocol/mcp";
 import type { ToolResult } from "@/lib/protocol/message";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import { approvalPolicy } from "@/lib/server/approval-policy";

@@ -1,0 +1,314 @@
+import type { ErrorBody, Page } from "./http";
+import type { ToolContent, ToolResult } from "./message";
+
+export type McpServerStatus =
+  | "connecting"
+  | "ready"
+  | "needs_approval"
+  | "needs_login"
+  | "failed"
+  | "disabled"
+  | "sleeping";
+
+export type McpServerConfig = {
+  type?: string;
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  disabled?: boolean;
+  /** Own names of tools that are switched off. */
+  disabledTools?: string[];
+  /** Limit of one call in ms. */
+  timeout?: number;
+  /** `sequential`: its calls run one after another. */
+  toolExecution?: "parallel" | "sequential";
+  /** Folders that the server is told to work in (MCP roots); it is not held to them. */
+  roots?: string[];
+  /** The server may ask the model of a conversation to write something (MCP sampling); a person is asked each time. */
+  sampling?: boolean;
+  /** Models find its tools by a search only, so that these take nothing of what they can read. */
+  deferred?: boolean;
+  /** How to sign in where the server asks for it; without it the host registers itself. */
+  oauth?: McpOAuthConfig;
+} & Record<string, unknown>;
+
+export interface McpOAuthConfig {
+  /** Of a client that was registered by hand. */
+  clientId?: string;
+  clientSecret?: string;
+  /** https address of a client metadata document (CIMD) of one's own, for where the host itself has none in the web. */
+  clientMetadataUrl?: string;
+  /** Instead of a secret: PKCS#8 PEM, and the algorithm it signs with (default RS256). */
+  privateKey?: string;
+  algorithm?: string;
+  /** Separated by spaces. */
+  scope?: string;
+  /** Without a person: `client_credentials`, or `jwt_bearer` with an `assertion` (workload identity). */
+  grant?: "authorization_code" | "client_credentials" | "jwt_bearer";
+  /** JWT by which the platform says who this workload is. */
+  assertion?: string;
+}
+
+export interface McpToolItem {
+  /** The server's own name. */
+  name: string;
+  /** What the model sees, `server__tool`. */
+  qualifiedName: string;
+  title: string | null;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  annotations: McpToolAnnotations;
+  enabled: boolean;
+  definition: Pinned;
+  /** Of the definition as it is listed now; goes back when it is accepted. */
+  hash: string;
+  /** Absent for a tool that says nothing of apps: model and apps may call it then. */
+  ui?: { resourceUri?: string; visibility: ("model" | "app")[] };
+  /** A person wants this definition kept from being called. */
+  blocked: boolean;
+  /** About how many tokens its description and schema take of what a model can read. */
+  tokens: number;
+}
+
+/**
+ * `changed`: differs from the definition that was accepted; `added`: has come since the server was first met. Calls of
+ * both ask first.
+ */
+export type Pinned = "pinned" | "changed" | "added";
+
+/** `GET /api/mcp/servers/:name/definitions`. */
+export interface McpDefinitionItem {
+  /** The server's own name. */
+  tool: string;
+  state: Pinned | "removed";
+  blocked: boolean;
+  accepted: AcceptedDefinition | null;
+  /** As the server lists it now. */
+  present: { hash: string; definition: McpDefinition } | null;
+  /** Accepted before, newest first. */
+  history: AcceptedDefinition[];
+}
+
+export interface AcceptedDefinition {
+  hash: string;
+  definition: McpDefinition;
+  /** ISO; null where nobody noted it. */
+  acceptedAt: string | null;
+}
+
+/** What is pinned of a tool, names sorted: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `ui`. */
+export type McpDefinition = Record<string, unknown>;
+
+/** Hints of the server about its tool; nothing more than hints. */
+export interface McpToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+export interface McpServerItem {
+  name: string;
+  /** As in the file, values of `env` and secrets in `headers` and `url` masked. */
+  config: McpServerConfig;
+  transport: "stdio" | "http";
+  enabled: boolean;
+  status: McpServerStatus;
+  /** Hash of the form that waits for approval or is approved; goes back with `POST …/approve`. */
+  approvalHash: string;
+  /** What the approval is about, with nothing left out and control characters escaped. */
+  approvalForm: McpApprovalForm;
+  protocolVersion: string | null;
+  era: "legacy" | "modern" | null;
+  /** As the server calls itself. */
+  title: string | null;
+  /** There may be one at `GET /api/mcp/servers/:name/icon`. */
+  hasIcon: boolean;
+  instructions: string | null;
+  tools: McpToolItem[];
+  /** Own names of accepted tools that it lists no more. */
+  removedTools: string[];
+  prompts: number;
+  resources: number;
+  lastError: { code: string; message: string } | null;
+  /** Null where nobody can sign in: a local process, or a token of its own in `headers`. */
+  login: McpLoginState | null;
+  /** Those that the entry names, and those that are stored for it; their values are never handed out. */
+  secrets: { name: string; stored: boolean; used: boolean }[];
+  latencyMs: number | null;
+  pid: number | null;
+  /** When the state was entered. */
+  since: string;
+}
+
+/** `GET /api/mcp/prompts`. */
+export interface McpPromptItem {
+  server: string;
+  name: string;
+  title: string | null;
+  description: string | null;
+  arguments: { name: string; title: string | null; description: string | null; required: boolean }[];
+}
+
+/** `GET /api/mcp/resources`; of a template `uri` is what its variables are put into (RFC 6570). */
+export interface McpResourceItem {
+  server: string;
+  uri: string;
+  name: string;
+  title: string | null;
+  description: string | null;
+  mediaType: string | null;
+  /** Bytes. */
+  size: number | null;
+}
+
+/** `GET /api/mcp/skills`; `files` is null where the server does not say which there are. */
+export interface McpSkillItem {
+  server: string;
+  /** Of its SKILL.md. */
+  uri: string;
+  name: string;
+  description: string;
+  files: string[] | null;
+}
+
+/** `POST /api/mcp/prompts/get`. */
+export interface McpPromptText {
+  description: string | null;
+  messages: { role: "user" | "assistant"; content: ToolContent[] }[];
+}
+
+/** `POST /api/mcp/servers/:name/tools/:tool/call`. */
+export type McpTriedCall = ToolResult & { durationMs: number };
+
+/** A message of a call as it went over the wire (JSON-RPC); null where it is too much to be shown. */
+export interface McpRawMessage {
+  direction: "sent" | "received";
+  message: unknown;
+}
+
+/** What is told while a tool is tried with `Accept: text/event-stream`; `result` or `failed` comes last. */
+export type McpTryEvent =
+  | { event: "progress"; data: { progress: number; total?: number; message?: string } }
+  | { event: "message"; data: McpRawMessage }
+  | { event: "result"; data: McpTriedCall }
+  | { event: "failed"; data: ErrorBody["error"] };
+
+/** Lines of a server's log, and how many before them were too many to be sent: `event: lines` of its stream. */
+export interface McpLogEvent {
+  lines: McpLogLine[];
+  missed: number;
+}
+
+export interface McpLogLine {
+  at: string;
+  source: "stderr" | "protocol" | "host";
+  text: string;
+}
+
+/** Arguments that are kept to try a tool with again: `GET /api/mcp/servers/:name/requests`. */
+export interface McpSavedRequest {
+  id: string;
+  tool: string;
+  name: string;
+  args: Record<string, unknown>;
+  savedAt: string;
+}
+
+/** One part of a resource as its server sent it. */
+export type McpResourceContent = { uri: string; mimeType?: string } & ({ text: string } | { blob: string });
+
+/** Hosts that an app names, by what it wants of them (`_meta.ui.csp`); each is a source of a Content-Security-Policy. */
+export interface AppDomains {
+  connect: string[];
+  resource: string[];
+  frame: string[];
+}
+
+/** `POST /api/mcp/apps/open`: an app of a server, and the pages of another origin in which it may run. */
+export interface McpApp {
+  html: string;
+  /** It reaches nobody there. */
+  page: string;
+  /** It reaches the hosts that it names there; null where it names none. */
+  openPage: string | null;
+  domains: AppDomains;
+  /** Named, and never allowed: this machine, private networks, plain http. */
+  refused: string[];
+  prefersBorder: boolean;
+}
+
+/** `POST /api/mcp/apps/call`: what came of it, or that a person is to be asked first. */
+export type McpAppCall =
+  | { result: ToolResult }
+  | {
+      ask: {
+        reason: "rule" | "changed_definition";
+        /** Goes back as `approved` with the same call. */
+        definition: string;
+      };
+    };
+
+/** `POST /api/mcp/complete`. */
+export interface McpCompletion {
+  values: string[];
+  total: number | null;
+  hasMore: boolean;
+}
+
+/** `issuer`: who granted the access; `scope`: how much of it. */
+export interface McpLoginState {
+  signedIn: boolean;
+  issuer: string | null;
+  scope: string | null;
+}
+
+/** Exactly what would be started or connected. */
+export interface McpApprovalForm {
+  argv?: string[];
+  envNames?: string[];
+  cwd?: string;
+  url?: string;
+  headerNames?: string[];
+  /** Folders that it is told of. */
+  roots?: string[];
+  sampling?: boolean;
+}
+
+/** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */
+export interface McpServerList extends Page<McpServerItem> {
+  configPath: string;
+  fileError: { message: string; line: number | null } | null;
+}
+
+/** `POST /api/mcp/servers?preview=true` and without. */
+export interface McpImport {
+  /** As whose configuration the text was read. */
+  form: McpImportForm;
+  servers: McpImportServer[];
+  /** What was left out or changed, in words. */
+  notes: string[];
+}
+
+export type McpImportForm = "mcpServers" | "vscode" | "librechat" | "chat-ui" | "map" | "single";
+
+export interface McpImportServer {
+  name: string;
+  config: McpServerConfig;
+  exists: boolean;
+  /** For each of them `${secret:NAME}` stands in the entry. */
+  secrets: McpImportSecret[];
+}
+
+/** `found`: its value stood in the text; else a person fills it in. */
+export interface McpImportSecret {
+  name: string;
+  /** Where it stands, such as `env.TOKEN`. */
+  field: string;
+  label: string | null;
+  found: boolean;
+}
