@@ -3,7 +3,7 @@ import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp
 import type { McpImport } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
-import type { ServerBody } from "./schemas";
+import type { ServerBody } from "./mcp-schemas";
 import { translateConfigError } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */

@@ -8,7 +8,7 @@ import type {
 } from "@/lib/protocol/mcp";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Deps } from "./deps";
-import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "./schemas";
+import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "./mcp-schemas";
 import { translateConfigError } from "./servers";
 
 export const listPrompts = ({ pool }: Deps): { items: McpPromptItem[]; nextCursor: null } => ({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as mcp from "./mcp-schemas";
 import * as schemas from "./schemas";
 import { version } from "./version";
 
@@ -59,22 +60,12 @@ const routes: Route[] = [
     schemas.ProviderAccess,
   ],
   ["get", "/api/mcp/servers", "MCP servers with live status and tools."],
-  [
-    "post",
-    "/api/mcp/servers",
-    "Adds servers; ?preview=true only shows what was understood.",
-    schemas.ServerBody,
-  ],
+  ["post", "/api/mcp/servers", "Adds servers; ?preview=true only shows what was understood.", mcp.ServerBody],
   ["get", "/api/mcp/servers/{name}", "One server."],
-  ["patch", "/api/mcp/servers/{name}", "Changes an entry, switches it or its tools.", schemas.ServerPatch],
+  ["patch", "/api/mcp/servers/{name}", "Changes an entry, switches it or its tools.", mcp.ServerPatch],
   ["delete", "/api/mcp/servers/{name}", "Removes an entry."],
   ["get", "/api/mcp/servers/{name}/definitions", "Definitions of its tools: accepted, present and earlier."],
-  [
-    "post",
-    "/api/mcp/servers/{name}/approve",
-    "Approves exactly the form with this hash.",
-    schemas.ApproveBody,
-  ],
+  ["post", "/api/mcp/servers/{name}/approve", "Approves exactly the form with this hash.", mcp.ApproveBody],
   ["post", "/api/mcp/servers/{name}/restart", "Connects anew.", schemas.EmptyBody],
   [
     "post",
@@ -89,29 +80,24 @@ const routes: Route[] = [
     "Lets a local server rest until its next use.",
     schemas.EmptyBody,
   ],
-  [
-    "patch",
-    "/api/mcp/servers/{name}/secrets",
-    "Stores and deletes secrets of a server.",
-    schemas.SecretsPatch,
-  ],
+  ["patch", "/api/mcp/servers/{name}/secrets", "Stores and deletes secrets of a server.", mcp.SecretsPatch],
   ["get", "/api/mcp/export", "The file of the servers, with references in place of secrets."],
   ["get", "/api/mcp/prompts", "Prompts of all servers that are ready."],
-  ["post", "/api/mcp/prompts/get", "A prompt with its arguments put in.", schemas.PromptBody],
+  ["post", "/api/mcp/prompts/get", "A prompt with its arguments put in.", mcp.PromptBody],
   ["get", "/api/mcp/resources", "Resources and templates of all servers that are ready."],
   ["get", "/api/mcp/resources/updates", "An event stream of changes of resources."],
-  ["post", "/api/mcp/resources/read", "The content of a resource.", schemas.ResourceBody],
+  ["post", "/api/mcp/resources/read", "The content of a resource.", mcp.ResourceBody],
   ["get", "/api/mcp/skills", "Skills of all servers that are ready."],
-  ["post", "/api/mcp/skills/read", "A file of a skill, verified against its entry.", schemas.SkillBody],
-  ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template.", schemas.CompleteBody],
-  ["post", "/api/mcp/apps/open", "An app of a server, and the pages in which it may run.", schemas.AppBody],
+  ["post", "/api/mcp/skills/read", "A file of a skill, verified against its entry.", mcp.SkillBody],
+  ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template.", mcp.CompleteBody],
+  ["post", "/api/mcp/apps/open", "An app of a server, and the pages in which it may run.", mcp.AppBody],
   [
     "post",
     "/api/mcp/apps/call",
     "A call of an app: its result, or that a person is to be asked.",
-    schemas.AppCallBody,
+    mcp.AppCallBody,
   ],
-  ["post", "/api/mcp/apps/read", "A resource as its server sent it, for its app.", schemas.ResourceBody],
+  ["post", "/api/mcp/apps/read", "A resource as its server sent it, for its app.", mcp.ResourceBody],
   ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings."],
   ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)."],
   ["get", "/api/mcp/servers/{name}/icon", "A picture of the server."],
@@ -125,10 +111,10 @@ const routes: Route[] = [
     "post",
     "/api/mcp/servers/{name}/requests",
     "Keeps arguments of a tool under a name.",
-    schemas.SavedRequestBody,
+    mcp.SavedRequestBody,
   ],
   ["delete", "/api/mcp/servers/{name}/requests/{id}", "Forgets such arguments."],
-  ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", schemas.ToolCallBody],
+  ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand.", mcp.ToolCallBody],
 ];
 
 /** The OpenAPI 3.1 document of what is built, its bodies generated from the schemas that check them. */

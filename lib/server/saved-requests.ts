@@ -4,7 +4,7 @@ import type { McpSavedRequest } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import { newId } from "./ids";
-import type { SavedRequestBody } from "./schemas";
+import type { SavedRequestBody } from "./mcp-schemas";
 
 /** Of one server; each is at most 20,000 characters long. */
 const maxRequests = 100;

@@ -6,8 +6,8 @@ import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
+import type { SecretsPatch, ServerPatch } from "./mcp-schemas";
 import { forgetRequests } from "./saved-requests";
-import type { SecretsPatch, ServerPatch } from "./schemas";
 
 export const listServers = ({ pool }: Deps): McpServerList => pool.list();
 

@@ -8,7 +8,7 @@ import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
 import { appOrigin } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/errors";
-import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/schemas";
+import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/mcp-schemas";
 import { findServer, translateConfigError } from "@/lib/server/servers";
 import { addRule } from "@/lib/server/tool-rules";
 import { appPageUrl } from "./app-page";

@@ -1,6 +1,6 @@
 import { addServers } from "@/lib/server/add-servers";
+import { ServerBody } from "@/lib/server/mcp-schemas";
 import { json, route } from "@/lib/server/route";
-import { ServerBody } from "@/lib/server/schemas";
 import { listServers } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps }) => listServers(deps));

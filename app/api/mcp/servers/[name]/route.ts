@@ -1,5 +1,5 @@
+import { ServerPatch } from "@/lib/server/mcp-schemas";
 import { route } from "@/lib/server/route";
-import { ServerPatch } from "@/lib/server/schemas";
 import { findServer, patchServer, removeServer } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps, params }) => findServer(deps, params.name));

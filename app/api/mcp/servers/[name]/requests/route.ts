@@ -1,6 +1,6 @@
+import { SavedRequestBody } from "@/lib/server/mcp-schemas";
 import { route } from "@/lib/server/route";
 import { listRequests, saveRequest } from "@/lib/server/saved-requests";
-import { SavedRequestBody } from "@/lib/server/schemas";
 import { findServer } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps, params, userId }) =>

@@ -1,5 +1,5 @@
+import { ToolCallBody } from "@/lib/server/mcp-schemas";
 import { route } from "@/lib/server/route";
-import { ToolCallBody } from "@/lib/server/schemas";
 import { tryTool } from "@/lib/server/try-tool";
 
 export const POST = route({ body: ToolCallBody }, async ({ deps, params, body, request }) =>

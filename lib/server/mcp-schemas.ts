@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { notYet } from "./not-yet";
+
+const name = z.string().min(1).max(200);
+const object = z.record(z.string(), z.unknown());
+
+const watched = z
+  .array(z.strictObject({ server: name, uri: z.string().min(1).max(8_000) }))
+  .min(1)
+  .max(20);
+
+/** `watch`: JSON, the resources of whose changes is told. */
+export const WatchQuery = z.strictObject({
+  watch: z
+    .string()
+    .max(200_000)
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is no JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(watched),
+});
+
+/** `encrypt`: secrets in clear are stored encrypted, and a reference stands in the file; `secrets`, what was filled in. */
+const secretName = z.string().regex(/^[\w-]{1,64}$/, "a secret is called by letters, digits, - and _");
+const secretValue = z.string().max(20_000);
+const adding = {
+  encrypt: z.boolean().optional(),
+  secrets: z.record(name, z.record(secretName, secretValue)).optional(),
+  only: z.array(name).max(200).optional(),
+};
+
+/** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
+export const ServerBody = z.union([
+  z.strictObject({ name, config: object, ...adding }),
+  z.strictObject({ text: z.string().max(1_000_000), ...adding }),
+  object.refine((file) => typeof file.name !== "string" && typeof file.text !== "string", {
+    message: "send name and config, text, or a whole file, and nothing beside",
+  }),
+]);
+
+const definition = z.strictObject({ tool: z.string().max(1_024), hash: z.string().max(200) });
+
+export const ServerPatch = z.strictObject({
+  config: object.optional(),
+  enabled: z.boolean().optional(),
+  tools: z.record(z.string().max(200), z.boolean()).optional(),
+  encrypt: z.boolean().optional(),
+  deferred: z.boolean().optional(),
+  acceptDefinition: definition.optional(),
+  acceptDefinitions: z.array(definition).max(10_000).optional(),
+  blockDefinition: definition.optional(),
+  rules: notYet("rules"),
+});
+
+/** By name; null deletes. */
+export const SecretsPatch = z.record(secretName, secretValue.min(1, "must not be empty").nullable());
+
+export const ApproveBody = z.strictObject({ hash: z.string().min(1).max(200) });
+
+const serverName = z.string().min(1).max(128);
+const promptArguments = z.record(z.string().max(200), z.string().max(100_000));
+
+export const PromptBody = z.strictObject({
+  server: serverName,
+  name: z.string().min(1).max(1_000),
+  args: promptArguments.default({}),
+});
+
+export const SkillBody = z.strictObject({
+  server: serverName,
+  uri: z.string().min(1).max(8_000),
+  file: z.string().min(1).max(8_000).optional(),
+});
+export const ResourceBody = z.strictObject({ server: serverName, uri: z.string().min(1).max(8_000) });
+
+export const AppBody = z.strictObject({
+  server: serverName,
+  uri: z.string().startsWith("ui://", "must begin with ui://").max(8_000),
+});
+
+export const AppCallBody = z.strictObject({
+  server: serverName,
+  tool: z.string().min(1).max(1_024),
+  args: object.default({}),
+  /** Hash of the definition that a person has said yes to, for this call. */
+  approved: z.string().max(200).optional(),
+  /** The yes is for every later call of this tool as well. */
+  always: z.boolean().optional(),
+});
+
+export const CompleteBody = z.strictObject({
+  server: serverName,
+  ref: z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("prompt"), name: z.string().min(1).max(1_000) }),
+    z.strictObject({ type: z.literal("resource"), uri: z.string().min(1).max(8_000) }),
+  ]),
+  argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(10_000) }),
+  context: promptArguments.optional(),
+});
+
+export const SavedRequestBody = z.strictObject({
+  tool: name,
+  name: z.string().trim().min(1).max(80),
+  args: object.refine((args) => JSON.stringify(args).length <= 20_000, "may have at most 20000 characters"),
+});
+
+export const ToolCallBody = z.strictObject({ args: object.default({}) });
