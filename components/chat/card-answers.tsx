@@ -37,14 +37,7 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   return (
     <div className="seal-answer">
       <div className="seal-acts">
-        <Button
-          tone="ink"
-          keys="Mod+Enter"
-          disabled={busy || blocked}
-          onClick={() => void onAnswer("approve")}
-        >
-          {t("once")}
-        </Button>
+        <Allow label={t("once")} disabled={busy || blocked} onAnswer={onAnswer} />
         <Button keys="R" disabled={busy || blocked} onClick={() => void onAnswer("approve_run")}>
           {t("run")}
         </Button>
@@ -106,20 +99,26 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
   );
 }
 
+interface AllowProps extends Pick<CardAnswersProps, "onAnswer"> {
+  label: string;
+  disabled: boolean;
+}
+
+function Allow({ label, disabled, onAnswer }: AllowProps) {
+  return (
+    <Button tone="ink" keys="Mod+Enter" disabled={disabled} onClick={() => void onAnswer("approve")}>
+      {label}
+    </Button>
+  );
+}
+
 /** Whatever a server has the model write is looked at each time. */
 function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <div className="seal-answer">
       <div className="seal-acts">
-        <Button
-          tone="ink"
-          keys="Mod+Enter"
-          disabled={busy || blocked}
-          onClick={() => void onAnswer("approve")}
-        >
-          {t("allow")}
-        </Button>
+        <Allow label={t("allow")} disabled={busy || blocked} onAnswer={onAnswer} />
         <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny")}>
           {t("deny")}
         </Button>

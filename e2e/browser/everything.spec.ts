@@ -1,5 +1,4 @@
 import { type App, startApp } from "../support/app";
-import type { ChatPage } from "../support/chat-page";
 import { everythingOverStdio, startEverything } from "../support/everything";
 import { expect, serversReady, test } from "../support/test";
 
@@ -24,11 +23,6 @@ test.afterAll(async () => {
   await remote.end();
 });
 
-async function call(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
-  await chat.goto("/");
-  await chat.ask(`/tool ${tool} ${JSON.stringify(args)}`);
-}
-
 for (const wire of ["stdio", "http"] as const) {
   test(`${wire}: the settings say which wire and version is spoken`, async ({ open }) => {
     const { page, app: own } = await open(app);
@@ -44,7 +38,7 @@ for (const wire of ["stdio", "http"] as const) {
     open,
   }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__get-structured-content`, { location: "Chicago" });
+    await chat.callTool(`${wire}__get-structured-content`, { location: "Chicago" });
     await chat.finished();
     await chat.toolLine(`${wire} get-structured-content, done, `).click();
     await expect(chat.lastTurn.getByText('"conditions"').first()).toBeVisible();
@@ -66,7 +60,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: how far a call is stands in its line, and Stop tells the server`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__trigger-long-running-operation`, { duration: 60, steps: 120 });
+    await chat.callTool(`${wire}__trigger-long-running-operation`, { duration: 60, steps: 120 });
     await expect(chat.lastTurn.getByText(/^\d+ of 120$/)).toBeVisible();
     const log = async () => (await app.fetch(`/api/mcp/servers/${wire}/logs`)).text();
     expect(await log()).not.toContain("→ notifications/cancelled");
@@ -77,7 +71,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: a form is filled in after a reload, while its call waits`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__trigger-elicitation-request`);
+    await chat.callTool(`${wire}__trigger-elicitation-request`);
     const card = chat.page.getByRole("group", { name: new RegExp(`^${wire} asks you`) });
     await expect(card).toBeVisible();
     await chat.page.reload();
@@ -96,7 +90,7 @@ for (const wire of ["stdio", "http"] as const) {
     const chat = await open(app);
     // On this path the server names a page of its own.
     const args = { url: "https://example.com/", message: "Please.", errorPath: true };
-    await call(chat, `${wire}__trigger-url-elicitation`, args);
+    await chat.callTool(`${wire}__trigger-url-elicitation`, args);
     const card = chat.page.getByRole("group", { name: `${wire} wants you to visit a page` });
     await expect(card.getByText("The page belongs to modelcontextprotocol.io.")).toBeVisible();
     await chat.page.reload();
@@ -110,7 +104,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: what a tool points to is read from the server on a click`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__get-resource-links`, { count: 1 });
+    await chat.callTool(`${wire}__get-resource-links`, { count: 1 });
     await chat.finished();
     await chat.toolLine(`${wire} get-resource-links, done, `).click();
     await chat.lastTurn.getByRole("button", { name: "Open", exact: true }).click();

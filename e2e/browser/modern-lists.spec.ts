@@ -1,5 +1,4 @@
 import { type App, startApp } from "../support/app";
-import type { ChatPage } from "../support/chat-page";
 import { type Modern, startModern } from "../support/modern";
 import { expect, serversReady, test } from "../support/test";
 
@@ -24,11 +23,6 @@ test.afterAll(async () => {
   await modern.end();
 });
 
-async function call(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
-  await chat.goto("/");
-  await chat.ask(`/tool ${tool} ${JSON.stringify(args)}`);
-}
-
 for (const wire of ["stdio", "http"] as const) {
   test(`${wire}: a tool that the server learns is told by itself, waits to be accepted and can be called`, async ({
     open,
@@ -40,19 +34,19 @@ for (const wire of ["stdio", "http"] as const) {
     const learned = other.page.getByRole("switch", { name: "dance offered to models" });
     await expect(other.page.getByRole("switch", { name: "count offered to models" })).toBeVisible();
     await expect(learned).toHaveCount(0);
-    await call(chat, `${wire}__learn`);
+    await chat.callTool(`${wire}__learn`);
     await chat.finished();
     await expect(learned).toBeVisible();
     await other.page.getByRole("button", { name: "Accept: dance" }).click();
     await expect(other.page.getByRole("button", { name: "Accept: dance" })).toHaveCount(0);
-    await call(chat, `${wire}__dance`);
+    await chat.callTool(`${wire}__dance`);
     await chat.finished();
     await expect(chat.lastTurn.getByText("One, two, three.").first()).toBeVisible();
   });
 
   test(`${wire}: an open resource says that it has changed on its server`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__rewrite`);
+    await chat.callTool(`${wire}__rewrite`);
     await chat.finished();
     await chat.toolLine(`${wire} rewrite, done, `).click();
     await chat.lastTurn.getByRole("button", { name: "Open", exact: true }).click();
@@ -119,7 +113,7 @@ test("http: a stream of changes that breaks is opened again, and what was missed
   await expect(chat.page.getByRole("switch", { name: "count offered to models" })).toBeVisible();
   await expect(missed).toHaveCount(0);
   const other = await open(app);
-  await call(other, "http__learn-alone");
+  await other.callTool("http__learn-alone");
   await other.finished();
   await expect(missed).toBeVisible();
 });
@@ -133,7 +127,7 @@ test("http: a server that goes says so, and is found again with its tools", asyn
   await expect(row.getByText(/^Not working/)).toBeVisible({ timeout: 60_000 });
   await modern.revive();
   await expect(row.getByText(/^Ready/)).toBeVisible({ timeout: 60_000 });
-  await call(chat, "http__greet", { name: "Eve" });
+  await chat.callTool("http__greet", { name: "Eve" });
   await chat.finished();
   await expect(chat.lastTurn.getByText("Hello, Eve.").first()).toBeVisible();
 });

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { type App, startApp } from "../support/app";
-import type { ChatPage } from "../support/chat-page";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { everythingOverStdio } from "../support/everything";
 import { type Modern, startModern } from "../support/modern";
@@ -32,11 +31,6 @@ test.afterAll(async () => {
   await modern.end();
 });
 
-async function call(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
-  await chat.goto("/");
-  await chat.ask(`/tool ${tool} ${JSON.stringify(args)}`);
-}
-
 for (const wire of ["stdio", "http"] as const) {
   const cardOf = (page: Page) => page.getByRole("group", { name: new RegExp(`^${wire} asks you`) });
   const callsOf = (name: string) =>
@@ -47,7 +41,7 @@ for (const wire of ["stdio", "http"] as const) {
   }) => {
     const chat = await open(app);
     const before = callsOf("survey");
-    await call(chat, `${wire}__survey`);
+    await chat.callTool(`${wire}__survey`);
     const card = cardOf(chat.page);
     await expect(card.getByText("A few questions.")).toBeVisible();
     await expectAccessible(chat.page);
@@ -81,7 +75,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: it is declined in another tab, which the first one shows by itself`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__survey`);
+    await chat.callTool(`${wire}__survey`);
     await expect(cardOf(chat.page)).toBeVisible();
     const other = chat.sibling(await chat.page.context().newPage());
     await other.goto(new URL(chat.page.url()).pathname);
@@ -98,7 +92,7 @@ for (const wire of ["stdio", "http"] as const) {
     const own = await start(setup());
     await serversReady(own);
     const chat = await open(own);
-    await call(chat, `${wire}__interview`);
+    await chat.callTool(`${wire}__interview`);
     const card = cardOf(chat.page);
     await expect(card.getByText("Who are you?")).toBeVisible();
     await own.kill9();
@@ -128,7 +122,7 @@ for (const wire of ["stdio", "http"] as const) {
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     try {
       const chat = await open(app, { visits: [origin] });
-      await call(chat, `${wire}__consent`, { url: `${origin}/consent?for=meguri` });
+      await chat.callTool(`${wire}__consent`, { url: `${origin}/consent?for=meguri` });
       const card = chat.page.getByRole("group", { name: `${wire} wants you to visit a page` });
       await expect(card.getByText(`The page belongs to ${new URL(origin).host}.`)).toBeVisible();
       await chat.page.reload();

@@ -1,5 +1,4 @@
 import { type App, startApp } from "../support/app";
-import type { ChatPage } from "../support/chat-page";
 import { expectAccessible } from "../support/check-page";
 import { type Modern, startModern } from "../support/modern";
 import { expect, serversReady, test } from "../support/test";
@@ -25,11 +24,6 @@ test.afterAll(async () => {
   await modern.end();
 });
 
-async function call(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
-  await chat.goto("/");
-  await chat.ask(`/tool ${tool} ${JSON.stringify(args)}`);
-}
-
 for (const wire of ["stdio", "http"] as const) {
   const sentTo = (name: string) => modern.lines(wire).filter((line) => line.name === name);
 
@@ -52,7 +46,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: text, rows, an image and a failure come back and are shown`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__greet`, { name: "Ada" });
+    await chat.callTool(`${wire}__greet`, { name: "Ada" });
     await chat.finished();
     await expect(chat.lastTurn.getByText("Hello, Ada.").first()).toBeVisible();
 
@@ -78,7 +72,7 @@ for (const wire of ["stdio", "http"] as const) {
     open,
   }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__sing`);
+    await chat.callTool(`${wire}__sing`);
     await chat.finished();
     await chat.toolLine(`${wire} sing, done, `).click();
     const sound = chat.lastTurn.locator("audio");
@@ -97,7 +91,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: how far a call is stands in its line`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__count`, { to: 20, pauseMs: 200 });
+    await chat.callTool(`${wire}__count`, { to: 20, pauseMs: 200 });
     await expect(chat.lastTurn.getByText(/at \d+/).first()).toBeVisible();
     await chat.finished();
     await expect(chat.lastTurn.getByText("Counted to 20.").first()).toBeVisible();
@@ -105,7 +99,7 @@ for (const wire of ["stdio", "http"] as const) {
 
   test(`${wire}: Stop cancels the call, and the server knows`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__wait`);
+    await chat.callTool(`${wire}__wait`);
     await expect.poll(() => sentTo("wait").length).toBe(1);
     await chat.stop.click();
     await expect
@@ -115,14 +109,14 @@ for (const wire of ["stdio", "http"] as const) {
         { event: "cancelled", name: "wait" },
       ]);
     await chat.finished();
-    await call(chat, `${wire}__greet`, { name: "Bob" });
+    await chat.callTool(`${wire}__greet`, { name: "Bob" });
     await chat.finished();
     await expect(chat.lastTurn.getByText("Hello, Bob.").first()).toBeVisible();
   });
 
   test(`${wire}: what a tool points to is read from the server on a click`, async ({ open }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__shelf`);
+    await chat.callTool(`${wire}__shelf`);
     await chat.finished();
     await chat.toolLine(`${wire} shelf, done, `).click();
     await expect(chat.lastTurn.getByText("The third book", { exact: true })).toBeVisible();
@@ -135,7 +129,7 @@ for (const wire of ["stdio", "http"] as const) {
     open,
   }) => {
     const chat = await open(app);
-    await call(chat, `${wire}__folders`);
+    await chat.callTool(`${wire}__folders`);
     await chat.finished();
     await expect(chat.lastTurn.getByText(/meguri-modern-.*: file:\/\/\//).first()).toBeVisible();
   });

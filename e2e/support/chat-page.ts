@@ -52,6 +52,12 @@ export class ChatPage {
     return new URL(this.page.url()).pathname;
   }
 
+  /** Has the demo call a tool, in a new conversation. */
+  async callTool(name: string, args: unknown = {}): Promise<void> {
+    await this.goto("/");
+    await this.ask(`/tool ${name} ${JSON.stringify(args)}`);
+  }
+
   /** Waits until nothing runs and the last answer can be worked with. */
   async finished(): Promise<void> {
     await expect(this.lastTurn.getByRole("button", { name: "Answer again" })).toBeEnabled({
