@@ -24,8 +24,9 @@ export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
     else if (chunk.type === "tool_start") started.set(chunk.id, chunk.at);
     else if (chunk.type === "tool_result" && !own.has(chunk.result.id)) {
       const { id, status } = chunk.result;
-      // Sent by an earlier run: what counts is how long this one has waited for it.
-      const at = started.get(id) ?? (chunk.at === undefined ? undefined : chunk.at - chunk.durationMs);
+      // Sent by an earlier run, where it was sent: what counts is how long this one has waited for it.
+      const wasSent = (status === "ok" || status === "unknown") && chunk.at !== undefined;
+      const at = started.get(id) ?? (wasSent ? (chunk.at ?? 0) - chunk.durationMs : undefined);
       answered.push({
         id,
         name: "",

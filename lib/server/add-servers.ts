@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/import";
+import { assertEntry } from "@/lib/mcp/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
@@ -32,8 +33,11 @@ function understand(body: Body): Understood {
   const { encrypt } = optionsOf(body);
   const hiding = encrypt === undefined ? "none" : encrypt ? "clear" : "placeholders";
   if ("text" in body && typeof body.text === "string") return importServers(body.text, hiding);
-  if ("name" in body && "config" in body && typeof body.name === "string")
+  if ("name" in body && "config" in body && typeof body.name === "string") {
+    // What other hosts write is put right where it is pasted, and nowhere else.
+    assertEntry(body.name, body.config);
     return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }), hiding);
+  }
   return importServers(JSON.stringify(body));
 }
 
