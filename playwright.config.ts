@@ -16,7 +16,8 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
-    trace: "retain-on-failure",
+    // Recording costs every test a good part of its time, and nobody opens what CI has recorded.
+    trace: process.env.CI ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
     locale: "en-US",
     timezoneId: "UTC",
