@@ -85,9 +85,12 @@ export async function callTool(request: ToolRequest): Promise<Landed> {
       if (deadline.signal.aborted && times.size === 0)
         return errorOutcome("Not run: stopped before it was sent.");
       if (!connection) return notConnected(request.server, resume);
+      await connection.relisting.underWay;
       if (!resume?.taskId && !connection.offers(request.tool.name, request.definition))
         return changedOutcome();
       const step = await send(connection, { ...request, resume }, deadline);
+      // A change that the server told of on the way is known before anybody decides what to call next.
+      await connection.relisting.underWay;
       if ("landed" in step) return step.landed;
       const count = (times.get(step.again) ?? 0) + 1;
       if (count > mostTimes[step.again] || deadline.signal.aborted) return step.otherwise;

@@ -23,6 +23,7 @@ import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { type Resume, UnansweredError } from "./parked";
 import { type ServerRequest, toResult } from "./questions";
+import { Relisting } from "./relisting";
 import { ResourceWatch } from "./resource-watch";
 import { RateLimit, toMessage } from "./sampling";
 import { definitionHash, type ServerTool } from "./server-tool";
@@ -32,7 +33,6 @@ import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
 const maxInstructions = 16_000;
 const maxTitle = 200;
-const relistMs = 300;
 const goodbyeMs = 1_000;
 /** Of one server; each one is asked about besides. */
 const samplingsPerMinute = 10;
@@ -84,8 +84,7 @@ export class Connection {
   /** How many listings of the library are under way. */
   private listings = 0;
   private picture: Promise<ServerIcon | undefined> | undefined;
-  private relistTimer: NodeJS.Timeout | undefined;
-  private relistWanted = false;
+  readonly relisting = new Relisting(() => this.listAgain());
 
   /** `client` has been connected through `transport`; `changed` is called after each listing. */
   constructor(
@@ -116,7 +115,7 @@ export class Connection {
       client.setRequestHandler("sampling/createMessage", async (request) =>
         toMessage(await this.asked(request)),
       );
-    const relist = () => this.relistSoon();
+    const relist = () => this.relisting.soon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
     client.setNotificationHandler("notifications/prompts/list_changed", relist);
     client.setNotificationHandler("notifications/resources/list_changed", relist);
@@ -194,7 +193,11 @@ export class Connection {
   }
 
   /** Fills `tools`; prompts and resources follow later and never fail. */
-  async list(signal?: AbortSignal): Promise<void> {
+  list(signal?: AbortSignal): Promise<void> {
+    return this.relisting.begin(() => this.read(signal));
+  }
+
+  private async read(signal?: AbortSignal): Promise<void> {
     const started = performance.now();
     this.tools = await listTools(this.client, this.log, signal);
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
@@ -292,7 +295,7 @@ export class Connection {
 
   /** What the server offers is known in full. */
   get settled(): boolean {
-    return this.listings === 0 && this.relistTimer === undefined;
+    return this.listings === 0 && this.relisting.isQuiet;
   }
 
   /** Asks for a sign of life; throws when there is none. */
@@ -310,7 +313,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.relistTimer);
+    this.relisting.stop();
     this.lose(new Error("Closed."));
     if (this.transport instanceof StreamableHTTPClientTransport && this.era === "legacy")
       await Promise.race([
@@ -321,15 +324,8 @@ export class Connection {
     await this.transport.close().catch(() => {});
   }
 
-  /** Once for a whole storm of notifications, never two at once, and once more for what came in between. */
-  relistSoon(): void {
-    this.relistTimer ??= setTimeout(async () => {
-      this.relistWanted = false;
-      await this.list().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
-      this.relistTimer = undefined;
-      this.changed();
-      if (this.relistWanted && !this.over) this.relistSoon();
-    }, relistMs).unref();
-    this.relistWanted = true;
+  private async listAgain(): Promise<void> {
+    await this.read().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
+    this.changed();
   }
 }

@@ -135,3 +135,19 @@ test("the secrets of all entries are known, with their variables put in, whether
     "key-in-address",
   ]);
 });
+
+test("a change that the server tells of during a call is known when that call has ended", async () => {
+  const { pool, ready } = await start({ coat: fixture("turncoat") });
+  await ready("coat");
+  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  expect(box.list().map(({ name }) => name)).toContain("coat__leave");
+  const before = pool.tool("coat__keep")?.item.hash;
+  await call(box, "coat__turn");
+  expect(
+    box
+      .list()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["coat__gift", "coat__keep", "coat__turn"]);
+  expect(textOf(await call(box, "coat__keep", before))).toBe(changed);
+});

@@ -17,7 +17,7 @@ export async function listen(client: Client, connection: Connection, log: LogRin
     const since = Date.now();
     try {
       const { closed } = await client.listen(filter);
-      if (round > 0) connection.relistSoon();
+      if (round > 0) connection.relisting.soon();
       await closed;
     } catch (cause) {
       if (connection.over) return;
