@@ -12,7 +12,9 @@ import {
   ProtocolErrorCode,
   type RequestOptions,
   StreamableHTTPClientTransport,
+  specTypeSchemas,
   type Transport,
+  withInputRequired,
 } from "@modelcontextprotocol/client";
 import type { OnMessage } from "./exchanges";
 import type { GuardOptions } from "./guarded-fetch";
@@ -38,6 +40,8 @@ const goodbyeMs = 1_000;
 const samplingsPerMinute = 10;
 /** Calls have deadlines of their own, which stand still while a person is asked; the SDK's only has to be later. */
 const sdkTimeoutMs = 25 * 60 * 60_000;
+
+const callResult = withInputRequired(specTypeSchemas.CallToolResult);
 
 /** Who looks after a call on its way. */
 export interface CallListener {
@@ -229,18 +233,24 @@ export class Connection {
       const params = { name: tool.name, arguments: args, _meta };
       if (tool.needsTask && takesTasks(this.client))
         return { taskId: await createTask(this.client, params, options) };
-      const answer = await this.client.callTool(
-        { ...params, ...resume },
-        {
-          ...options,
-          allowInputRequired: true,
-          // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
-          toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" } },
-        },
-      );
+      const answer = await this.request(tool, { ...params, ...resume }, options);
       const taskId = answer._meta?.[taskKey];
       return typeof taskId === "string" ? { taskId } : answer;
     });
+  }
+
+  /** On the newer wire over HTTP arguments go into headers too, which `callTool` sees to; without need of it half of the time goes into its preparations. */
+  private request(
+    tool: ServerTool,
+    params: Parameters<Client["callTool"]>[0],
+    options: RequestOptions,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const all = { ...options, allowInputRequired: true as const };
+    if (this.era === "legacy" || !(this.transport instanceof StreamableHTTPClientTransport))
+      return this.client.request({ method: "tools/call", params }, callResult, all);
+    // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
+    const toolDefinition = { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" as const } };
+    return this.client.callTool(params, { ...all, toolDefinition });
   }
 
   /** Looks after a call that has become a task, to its end or to its next question. */

@@ -1,7 +1,8 @@
 import {
-  deserializeMessage,
   type JSONRPCMessage,
+  type JSONRPCResultResponse,
   serializeMessage,
+  specTypeSchemas,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
@@ -129,7 +130,7 @@ export class StdioTransport implements Transport {
     let message: JSONRPCMessage;
     try {
       if (!line.startsWith("{")) throw new SyntaxError("No JSON object.");
-      message = deserializeMessage(line);
+      message = readMessage(JSON.parse(line));
     } catch {
       this.options.log.add("protocol", `Not a message, passed over: ${line.slice(0, 500)}`);
       return;
@@ -141,6 +142,20 @@ export class StdioTransport implements Transport {
       this.options.log.add("protocol", `A message could not be dealt with: ${cause}`);
     }
   }
+}
+
+/** Throws for what is none. An answer is looked at once more by the SDK, in full: here a glance does, as people wait for it. */
+function readMessage(value: unknown): JSONRPCMessage {
+  if (isResult(value)) return value;
+  const read = specTypeSchemas.JSONRPCMessage["~standard"].validate(value);
+  if (read instanceof Promise || read.issues) throw new TypeError("No message.");
+  return read.value;
+}
+
+function isResult(value: unknown): value is JSONRPCResultResponse {
+  const { jsonrpc, id, method, error, result } = value as Record<string, unknown>;
+  if (jsonrpc !== "2.0" || method !== undefined || error !== undefined) return false;
+  return (typeof id === "number" || typeof id === "string") && typeof result === "object" && result !== null;
 }
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
