@@ -22,6 +22,8 @@ test("a server's form is filled in after a reload, in the middle of its call", a
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.reload();
   await expect(card.getByText("What you enter goes to everything. Enter no passwords.")).toBeVisible();
+  // A question that is taller than the window is seen from its top, also after a reload.
+  await expect(card.getByRole("heading")).toBeInViewport();
   // The browser says what is missing, and nothing is sent.
   await card.getByRole("button", { name: "Send" }).click();
   await expect(card).toBeVisible();
