@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
+import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 
 /** Longest question, in UTF-16 code units. */
@@ -107,7 +108,7 @@ export const AnswerBody = z.strictObject({
       "stop",
     ])
     .optional(),
-  args: object
+  args: anyObject
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   reason: z.string().max(4000).optional(),
