@@ -16,6 +16,7 @@ import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
+import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {
   userId: string;
@@ -131,7 +132,7 @@ async function drive(
     const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
-    for await (const chunk of stream) {
+    for await (const chunk of tellMissing(deps, row, stream)) {
       if (chunk.type !== "result") await run.write(chunk);
       else {
         trace?.end(chunk.result);
