@@ -34,7 +34,7 @@ test.each<[what: string, body: string, usage: object]>([
     nothing,
   ],
   ["with empty lines before it", `\r\n\n\n${hello}${ending("stop")}`, nothing],
-  ["with a byte order mark", `\uFEFF${hello}${ending("stop")}`, nothing],
+  ["with a byte order mark", `\uFEFF${delta({ content: "Hello." })}${ending("stop")}`, nothing],
   ["with data without a space", (hello + ending("stop")).replaceAll("data: ", "data:"), nothing],
   [
     "with data over several lines",

@@ -34,7 +34,9 @@ export class OpenAiAnswer {
     this.calls = new OpenAiCalls(key, hand);
   }
 
-  feed(text: string): void {
+  feed(piece: string): void {
+    // Also takes a byte order mark away.
+    const text = this.form === "unknown" ? piece.trimStart() : piece;
     if (this.form === "unknown") this.form = this.formOf(text);
     if (this.form === "events") this.events.feed(text);
     else if (this.form === "json") {
@@ -51,8 +53,8 @@ export class OpenAiAnswer {
 
   /** By what the body begins with: the type that servers give it is not always right. */
   private formOf(text: string): typeof this.form {
-    switch (/[^\s\uFEFF]/.exec(text)?.[0]) {
-      case undefined:
+    switch (text.charAt(0)) {
+      case "":
         return "unknown";
       case "{":
       case "[":

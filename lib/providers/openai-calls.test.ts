@@ -108,6 +108,14 @@ test.each<[what: string, events: Piece[][], calls: [name: string, args: object][
     ],
   ],
   [
+    "all with the same index, the first without arguments",
+    [[called("a__x", "", { index: 0, id: "a" })], [called("a__x", '{"n":2}', { index: 0, id: "b" })]],
+    [
+      ["a__x", {}],
+      ["a__x", { n: 2 }],
+    ],
+  ],
+  [
     "the same id for two calls",
     [[called("a__x", '{"n":1}', { index: 0, id: "a" }), called("a__x", '{"n":2}', { index: 1, id: "a" })]],
     [

@@ -1,13 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import {
-  delta,
-  ending,
-  event,
-  type PlainAnswer,
-  type PlainServer,
-  startPlainServer,
-} from "./testing/plain-server";
+import { delta, ending, event, type PlainServer, startPlainServer } from "./testing/plain-server";
 import { collect, kinds, textOf, turn, user } from "./testing/turn";
 
 let server: PlainServer | undefined;
@@ -91,14 +84,25 @@ test("a redirect is not followed, since the key would go with it, and is named",
   });
 });
 
-test.each<[what: string, answer: PlainAnswer]>([
-  ["a line", { body: `data: ${"x".repeat(10_100_000)}` }],
-  ["an event", { body: `data: ${"x".repeat(1_000_000)}\n`.repeat(11) }],
-  ["an answer at once", { body: `{"choices":"${"x".repeat(10_100_000)}` }],
-])("%s without end is not kept", async (_what, answer) => {
-  const { error } = await ask(answer);
+test.each<[what: string, body: string]>([
+  ["a line", `data: ${"x".repeat(10_100_000)}`],
+  ["an event", `data: ${"x".repeat(1_000_000)}\n`.repeat(11)],
+  ["an answer at once", `{"choices":"${"x".repeat(10_100_000)}`],
+])("%s without end is not kept", async (_what, body) => {
+  const { error } = await ask((response) => {
+    response.writeHead(200).write(body);
+  });
   expect(error).toMatchObject({ name: "ProviderError", code: "bad_response" });
-  expect(String(error).length).toBeLessThan(500);
+  await server?.gone;
+});
+
+test("after Stop nothing comes of what has been read already", async () => {
+  server = await startPlainServer({ body: delta({ content: "x" }).repeat(100) + ending("stop") });
+  const stop = new AbortController();
+  const asked = turn([user("Hi")], { signal: stop.signal });
+  const { chunks, error } = await collect(server.provider, asked, () => stop.abort(new Error("stopped")));
+  expect(textOf(chunks)).toBe("x");
+  expect(String(error)).toBe("Error: stopped");
 });
 
 test("of the page of an error only the beginning is read", async () => {

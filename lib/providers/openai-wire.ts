@@ -56,6 +56,9 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   }
 
   next(): Promise<Step> {
+    const { signal } = this.turn;
+    // Also where all has been read and only waits to be taken.
+    if (signal.aborted) return Promise.reject(signal.reason);
     const value = this.chunks[this.taken];
     if (value) {
       this.taken++;
@@ -84,7 +87,6 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     const { signal } = this.turn;
     this.phase = "sent";
     try {
-      signal.throwIfAborted();
       const body = write(this.turn);
       signal.addEventListener("abort", this.onAbort);
       const { origin, pathname, search } = new URL(url);
@@ -197,10 +199,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     this.end();
   }
 
-  private onAbort = (): void => {
-    this.chunks = [];
-    this.stop(this.turn.signal.reason);
-  };
+  private onAbort = (): void => this.stop(this.turn.signal.reason);
 
   private end(): void {
     this.isOver = true;
