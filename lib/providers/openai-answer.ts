@@ -4,7 +4,16 @@ import { ProviderError } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { readEnding } from "./endings";
 import { cutShort, type Endpoint, shownAddress } from "./failure";
-import { type CallDelta, OpenAiCalls } from "./openai-calls";
+import { OpenAiCalls } from "./openai-calls";
+import {
+  type Completion,
+  type ContentPart,
+  type Delta,
+  parseCompletion,
+  reasons,
+  tokens,
+  type Usage,
+} from "./openai-completion";
 
 /** Reads the body of a chat completion, piece by piece as it comes, into our chunks. Throws what `toProviderError` understands. */
 export class OpenAiAnswer {
@@ -69,12 +78,12 @@ export class OpenAiAnswer {
   private onEvent({ event, data }: EventSourceMessage): void {
     if (this.isOver || !data) return;
     if (data.startsWith("[DONE]")) this.finish();
-    else this.read(parse(data), event === "error");
+    else this.read(parseCompletion(data), event === "error");
   }
 
   /** A server that does not stream, or an error that came as a success. */
   private readWhole(): void {
-    const value = parse(this.json);
+    const value = parseCompletion(this.json);
     if (!value.choices && !value.error) throw asRefusal(this.json, this.endpoint);
     this.read(value);
   }
@@ -138,68 +147,6 @@ export class OpenAiAnswer {
     this.hand({ type: "usage", stopReason, ...tokens(this.usage) });
   }
 }
-
-/** What is read of it; nothing of it has been checked. */
-interface Completion {
-  object?: unknown;
-  error?: unknown;
-  error_type?: unknown;
-  choices?: { delta?: Delta | null; message?: Delta | null; finish_reason?: unknown }[];
-  usage?: Usage | null;
-}
-
-interface Delta {
-  content?: string | ContentPart[] | null;
-  /** DeepSeek, vLLM, llama.cpp; those that serve gpt-oss call it `reasoning`. */
-  reasoning_content?: unknown;
-  reasoning?: unknown;
-  refusal?: unknown;
-  tool_calls?: CallDelta[] | null;
-}
-
-interface ContentPart {
-  type?: unknown;
-  text?: unknown;
-  thinking?: { text?: unknown }[];
-}
-
-interface Usage {
-  prompt_tokens?: unknown;
-  completion_tokens?: unknown;
-  prompt_tokens_details?: { cached_tokens?: unknown } | null;
-}
-
-function parse(text: string): Completion {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // What is no JSON mostly says what is wrong.
-    throw new Error(text.slice(0, 500));
-  }
-  if (Array.isArray(value)) [value] = value; // Gemini, on its OpenAI-compatible side
-  if (typeof value !== "object" || value === null) throw new Error(text.slice(0, 500));
-  return value;
-}
-
-const reasons: Record<string, "stop" | "length" | "content-filter" | "tool-calls"> = {
-  stop: "stop",
-  length: "length",
-  content_filter: "content-filter",
-  tool_calls: "tool-calls",
-  function_call: "tool-calls",
-};
-
-function tokens({ prompt_tokens, completion_tokens, prompt_tokens_details }: Usage) {
-  const cachedInputTokens = count(prompt_tokens_details?.cached_tokens);
-  return {
-    inputTokens: count(prompt_tokens),
-    outputTokens: count(completion_tokens),
-    ...(cachedInputTokens && { cachedInputTokens }),
-  };
-}
-
-const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
 const asRefusal = (responseBody: string, { baseURL: url }: Endpoint) =>
   new APICallError({ message: "", url, requestBodyValues: undefined, responseBody });

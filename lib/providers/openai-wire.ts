@@ -4,6 +4,7 @@ import { APICallError } from "@ai-sdk/provider";
 import type { Dispatcher } from "undici";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import { ChunkQueue, over, type Step } from "./chunk-queue";
 import { type Endpoint, toProviderError } from "./failure";
 import { OpenAiAnswer } from "./openai-answer";
 import { unpackerFor } from "./unpack";
@@ -28,19 +29,11 @@ export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<Mo
   [Symbol.asyncIterator]: () => new Exchange(wire, turn),
 });
 
-type Step = IteratorResult<ModelChunk>;
-const over: Step = { done: true, value: undefined };
-
 /** What one read of the socket brings is read at once, and handed out chunk by chunk. */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> {
   private readonly answer: OpenAiAnswer;
   private readonly decoder = new StringDecoder("utf8");
-  private chunks: ModelChunk[] = [];
-  private taken = 0;
-  private reader: PromiseWithResolvers<Step> | undefined;
-  private failure: { cause: unknown } | undefined;
-  /** Nothing that comes from now on counts. */
-  private isOver = false;
+  private readonly queue = new ChunkQueue();
   private control: Dispatcher.DispatchController | undefined;
   private unpacker: Transform | undefined;
   /** Of an answer that is none. */
@@ -52,30 +45,21 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     private readonly wire: OpenAiWire,
     private readonly turn: Turn,
   ) {
-    this.answer = new OpenAiAnswer(wire.endpoint, wire.key, (chunk) => this.chunks.push(chunk));
+    this.answer = new OpenAiAnswer(wire.endpoint, wire.key, this.queue.push);
   }
 
   next(): Promise<Step> {
     const { signal } = this.turn;
     // Also where all has been read and only waits to be taken.
     if (signal.aborted) return Promise.reject(signal.reason);
-    const value = this.chunks[this.taken];
-    if (value) {
-      this.taken++;
-      return Promise.resolve({ done: false, value });
-    }
-    if (this.isOver) return this.last();
-    this.chunks = [];
-    this.taken = 0;
-    this.reader = Promise.withResolvers();
-    const { promise } = this.reader;
+    const step = this.queue.next();
     if (this.phase === "new") this.send();
-    else if (this.control?.paused) this.control.resume();
-    return promise;
+    else if (this.queue.size === 0 && this.control?.paused) this.control.resume();
+    return step;
   }
 
   async return(): Promise<Step> {
-    if (!this.isOver) {
+    if (!this.queue.isOver) {
       this.end();
       this.control?.abort(new Error("The reader of the answer has gone."));
     }
@@ -98,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
 
   onRequestStart(control: Dispatcher.DispatchController): void {
     this.control = control;
-    if (this.isOver) control.abort(new Error("The request was given up before it was sent."));
+    if (this.queue.isOver) control.abort(new Error("The request was given up before it was sent."));
   }
 
   onResponseStart(
@@ -139,8 +123,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   }
 
   private take = (bytes: Buffer): void => {
-    if (this.isOver) return;
-    const { answer, refusal, chunks } = this;
+    if (this.queue.isOver) return;
+    const { answer, refusal, queue } = this;
     const text = this.decoder.write(bytes);
     if (refusal) {
       refusal.responseBody += text;
@@ -154,12 +138,12 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
       return;
     }
     if (answer.isOver) this.linger();
-    else if (chunks.length - this.taken > maxWaiting) this.control?.pause();
-    this.deliver();
+    else if (queue.size > maxWaiting) this.control?.pause();
+    queue.deliver();
   };
 
   private onBodyEnd = (): void => {
-    if (this.isOver) return;
+    if (this.queue.isOver) return;
     if (this.refusal) {
       this.refuse();
       return;
@@ -193,35 +177,17 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   };
 
   private fail(cause: unknown): void {
-    if (this.isOver) return;
+    if (this.queue.isOver) return;
     const { signal } = this.turn;
-    this.failure = { cause: signal.aborted ? signal.reason : toProviderError(cause, this.wire.endpoint) };
-    this.end();
+    this.end({ cause: signal.aborted ? signal.reason : toProviderError(cause, this.wire.endpoint) });
   }
 
   private onAbort = (): void => this.stop(this.turn.signal.reason);
 
-  private end(): void {
-    this.isOver = true;
+  /** Nothing that comes from now on counts. */
+  private end(failure?: { cause: unknown }): void {
     this.turn.signal.removeEventListener("abort", this.onAbort);
-    this.deliver();
-  }
-
-  private deliver(): void {
-    const { reader } = this;
-    const value = this.chunks[this.taken];
-    if (!reader || !(value || this.isOver)) return;
-    this.reader = undefined;
-    if (value) {
-      this.taken++;
-      reader.resolve({ done: false, value });
-    } else reader.resolve(this.last());
-  }
-
-  private last(): Promise<Step> {
-    const { failure } = this;
-    this.failure = undefined;
-    return failure ? Promise.reject(failure.cause) : Promise.resolve(over);
+    this.queue.end(failure);
   }
 }
 
