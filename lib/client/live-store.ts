@@ -37,6 +37,11 @@ export class LiveStore<T> {
     };
   };
 
+  /** Fetches what nobody looks at yet, and soon will. */
+  fetchAhead(): void {
+    if (this.state.data === undefined && !this.loading) void this.refresh();
+  }
+
   /** Fetches anew; a call during a fetch makes one more follow it. With `tell`, other tabs do the same. */
   async refresh({ tell = false } = {}): Promise<void> {
     if (tell) this.channel?.postMessage("changed");
@@ -93,7 +98,8 @@ export class LiveStore<T> {
     }
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
-    void this.refresh();
+    // What is on its way ahead is as fresh as could be.
+    if (!this.loading) void this.refresh();
   }
 
   private sleep(): void {
@@ -113,6 +119,6 @@ export function useLive<T>(store: LiveStore<T>): Live<T> {
 const empty: Live<unknown> = { data: undefined, error: undefined };
 
 /** The old object when nothing changed, so that nothing is drawn anew. */
-function sameOr<T>(before: T | undefined, now: T): T {
+export function sameOr<T>(before: T | undefined, now: T): T {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

@@ -73,7 +73,7 @@ async function askQuestion(deps: Deps, userId: string, request: ChatRequest): Pr
     request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
   if (request.conversationId && !known) throw notFound("conversation");
   const named = request.message?.attachments ?? [];
-  const conversation = known || newConversation(userId);
+  const conversation = known || newConversation(userId, request);
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -118,7 +118,7 @@ async function findQuestion(
   return question;
 }
 
-function newConversation(userId: string): ConversationRow {
+function newConversation(userId: string, { servers, deferred }: ChatRequest): ConversationRow {
   const now = Date.now();
   return {
     id: newId(),
@@ -126,6 +126,7 @@ function newConversation(userId: string): ConversationRow {
     title: "…",
     leafId: null,
     pinned: false,
+    ...((servers || deferred) && { choice: { servers: servers ?? null, deferred: deferred ?? {} } }),
     createdAt: now,
     updatedAt: now,
   };
@@ -144,7 +145,7 @@ function checkNotActive(deps: Deps, conversationId: string, leafId: string): voi
     );
 }
 
-function toOptions({ options, servers }: ChatRequest): RunOptions {
+function toOptions({ options, servers, deferred }: ChatRequest): RunOptions {
   return {
     ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
@@ -152,5 +153,6 @@ function toOptions({ options, servers }: ChatRequest): RunOptions {
     ...(options?.responseSchema && { responseSchema: options.responseSchema }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
     ...(servers && { servers }),
+    ...(deferred && { deferred }),
   };
 }

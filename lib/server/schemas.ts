@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
+import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 
 /** Longest question, in UTF-16 code units. */
@@ -12,6 +13,12 @@ const maxAttachments = 10;
 const id = z.string().min(1).max(64);
 const name = z.string().min(1).max(200);
 const object = z.record(z.string(), z.unknown());
+
+const maxServers = 200;
+const servers = z.array(name).max(maxServers);
+const deferred = z
+  .record(name, z.boolean())
+  .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
 
 /** Of a run and those that continue it. */
 const budget = z
@@ -64,7 +71,8 @@ export const ChatBody = z
       .max(300)
       .optional(),
     agent: name.optional(),
-    servers: z.array(name).max(200).optional(),
+    servers: servers.optional(),
+    deferred: deferred.optional(),
     options: z
       .strictObject({
         maxIterations: z.int().min(1).max(100).optional(),
@@ -116,7 +124,7 @@ export const AnswerBody = z.strictObject({
       "stop",
     ])
     .optional(),
-  args: object
+  args: anyObject
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   reason: z.string().max(4000).optional(),
@@ -138,6 +146,7 @@ export const ConversationPatch = z.strictObject({
   title: z.string().trim().min(1, "must not be empty").max(200).optional(),
   pinned: z.boolean().optional(),
   leafId: id.optional(),
+  choice: z.strictObject({ servers: servers.nullable(), deferred }).optional(),
 });
 
 /** `limit` and `cursor` of every list. */

@@ -17,6 +17,7 @@ import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
+import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {
   userId: string;
@@ -134,7 +135,7 @@ async function drive(
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
     const limited = limitPieces();
-    for await (const chunk of stream) {
+    for await (const chunk of tellMissing(deps, row, stream)) {
       if (chunk.type !== "result") {
         const kept = limited(chunk);
         if (kept) await run.write(kept);
