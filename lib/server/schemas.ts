@@ -63,6 +63,7 @@ export const ChatBody = z
       })
       .optional(),
     regenerate: id.optional(),
+    fromCall: name.optional(),
     clientMessageId: z.string().min(1).max(100).optional(),
     model: z
       .string()
@@ -93,6 +94,14 @@ export const ChatBody = z
   .refine(({ agent, options }) => agent === undefined || options?.responseSchema === undefined, {
     path: ["options", "responseSchema"],
     message: "goes without agent: an agent's parts answer in words",
+  })
+  .refine(({ fromCall, regenerate }) => fromCall === undefined || regenerate !== undefined, {
+    path: ["fromCall"],
+    message: "goes with regenerate only, which names a message of the call's answer",
+  })
+  .refine(({ fromCall, agent }) => fromCall === undefined || agent === undefined, {
+    path: ["fromCall"],
+    message: "goes without agent: a call runs again by itself only where the model answers",
   })
   .refine(({ clientMessageId, regenerate }) => clientMessageId === undefined || regenerate === undefined, {
     path: ["clientMessageId"],
