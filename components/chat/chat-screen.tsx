@@ -26,7 +26,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   const id = conversationIn(usePathname());
   const { chat, state } = useConversation(id, showAddress);
   const composer = useRef<ComposerHandle>(null);
-  const options = useSendOptions(chat, state.id);
+  const options = useSendOptions(chat, state);
   const send = useCallback(
     (text: string, files: readonly StoredFile[], agent: string | null) =>
       chat.send(text, { ...options.current(), agent }, files),

@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
-import { useAct } from "@/components/settings/use-act";
 import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
 import { costOf } from "@/lib/client/context-cost";
@@ -16,12 +15,11 @@ export function ServerPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
   const router = useRouter();
   const { data } = useServers();
-  const act = useAct();
   const servers = data?.items.filter(({ enabled }) => enabled) ?? [];
   const isUsed = ({ name }: McpServerItem) => options.servers === null || options.servers.includes(name);
   const used = servers.filter((server) => canServe(server) && isUsed(server));
   const tools = used.reduce((sum, server) => sum + costOf(server).tools, 0);
-  const cost = useContextCost(used, options.model, act);
+  const cost = useContextCost(used, options);
   if (!data) return null;
   const toggle = (server: McpServerItem) => {
     const now = servers

@@ -22,13 +22,10 @@ export function ToolDetail({ item }: { item: ToolView }) {
   const t = useTranslations("chat.tool");
   const [raw, setRaw] = useState(false);
   const { call, args, result } = item;
+  const written = item.written ?? call.malformed;
   return (
     <div className="call-detail">
-      {call.malformed === undefined ? (
-        <Arguments args={args} />
-      ) : (
-        <pre className="payload">{call.malformed}</pre>
-      )}
+      {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
@@ -39,7 +36,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
             {raw ? t("readable") : t("raw")}
           </button>
         )}
-        {call.malformed === undefined && (
+        {written === undefined && (
           <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
         )}
       </p>
@@ -145,7 +142,10 @@ function isTelling(structured: unknown, text: string): boolean {
 
 function Text({ text }: { text: string }) {
   if (text.length > foldFrom) return <LongText text={text} />;
-  if (text.trim() === "") return null;
+  return text.trim() === "" ? null : <Payload text={text} />;
+}
+
+function Payload({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <pre className="payload" tabIndex={0}>

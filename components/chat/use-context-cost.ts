@@ -2,10 +2,10 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import type { MenuEntry } from "@/components/ui/menu";
-import { costOf, costOfAll, isDeferred } from "@/lib/client/context-cost";
+import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/context-cost";
 import { useModel } from "@/lib/client/models";
-import { serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { SendChoices } from "./use-send-options";
 
 export interface ContextCost {
   /** Of the chosen model's window, in words; null where that is not known. */
@@ -20,14 +20,13 @@ export interface ContextCost {
 /** What the descriptions of these servers' tools take of what the chosen model can read. */
 export function useContextCost(
   servers: readonly McpServerItem[],
-  modelId: string | null,
-  act: (work: () => Promise<unknown>) => void,
+  { model: modelId, deferred, setDeferred }: SendChoices,
 ): ContextCost {
   const t = useTranslations("chat.composer.cost");
   const format = useFormatter();
   const model = useModel(modelId);
   const window = model?.capabilities.contextWindow ?? null;
-  const { tokens, isTooMuch } = costOfAll(servers, window);
+  const { tokens, isTooMuch } = costOfAll(servers, window, deferred);
   const percent = (count: number) =>
     window === null ? null : format.number(count / window, { style: "percent", maximumFractionDigits: 1 });
   const count = format.number(tokens);
@@ -48,8 +47,8 @@ export function useContextCost(
             (server): MenuEntry => ({
               kind: "choice",
               label: server.name,
-              chosen: isDeferred(server),
-              onSelect: () => act(() => serverActions.defer(server.name, !isDeferred(server))),
+              chosen: isDeferred(server, deferred),
+              onSelect: () => setDeferred(withDeferral(server, deferred, !isDeferred(server, deferred))),
             }),
           ),
         ];
@@ -57,7 +56,7 @@ export function useContextCost(
     const cost = costOf(server);
     const tools = t("tools", { count: cost.tools });
     if (cost.tools === 0) return tools;
-    if (isDeferred(server)) return t("noteDeferred", { tools });
+    if (isDeferred(server, deferred)) return t("noteDeferred", { tools });
     return t("note", {
       tools,
       cost: percent(cost.tokens) ?? t("tokens", { count: format.number(cost.tokens) }),

@@ -2,63 +2,44 @@
 
 import { useEffect, useMemo, useState } from "react";
 import type { ChatStore, SendOptions } from "@/lib/client/chat-store";
+import type { Deferrals } from "@/lib/client/context-cost";
+import type { ConversationState } from "@/lib/client/conversation-state";
 import { readChoice, writeChoice } from "@/lib/client/drafts";
+import type { ServerChoice } from "@/lib/protocol/http";
 
-/** What goes along with each message: the model that is remembered, the servers that this conversation uses. */
+/** What goes along with each message: the model that this browser remembers, the servers that the conversation uses. */
 export interface SendChoices extends SendOptions {
+  deferred: Deferrals;
   setModel(model: string): void;
   /** Null: all that are ready. */
   setServers(servers: readonly string[] | null): void;
+  setDeferred(deferred: Deferrals): void;
   /** The choice as it is now; the function itself never changes. */
   current(): SendOptions;
 }
 
-export function useSendOptions(chat: ChatStore, conversationId: string | null): SendChoices {
+const nothingChosen: ServerChoice = { servers: null, deferred: {} };
+
+export function useSendOptions(chat: ChatStore, state: ConversationState): SendChoices {
   const [model, setModel] = useState<string | null>(null);
-  const [servers, setServers] = useState<readonly string[] | null>(null);
-  const [box] = useState(() => ({ now: { model, servers } as SendOptions, chat, id: conversationId }));
+  const choice = state.choice ?? nothingChosen;
+  const [box] = useState(() => ({ now: { model, ...choice } as SendOptions }));
   useEffect(() => setModel(readChoice("model")), []);
   useEffect(() => {
-    // A conversation that was just born keeps what was chosen for it.
-    if (box.chat === chat && box.id === null && conversationId !== null)
-      writeServers(conversationId, box.now.servers);
-    else setServers(readServers(conversationId));
-    box.id = conversationId;
-    box.chat = chat;
-  }, [box, chat, conversationId]);
-  useEffect(() => {
-    box.now = { model, servers };
-  }, [box, model, servers]);
+    box.now = { model, ...choice };
+  }, [box, model, choice]);
   return useMemo(
     () => ({
       model,
-      servers,
+      ...choice,
       setModel: (chosen) => {
         writeChoice("model", chosen);
         setModel(chosen);
       },
-      setServers: (chosen) => {
-        if (conversationId !== null) writeServers(conversationId, chosen);
-        setServers(chosen);
-      },
+      setServers: (servers) => void chat.choose({ ...choice, servers }),
+      setDeferred: (deferred) => void chat.choose({ ...choice, deferred }),
       current: () => box.now,
     }),
-    [box, model, servers, conversationId],
+    [box, chat, model, choice],
   );
-}
-
-const maxChosen = 100;
-
-function readServers(conversationId: string | null): readonly string[] | null {
-  if (conversationId === null) return null;
-  try {
-    const list = JSON.parse(readChoice(`servers.${conversationId}`) ?? "null");
-    return Array.isArray(list) ? list.filter((name) => typeof name === "string").slice(0, maxChosen) : null;
-  } catch {
-    return null;
-  }
-}
-
-function writeServers(conversationId: string, servers: readonly string[] | null): void {
-  writeChoice(`servers.${conversationId}`, servers && JSON.stringify(servers.slice(0, maxChosen)));
 }

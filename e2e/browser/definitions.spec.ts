@@ -139,7 +139,7 @@ test("the same in Japanese", async ({ start, open }) => {
   await expectAccessible(page);
 });
 
-test("what the tools cost is seen before sending, and a deferred server's come by search only", async ({
+test("what the tools cost is seen before sending, and a server's come by search only where that is chosen", async ({
   start,
   open,
 }) => {
@@ -184,18 +184,36 @@ test("what the tools cost is seen before sending, and a deferred server's come b
   await expect(page.getByRole("menuitemcheckbox", { name: "many 61 tools · by search" })).toBeVisible();
   await expect(page.getByText("More than 40 tools")).toHaveCount(0);
   await page.keyboard.press("Escape");
-  expect(JSON.parse(readFileSync(app.mcpConfig, "utf8")).mcpServers.many.deferred).toBe(true);
+  const entry = () => JSON.parse(readFileSync(app.mcpConfig, "utf8")).mcpServers.many;
+  expect(entry().deferred).toBeUndefined();
+
+  // The conversation remembers it, for whatever browser it is opened in; others are as before.
+  const elsewhere = await open(app);
+  await elsewhere.goto(new URL(page.url()).pathname);
+  await elsewhere.page.getByRole("button", { name: /^2 servers, 64 tools/ }).click();
+  await expect(
+    elsewhere.page.getByRole("menuitemcheckbox", { name: "many 61 tools · by search" }),
+  ).toBeVisible();
+  await chat.goto("/");
+  await expect(picker).toHaveText(shown ?? "");
 
   await chat.goto("/settings/mcp/many?tab=about");
   const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
-  await expect(toggle).toBeChecked();
-  await toggle.click();
   await expect(toggle).not.toBeChecked();
   await expect(page.getByText("Above 5 %")).toBeVisible();
   await expectAccessible(page);
+  await toggle.click();
+  await expect(toggle).toBeChecked();
   await chat.askAnew("Three");
+  await picker.click();
+  await page.getByRole("menuitemcheckbox", { name: "many", exact: true }).click();
+  await expect(picker).toHaveText(shown ?? "");
+  await chat.ask("Four");
+  await chat.finished();
+  expect(entry().deferred).toBe(true);
   expect(model.requests.map(({ tools }) => tools)).toEqual([
     ["meguri__find_tools"],
+    ["meguri__find_tools", "coat__keep", "coat__leave", "coat__turn"],
     ["meguri__find_tools", "coat__keep", "coat__leave", "coat__turn"],
     ["meguri__find_tools"],
   ]);

@@ -202,6 +202,7 @@ function detail(part: Partial<ConversationDetail>): ConversationDetail {
     pinned: false,
     createdAt: at,
     updatedAt: at,
+    choice: null,
     messages: [],
     hasMore: false,
     runs: [],

@@ -1,5 +1,6 @@
 import { v7 as newId } from "uuid";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { ServerChoice } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { ConversationStore } from "./conversation-store";
@@ -15,6 +16,8 @@ export interface SendOptions {
   model: string | null;
   /** Null: all that are ready. */
   servers: readonly string[] | null;
+  /** By server, whether models find its tools by a search only; absent: as their entries say. */
+  deferred?: Readonly<Record<string, boolean>>;
   /** The workflow agent that answers; null or absent: the model itself. */
   agent?: string | null;
 }
@@ -33,6 +36,7 @@ export interface Decision {
 export class ChatStore extends ConversationStore {
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
   private unsent: { content: string; clientMessageId: string } | null = null;
+  private choices: Promise<unknown> = Promise.resolve();
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
   async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
@@ -100,7 +104,21 @@ export class ChatStore extends ConversationStore {
     if (!(await this.change({ title }))) this.set({ title: before });
   }
 
-  private async change(patch: { leafId?: string; title?: string }): Promise<boolean> {
+  /** Holds from the next message on, in every browser; a conversation that is not stored yet takes it along with its first. */
+  async choose(choice: ServerChoice): Promise<void> {
+    const before = this.state.choice;
+    this.set({ choice });
+    if (this.state.id === null) return;
+    this.choosing++;
+    // One after the other: the last one is the one that stays.
+    const saved = this.choices.then(() => this.change({ choice }));
+    this.choices = saved;
+    const done = await saved;
+    this.choosing--;
+    if (!done && this.state.choice === choice) this.set({ choice: before });
+  }
+
+  private async change(patch: { leafId?: string; title?: string; choice?: ServerChoice }): Promise<boolean> {
     const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
     const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
     if (done) await this.refresh();
@@ -128,13 +146,15 @@ export class ChatStore extends ConversationStore {
     return sent;
   }
 
-  private start(body: ChatRequest, live: LiveRun, { model, servers, agent }: SendOptions): Promise<boolean> {
+  private start(body: ChatRequest, live: LiveRun, options: SendOptions): Promise<boolean> {
     this.set({ sending: true, failure: null });
+    const { model, servers, deferred = {}, agent } = options;
     const send = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),
       ...(model && { model }),
       ...(servers && { servers }),
+      ...(Object.keys(deferred).length > 0 && { deferred }),
       ...(agent && { agent }),
     };
     return this.follow({ send }, live, (run) => {

@@ -9,11 +9,26 @@ export function costOf({ tools }: McpServerItem): { tools: number; tokens: numbe
   return { tools: offered.length, tokens: offered.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
-export const isDeferred = ({ config }: McpServerItem): boolean => config.deferred === true;
+/** By server, what was chosen in place of what its entry says. */
+export type Deferrals = Readonly<Record<string, boolean>>;
+
+/** Whether models find its tools by a search only. */
+export const isDeferred = ({ name, config }: McpServerItem, chosen: Deferrals = {}): boolean =>
+  Object.hasOwn(chosen, name) ? chosen[name] === true : config.deferred === true;
+
+/** The choice with this server described or not; what its entry says anyhow needs no choice. */
+export function withDeferral(
+  { name, config }: McpServerItem,
+  chosen: Deferrals,
+  deferred: boolean,
+): Deferrals {
+  const { [name]: _, ...others } = chosen;
+  return deferred === (config.deferred === true) ? others : { ...others, [name]: deferred };
+}
 
 /** What all of these servers take together; deferred ones take nothing. */
-export function costOfAll(servers: readonly McpServerItem[], window: number | null) {
-  const costs = servers.filter((server) => !isDeferred(server)).map(costOf);
+export function costOfAll(servers: readonly McpServerItem[], window: number | null, chosen: Deferrals = {}) {
+  const costs = servers.filter((server) => !isDeferred(server, chosen)).map(costOf);
   const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
   const tools = costs.reduce((sum, cost) => sum + cost.tools, 0);
   return { tokens, isTooMuch: isTooMuchAtOnce({ tools, tokens }, window ?? undefined) };

@@ -1,3 +1,4 @@
+import type { ServerChoice } from "@/lib/protocol/http";
 import type { TurnView } from "./messages-to-turns";
 
 /** What the page knows of one conversation. */
@@ -6,6 +7,8 @@ export interface ConversationState {
   id: string | null;
   phase: "new" | "loading" | "ready" | "missing" | "failed";
   title: string;
+  /** The servers for its next message; null where nothing was chosen. */
+  choice: ServerChoice | null;
   turns: readonly TurnView[];
   /** Whether older messages can be had. */
   hasMore: boolean;
@@ -28,6 +31,7 @@ export const emptyConversation: ConversationState = {
   id: null,
   phase: "new",
   title: "",
+  choice: null,
   turns: [],
   hasMore: false,
   loadingOlder: false,

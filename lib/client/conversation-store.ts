@@ -4,6 +4,7 @@ import { type ConversationState, emptyConversation } from "./conversation-state"
 import { oncePerFrame } from "./frame";
 import { api, asApiError } from "./http";
 import { LiveRun } from "./live-run";
+import { sameOr } from "./live-store";
 import { messagesToTurns, type TurnView } from "./messages-to-turns";
 import type { RunView } from "./run-view";
 import { followRun, type RunSource } from "./stream";
@@ -23,6 +24,8 @@ export class ConversationStore {
   protected messages: StoredMessage[] = [];
   protected runs: RunItem[] = [];
   private otherAnswers: readonly string[] = [];
+  /** Choices of servers that are on their way: what comes back meanwhile is older. */
+  protected choosing = 0;
   /** Called once, when the first message has made a conversation of it. */
   onBorn: ((id: string) => void) | undefined;
   /** Called when a list of conversations elsewhere on the page is out of date. */
@@ -201,6 +204,7 @@ export class ConversationStore {
     this.set({
       phase: "ready",
       title: detail.title,
+      choice: this.choosing > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
       hasMore: older.length > 0 ? this.state.hasMore : detail.hasMore,
       failure: this.state.phase === "loading" ? null : this.state.failure,
     });

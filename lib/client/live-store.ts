@@ -119,6 +119,6 @@ export function useLive<T>(store: LiveStore<T>): Live<T> {
 const empty: Live<unknown> = { data: undefined, error: undefined };
 
 /** The old object when nothing changed, so that nothing is drawn anew. */
-function sameOr<T>(before: T | undefined, now: T): T {
+export function sameOr<T>(before: T | undefined, now: T): T {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

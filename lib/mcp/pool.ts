@@ -129,8 +129,10 @@ class Pool implements McpPool {
     return this.set.get(server)?.config.toolExecution === "sequential";
   }
 
-  isDeferred(qualifiedName: string): boolean {
-    return this.set.offers().get(qualifiedName)?.slot.config.deferred === true;
+  isDeferred(qualifiedName: string, chosen: Readonly<Record<string, boolean>> = {}): boolean {
+    const slot = this.set.offers().get(qualifiedName)?.slot;
+    if (slot && Object.hasOwn(chosen, slot.name)) return chosen[slot.name] === true;
+    return slot?.config.deferred === true;
   }
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {

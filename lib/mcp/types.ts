@@ -94,8 +94,8 @@ export interface McpPool {
   ): Promise<{ server: string; item: McpToolItem } | undefined>;
   /** Whether the file wants the calls of this server one after another (`"toolExecution": "sequential"`). */
   runsInOrder(server: string): boolean;
-  /** Whether models are to find this tool by a search only (`"deferred": true` of its server). */
-  isDeferred(qualifiedName: string): boolean;
+  /** Whether models are to find this tool by a search only: as was chosen for its server by name, else its `"deferred"`. */
+  isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean;
   /** `instructions` of servers that are ready or asleep, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
   /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */

@@ -27,6 +27,14 @@ export interface ConversationItem {
   updatedAt: string;
 }
 
+/** The servers that a conversation uses, and how. */
+export interface ServerChoice {
+  /** Null: all that are ready. */
+  servers: readonly string[] | null;
+  /** By server, whether models find its tools by a search only; a server that is not named here does as its entry says. */
+  deferred: Readonly<Record<string, boolean>>;
+}
+
 export type StoredMessage = ChatMessage & {
   id: string;
   parentId: string | null;
@@ -45,6 +53,8 @@ export interface ConversationDetail extends ConversationItem {
   runs: RunItem[];
   /** Ids of the answers to the last message, while the newest run has brought none of its own: it failed, or begins. */
   otherAnswers?: string[];
+  /** What was chosen for its next message; null when nothing was. */
+  choice: ServerChoice | null;
 }
 
 /** One loop of a run. */

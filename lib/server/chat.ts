@@ -55,7 +55,7 @@ async function askQuestion(
     request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
   if (request.conversationId && !known) throw notFound("conversation");
   const named = request.message?.attachments ?? [];
-  const conversation = known || newConversation(userId);
+  const conversation = known || newConversation(userId, request);
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -106,7 +106,7 @@ async function findQuestion(
   return question;
 }
 
-function newConversation(userId: string): ConversationRow {
+function newConversation(userId: string, { servers, deferred }: ChatRequest): ConversationRow {
   const now = Date.now();
   return {
     id: newId(),
@@ -114,6 +114,7 @@ function newConversation(userId: string): ConversationRow {
     title: "…",
     leafId: null,
     pinned: false,
+    ...((servers || deferred) && { choice: { servers: servers ?? null, deferred: deferred ?? {} } }),
     createdAt: now,
     updatedAt: now,
   };
@@ -132,7 +133,7 @@ function checkNotActive(deps: Deps, conversationId: string, leafId: string): voi
     );
 }
 
-function toOptions({ options, servers }: ChatRequest): RunOptions {
+function toOptions({ options, servers, deferred }: ChatRequest): RunOptions {
   return {
     ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
@@ -140,5 +141,6 @@ function toOptions({ options, servers }: ChatRequest): RunOptions {
     ...(options?.responseSchema && { responseSchema: options.responseSchema }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
     ...(servers && { servers }),
+    ...(deferred && { deferred }),
   };
 }

@@ -53,6 +53,7 @@ export async function readConversation(
   return {
     ...toItem(deps, row),
     messages: await toStored(deps, id, page.rows),
+    choice: row.choice ?? null,
     hasMore: page.hasMore,
     runs: await runsOf(deps, id, page.rows),
     ...(underLeaf && { otherAnswers: underLeaf }),
@@ -69,7 +70,7 @@ export async function patchConversation(
   deps: Deps,
   userId: string,
   id: string,
-  { title, pinned, leafId }: z.output<typeof ConversationPatch>,
+  { title, pinned, leafId, choice }: z.output<typeof ConversationPatch>,
 ): Promise<ConversationItem> {
   await findConversation(deps, userId, id);
   if (leafId && !(await deps.store.messages.get(id, leafId)))
@@ -77,6 +78,7 @@ export async function patchConversation(
   await deps.store.conversations.update(id, {
     ...(title !== undefined && { title }),
     ...(pinned !== undefined && { pinned }),
+    ...(choice && { choice }),
     // Choosing a sibling in the middle shows the newest that came after it.
     ...(leafId && { leafId: await deps.store.messages.newestLeaf(id, leafId) }),
   });

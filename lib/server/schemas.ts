@@ -14,6 +14,12 @@ const id = z.string().min(1).max(64);
 const name = z.string().min(1).max(200);
 const object = z.record(z.string(), z.unknown());
 
+const maxServers = 200;
+const servers = z.array(name).max(maxServers);
+const deferred = z
+  .record(name, z.boolean())
+  .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
+
 /** Of a run and those that continue it. */
 const budget = z
   .strictObject({
@@ -64,7 +70,8 @@ export const ChatBody = z
       .max(300)
       .optional(),
     agent: name.optional(),
-    servers: z.array(name).max(200).optional(),
+    servers: servers.optional(),
+    deferred: deferred.optional(),
     options: z
       .strictObject({
         maxIterations: z.int().min(1).max(100).optional(),
@@ -130,6 +137,7 @@ export const ConversationPatch = z.strictObject({
   title: z.string().trim().min(1, "must not be empty").max(200).optional(),
   pinned: z.boolean().optional(),
   leafId: id.optional(),
+  choice: z.strictObject({ servers: servers.nullable(), deferred }).optional(),
 });
 
 /** `limit` and `cursor` of every list. */

@@ -1,8 +1,9 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { RunStatus, ServerChoice } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { Bit, DB } from "./schema";
+import { Choice, readJson, writeJson } from "./stored-json";
 import type { ConversationListRow, ConversationRow, Conversations } from "./types";
 
 /** Pinned, updated, id. */
@@ -40,6 +41,7 @@ export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void
         ...(patch.title !== undefined && { title: patch.title }),
         ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
         ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
+        ...(patch.choice && { choice: writeJson(patch.choice) }),
         ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
       };
       if (Object.keys(changed).length === 0) return;
@@ -88,6 +90,7 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   title: row.title,
   leaf_id: row.leafId,
   pinned: toBit(row.pinned),
+  choice: row.choice ? writeJson(row.choice) : null,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });
@@ -103,6 +106,9 @@ const toRow = (row: Joined): ConversationListRow => ({
   title: row.title,
   leafId: row.leaf_id,
   pinned: row.pinned === 1,
+  ...(row.choice !== null && {
+    choice: readJson<ServerChoice>(`choice of conversation ${row.id}`, row.choice, Choice),
+  }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastRun:

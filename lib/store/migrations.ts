@@ -16,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { version: 1, area: "records", up: createRecords },
   { version: 2, area: "log", up: createLog },
   { version: 3, area: "records", up: createAttachment },
+  { version: 4, area: "records", up: addChoice },
 ];
 
 async function createRecords(db: Kysely<DB>): Promise<void> {
@@ -181,4 +182,8 @@ async function createAttachment(db: Kysely<DB>): Promise<void> {
     .on("attachment")
     .columns(["conversation_id", "user_id", "created_at"])
     .execute();
+}
+
+async function addChoice(db: Kysely<DB>): Promise<void> {
+  await db.schema.alterTable("conversation").addColumn("choice", "text").execute();
 }

@@ -27,6 +27,8 @@ interface ConversationTable {
   title: string;
   leaf_id: string | null;
   pinned: Bit;
+  /** JSON. */
+  choice: string | null;
   created_at: number;
   updated_at: number;
 }

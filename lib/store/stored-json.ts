@@ -70,6 +70,11 @@ export const ChunkData = z.object({ type: z.string() });
 
 const Usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
+export const Choice = z.object({
+  servers: z.array(z.string()).nullable(),
+  deferred: z.record(z.string(), z.boolean()),
+});
+
 export const RunOptionsData = z.object({});
 export const RunIterations = z.array(
   z.object({ index: z.number(), usage: Usage, toolCalls: z.array(z.object({})) }),

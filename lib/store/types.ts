@@ -1,5 +1,5 @@
 import type { AgenticLoopResult, Budget, Chunk } from "@/lib/protocol/chunk";
-import type { RunIteration, RunStatus, ShareSnapshot } from "@/lib/protocol/http";
+import type { RunIteration, RunStatus, ServerChoice, ShareSnapshot } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 
 /**
@@ -28,6 +28,8 @@ export interface ConversationRow {
   /** Last message of the current branch. */
   leafId: string | null;
   pinned: boolean;
+  /** Absent: nothing was chosen. */
+  choice?: ServerChoice;
   createdAt: number;
   updatedAt: number;
 }
@@ -47,7 +49,7 @@ export interface Conversations {
   get(userId: string, id: string): Promise<ConversationListRow | undefined>;
   update(
     id: string,
-    patch: Partial<Pick<ConversationRow, "title" | "pinned" | "leafId" | "updatedAt">>,
+    patch: Partial<Pick<ConversationRow, "title" | "pinned" | "leafId" | "choice" | "updatedAt">>,
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;
@@ -123,6 +125,8 @@ export interface RunOptions {
   toolTimeoutMs?: number;
   toolExecution?: "parallel" | "sequential";
   servers?: string[];
+  /** By server, whether models find its tools by a search only; others as their entry says. */
+  deferred?: Record<string, boolean>;
   /** Of the whole chain. */
   budget?: Budget;
   /** JSON Schema that the final answer fits. */

@@ -27,7 +27,7 @@ export function runTools(
   trace: RunTrace | undefined,
 ): ToolBox {
   const { row, chain, archive } = run;
-  const { servers, toolExecution, toolTimeoutMs } = row.options;
+  const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
   const base = deps.pool.toolBox({
     ...(servers && { servers }),
     open: chain.open,
@@ -54,7 +54,7 @@ export function runTools(
     ? checked
     : withToolSelection(checked, {
         ...{ window: deps.providers.window(row.model), history },
-        deferred: (name) => deps.pool.isDeferred(name),
+        deferred: (name) => deps.pool.isDeferred(name, deferred),
       });
   return withResultReader(chosen, archive);
 }

@@ -14,8 +14,10 @@ import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
 import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
+import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
+import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {
   userId: string;
@@ -131,9 +133,12 @@ async function drive(
     const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
-    for await (const chunk of stream) {
-      if (chunk.type !== "result") await run.write(chunk);
-      else {
+    const limited = limitPieces();
+    for await (const chunk of tellMissing(deps, row, stream)) {
+      if (chunk.type !== "result") {
+        const kept = limited(chunk);
+        if (kept) await run.write(kept);
+      } else {
         trace?.end(chunk.result);
         await finishRun(deps, run, chunk.result);
       }

@@ -1,0 +1,28 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { Deps } from "@/lib/server/deps";
+import type { RunRow } from "@/lib/store/types";
+
+const maxNamed = 10;
+
+/** Servers that were chosen and are not configured any more: told of once, in the first loop. The answer goes without them. */
+export function tellMissing(
+  { pool }: Deps,
+  { options, continues }: RunRow,
+  stream: AsyncIterable<Chunk>,
+): AsyncIterable<Chunk> {
+  const missing = continues === null ? (options.servers?.filter((name) => !pool.server(name)) ?? []) : [];
+  return missing.length > 0 ? afterIteration(stream, words(missing)) : stream;
+}
+
+async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): AsyncGenerator<Chunk, void> {
+  let isTold = false;
+  for await (const chunk of stream) {
+    yield chunk;
+    if (chunk.type !== "iteration" || isTold) continue;
+    isTold = true;
+    yield { type: "notice", kind: "server", message, ...(chunk.agent && { agent: chunk.agent }) };
+  }
+}
+
+const words = (missing: readonly string[]) =>
+  `Not in the configuration any more, so this answer goes without: ${missing.slice(0, maxNamed).join(", ")}${missing.length > maxNamed ? ", …" : ""}.`;
