@@ -36,6 +36,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
     () => ({
       edit: (turn, text) => void chat.edit(turn, text, options.current()),
       regenerate: (turn) => void chat.regenerate(turn, options.current()),
+      runAgain: (turn, callId) => void chat.runAgain(turn, callId, options.current()),
       resume: (runId) => void chat.resume(runId),
       showSibling: (messageId) => void chat.showSibling(messageId),
     }),

@@ -17,6 +17,9 @@ import { toolName } from "./tool-name";
 /** Gives up a call that is under way; null where nobody may, as on a shared page. */
 export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
 
+/** Answers anew from an ended call on, which runs again; null where it cannot, `busy` while something else runs. */
+export const CallRunner = createContext<{ run(id: ToolCallId): void; busy: boolean } | null>(null);
+
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
 export function ToolDetail({ item }: { item: ToolView }) {
   const t = useTranslations("chat.tool");
@@ -39,6 +42,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
         {written === undefined && (
           <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
         )}
+        {written === undefined && result && <RunAgain id={call.id} />}
       </p>
     </div>
   );
@@ -64,6 +68,17 @@ function Cancel({ id }: { id: ToolCallId }) {
       }}
     >
       {t("cancelCall")}
+    </button>
+  );
+}
+
+function RunAgain({ id }: { id: ToolCallId }) {
+  const t = useTranslations("chat.tool");
+  const runner = useContext(CallRunner);
+  if (!runner) return null;
+  return (
+    <button type="button" className="call-raw" disabled={runner.busy} onClick={() => runner.run(id)}>
+      {t("runAgain")}
     </button>
   );
 }

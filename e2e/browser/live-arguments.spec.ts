@@ -1,7 +1,10 @@
+import { join } from "node:path";
+import type { McpApp } from "@/lib/protocol/mcp";
 import { writeCall } from "@/lib/providers/testing/openai-server";
 import { cut, say, until } from "@/lib/providers/testing/steps";
+import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
-import { expect, test } from "../support/test";
+import { expect, serversReady, test } from "../support/test";
 
 /** A call whose arguments stop in two places until the test lets them go on. */
 function inThree(path: string) {
@@ -107,4 +110,49 @@ test("a Japanese phone in the dark shows the same", async ({ open, model, app })
   await expect(line.locator(".led-arg")).toHaveText(app.sandbox.slice(0, 8));
   goOn(1);
   await expect(page.getByRole("button", { name: /^filesystem list_directory ?, 完了/ })).toBeVisible();
+});
+
+test("an app is told of the arguments as they grow, unless a person is to be asked about the call", async ({
+  startWithModel,
+  open,
+}, info) => {
+  const script = join(import.meta.dirname, "../support/apps-server.mjs");
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const asks = (at: 0 | 1) =>
+    writeCall("apps__show", ['{"word": "te', until(gates[at].promise), 'a", "more": 1}']);
+  const { app } = await startWithModel([asks(0), [say("There.")], asks(1), [say("There again.")]], {
+    moreServers: {
+      apps: { command: "node", args: [script, info.outputPath("journal"), "http://evil.invalid"] },
+    },
+  });
+  await serversReady(app);
+  const { page: address } = await apiOf(app).post<McpApp>("/api/mcp/apps/open", {
+    server: "apps",
+    uri: "ui://apps/friendly",
+  });
+  const chat = await open(app, { visits: [new URL(address).origin] });
+  await chat.goto("/");
+  await chat.ask("Show it");
+  const region = chat.lastTurn.getByRole("region", { name: "App of apps" });
+  const inside = region.frameLocator("iframe").frameLocator("iframe");
+  await expect(inside.getByText('partial: {"word":"te"}')).toBeVisible();
+  await expect(inside.locator("#input")).toHaveText("");
+  gates[0].resolve();
+  await expect(inside.getByText('input: {"word":"tea","more":1}')).toBeVisible();
+  await expect(inside.getByText(/^result: .*show ran/)).toBeVisible();
+  await chat.finished();
+
+  await apiOf(app).patch("/api/settings", { rules: [{ pattern: "mcp:apps:show", effect: "ask" }] });
+  await chat.page.reload();
+  await chat.finished();
+  await chat.ask("Show it again");
+  await expect(chat.toolLine("apps show, writing arguments, ").locator(".led-arg")).toHaveText("te");
+  await expect(region).toHaveCount(0);
+  gates[1].resolve();
+  await expect(chat.card).toBeVisible();
+  await expect(region).toHaveCount(0);
+  await chat.card.getByRole("button", { name: /^Allow once/ }).click();
+  await chat.finished();
+  await expect(inside.getByText('input: {"word":"tea","more":1}')).toBeVisible();
+  await expect(inside.locator("#partial")).toHaveText("");
 });

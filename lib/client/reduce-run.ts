@@ -111,8 +111,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "agent":
       return chunk.event === "start" ? view : stepEnded(view, chunk);
     case "tool_state":
-      return view;
+      break;
   }
+  // Also what only a newer server tells.
+  return view;
 }
 
 /** Takes the time on; what lies between two runs of a chain is idle. */

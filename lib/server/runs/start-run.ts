@@ -84,12 +84,13 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
   return row;
 }
 
-/** The messages up to where the run hangs; the question itself may not be stored yet. */
-async function readHistory(deps: Deps, row: RunRow, { question }: RunStart = {}): Promise<ChatMessage[]> {
+/** The messages up to where the run hangs; those that it begins with may not be stored yet. */
+async function readHistory(deps: Deps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
+  const begun = [...(start.question ? [start.question] : []), ...(start.messages ?? [])];
   // A workflow begins anew each time, from where its first run began; its log says what has ended since.
-  const leafId = question ? question.parentId : row.agent ? row.messageId : row.parentId;
+  const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
   const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
-  return [...rows, ...(question ? [question] : [])].map(({ message }) => message);
+  return [...rows, ...begun].map(({ message }) => message);
 }
 
 /** The run that goes on from one that waited; limits, usage and budget go on counting. */
