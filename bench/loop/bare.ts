@@ -7,7 +7,7 @@ import type {
 import { connect, textOf } from "./connect";
 import { type Addresses, type Contestant, type Outcome, system } from "./tasks";
 
-/** `doStream` of the adapter that ours and `streamText` use, in a loop written by hand: the least that a loop on it can cost. */
+/** `doStream` of the adapter that `streamText` uses, in a loop written by hand: the least that a loop on it can cost. */
 export async function openBare({ openai, mcp }: Addresses): Promise<Contestant> {
   const client = await connect(mcp);
   const { tools: listed } = await client.listTools();

@@ -8,7 +8,6 @@ import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { createFlights } from "@/lib/mcp/flights";
-import { leanFetch } from "@/lib/mcp/lean-fetch";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { openProviders } from "@/lib/providers/providers";
@@ -18,8 +17,8 @@ import type { Addresses, Contestant } from "./tasks";
 
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
-  const fetch = leanFetch(new Agent());
-  const adapter = openProviders({ openai: { baseURL: openai }, ollama: {} }, { fetch }).provider(
+  const dispatcher = new Agent();
+  const adapter = openProviders({ openai: { baseURL: openai }, ollama: {} }, { dispatcher }).provider(
     "openai/test-model",
   );
   const pool = await openPool({ bench: mcp });

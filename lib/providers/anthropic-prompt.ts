@@ -22,8 +22,6 @@ export class AnthropicPrompts {
   constructor(key: string) {
     this.writer = new PromptWriter({
       key,
-      reasoning: "signed",
-      toolImages: "in_result",
       carries,
       signatures,
     });

@@ -1,4 +1,3 @@
-import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import type { FilePart, InlineFile, TextPart, ToolContent } from "@/lib/protocol/message";
 
 export interface FileRules {
@@ -6,23 +5,22 @@ export interface FileRules {
   carries(mediaType: string): boolean;
 }
 
-/** A part of a user message as the SDK wants it; a file that cannot be sent becomes a note that says so. */
-export function toPart(
-  part: TextPart | FilePart,
-  rules: FileRules,
-): LanguageModelV4TextPart | LanguageModelV4FilePart {
+type PlainText = Pick<TextPart, "type" | "text">;
+
+/** A part of a user message as it is sent; a file that cannot be sent becomes a note that says so. */
+export function toPart(part: TextPart | FilePart, rules: FileRules): PlainText | InlineFile {
   if (part.type === "text") return { type: "text", text: part.text };
   const name = part.name ? ` ${part.name}` : "";
   if (part.data === undefined) return { type: "text", text: `[File${name}, ${part.mediaType}: not there.]` };
   if (isText(part.mediaType))
     return { type: "text", text: `[File${name}, ${part.mediaType}]\n${decode(part)}` };
-  if (rules.carries(part.mediaType)) return toFile(part);
+  if (rules.carries(part.mediaType)) return part;
   return { type: "text", text: `[File${name}, ${part.mediaType}: this model cannot read it.]` };
 }
 
 /** The images of a tool result that the wire carries. Other files stay notes: no wire takes them in that place. */
-export function imagesOf(content: readonly ToolContent[], rules: FileRules): LanguageModelV4FilePart[] {
-  return content.flatMap((part) => (isImage(part) && rules.carries(part.mediaType) ? [toFile(part)] : []));
+export function imagesOf(content: readonly ToolContent[], rules: FileRules): InlineFile[] {
+  return content.filter((part): part is InlineFile => isImage(part) && rules.carries(part.mediaType));
 }
 
 /** Everything of a tool result as text, with a note for what is no text; `rules` are given when its images are sent, too. */
@@ -44,15 +42,6 @@ function toText(part: ToolContent, rules: FileRules | undefined): string {
         ? `[${part.mediaType}, attached]`
         : `[${part.mediaType}${part.name ? ` ${part.name}` : ""}: shown to the user, not to this model.]`;
   }
-}
-
-function toFile(part: InlineFile): LanguageModelV4FilePart {
-  return {
-    type: "file",
-    mediaType: part.mediaType,
-    data: { type: "data", data: part.data },
-    ...(part.name && { filename: part.name }),
-  };
 }
 
 const isImage = (part: ToolContent): part is InlineFile =>

@@ -19,7 +19,7 @@ export function googleSource(
 ): ModelSource {
   const base = (baseURL ?? "https://generativelanguage.googleapis.com/v1beta").replace(/\/+$/, "");
   const google = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
-  const prompts = new PromptWriter({ key: id, reasoning: "signed", toolImages: "in_result", carries });
+  const prompts = new PromptWriter({ key: id, carries });
   const tools = new ToolWriter(toGeminiSchema);
   const endpoint = (model: string): Endpoint => ({
     label: "Gemini",

@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { fetchJson } from "./fetch-json";
 import { type ModelSource, modelItem } from "./model-source";
@@ -13,7 +14,7 @@ const probeMs = 3_000;
 export function ollamaSource(
   { baseURL }: ProviderConfig["ollama"],
   local: string,
-  fetch?: typeof globalThis.fetch,
+  dispatcher?: Dispatcher,
 ): ModelSource {
   const root = ollamaRoot(baseURL ?? local);
   const traits = new Map<string, boolean>();
@@ -23,7 +24,7 @@ export function ollamaSource(
     baseURL: `${root}/v1`,
     addressVariable: "OLLAMA_BASE_URL",
     wellKnown: "llama3.2",
-    ...(fetch && { fetch }),
+    ...(dispatcher && { dispatcher }),
     ...(baseURL === undefined && { optional: true }),
     async list(signal) {
       const items = await listModels(root, signal);

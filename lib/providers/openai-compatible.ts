@@ -1,13 +1,11 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { Provider } from "@/lib/agent/ports";
+import { type Dispatcher, getGlobalDispatcher } from "undici";
+import type { Turn } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/http";
-import type { Endpoint } from "./failure";
-import { toListError } from "./failure";
+import { type Endpoint, toListError } from "./failure";
 import type { ModelSource } from "./model-source";
-import { PromptWriter } from "./prompt-writer";
-import { streamTurn } from "./stream-turn";
-import { toOpenAiSchema } from "./tool-schema";
-import { ToolWriter } from "./tool-writer";
+import { OpenAiMessages } from "./openai-messages";
+import { OpenAiTools, writeRequest } from "./openai-request";
+import { streamCompletion } from "./openai-wire";
 
 /** A server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, LM Studio, Ollama. */
 export interface CompatibleServer {
@@ -20,30 +18,27 @@ export interface CompatibleServer {
   addressVariable: string;
   wellKnown: string;
   optional?: true;
-  fetch?: typeof globalThis.fetch;
+  dispatcher?: Dispatcher;
   list(signal: AbortSignal): Promise<ModelItem[]>;
   callsTools?: ModelSource["callsTools"];
 }
 
 export function compatibleSource(server: CompatibleServer): ModelSource {
-  const { id, baseURL, apiKey, optional, fetch } = server;
-  const openai = createOpenAICompatible({
-    name: id,
-    baseURL,
-    includeUsage: true,
-    supportsStructuredOutputs: true,
-    ...(apiKey && { apiKey }),
-    ...(fetch && { fetch }),
-  });
-  const rules = { key: id, reasoning: "this_turn", carries } as const;
-  const seeing = new PromptWriter({ ...rules, toolImages: "own_message" });
+  const { id, baseURL, apiKey, optional } = server;
+  const seeing = new OpenAiMessages({ key: id, sendsToolImages: true, carries });
   // A model without eyes answers an image with an error, and then so does every later turn.
-  const blind = new PromptWriter({
-    ...rules,
-    toolImages: "none",
+  const blind = new OpenAiMessages({
+    key: id,
+    sendsToolImages: false,
     carries: (type) => !type.startsWith("image/") && carries(type),
   });
-  const tools = new ToolWriter(toOpenAiSchema);
+  const tools = new OpenAiTools();
+  const headers = {
+    "content-type": "application/json",
+    // Some gateways refuse whoever does not say what it is.
+    "user-agent": "meguri",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
   const endpoint = (model: string): Endpoint => ({
     label: server.label,
     baseURL,
@@ -64,15 +59,22 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
         throw toListError(error, endpoint(server.wellKnown));
       }
     },
-    provider(name, sees): Provider {
-      const wire = {
-        model: openai(name),
-        endpoint: endpoint(name),
-        tools,
-        // Strict mode refuses most schemas that people write by hand.
-        options: { [id]: { strictJsonSchema: false } },
+    provider(name, sees) {
+      const address = endpoint(name);
+      return {
+        stream(turn) {
+          const messages = sees() ? seeing : blind;
+          const wire = {
+            dispatcher: server.dispatcher ?? getGlobalDispatcher(),
+            url: `${baseURL}/chat/completions`,
+            headers,
+            endpoint: address,
+            key: id,
+            write: (asked: Turn) => writeRequest(name, asked, messages, tools),
+          };
+          return streamCompletion(wire, turn);
+        },
       };
-      return { stream: (turn) => streamTurn({ ...wire, prompts: sees() ? seeing : blind }, turn) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { fetchJson } from "./fetch-json";
 import { type ModelSource, modelItem, preferring } from "./model-source";
@@ -10,7 +11,7 @@ const itself = "https://api.openai.com/v1";
 /** OpenAI itself, or whatever stands at `OPENAI_BASE_URL`. */
 export function openaiSource(
   { apiKey, baseURL }: NonNullable<ProviderConfig["openai"]>,
-  fetch?: typeof globalThis.fetch,
+  dispatcher?: Dispatcher,
 ): ModelSource {
   const base = (baseURL ?? itself).replace(/\/+$/, "");
   return compatibleSource({
@@ -22,7 +23,7 @@ export function openaiSource(
     // Servers with a single model mostly take any name.
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),
-    ...(fetch && { fetch }),
+    ...(dispatcher && { dispatcher }),
     list: (signal) => listModels(base, apiKey, signal),
   });
 }

@@ -4,8 +4,7 @@ import { PromptWriter } from "./prompt-writer";
 import { tool, user } from "./testing/turn";
 import { ToolWriter } from "./tool-writer";
 
-const writer = () =>
-  new PromptWriter({ key: "google", reasoning: "signed", toolImages: "in_result", carries: () => true });
+const writer = () => new PromptWriter({ key: "google", carries: () => true });
 
 test("a message that was sent before is not converted again", () => {
   const prompts = writer();

@@ -1,22 +1,27 @@
 import type {
   JSONObject,
+  LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { Turn } from "@/lib/agent/ports";
 import { type ModelMessage, modelContent, modelHistory } from "@/lib/protocol/history";
-import type { AssistantMessage, ToolMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
+import type {
+  AssistantMessage,
+  InlineFile,
+  TextPart,
+  ToolMessage,
+  ToolResult,
+  UserMessage,
+} from "@/lib/protocol/message";
 import { type FileRules, imagesOf, textOf, toPart } from "./file-parts";
 
 export interface PromptRules extends FileRules {
   /** Under which name the SDK keeps metadata of this provider; marks our signatures, too. */
   key: string;
-  /** `signed`: what the provider wants back. `this_turn`: since the last user message, which is what open models are trained on. */
-  reasoning: "signed" | "this_turn";
-  /** Where images of a tool result go: beside its text, into a message of their own, or nowhere. */
-  toolImages: "in_result" | "own_message" | "none";
   /** Default: the `thoughtSignature` of Gemini. */
   signatures?: SignatureForm;
 }
@@ -30,13 +35,12 @@ export interface SignatureForm {
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>["content"];
 
 /**
- * Writes our history as the SDK wants it. What has been converted is kept by identity of the message,
- * so a long conversation is not converted again every turn; one writer serves all models of a provider.
+ * Writes our history as the SDK wants it: thoughts only with the signature that the provider wants back, images of a
+ * result beside its text. What has been converted is kept by identity of the message, so a long conversation is not
+ * converted again every turn; one writer serves all models of a provider.
  */
 export class PromptWriter {
-  private readonly earlier = new WeakMap<ModelMessage, Written>();
-  private readonly current = new WeakMap<ModelMessage, Written>();
-
+  private readonly known = new WeakMap<ModelMessage, Written>();
   private readonly signatures: SignatureForm;
 
   constructor(private readonly rules: PromptRules) {
@@ -45,19 +49,17 @@ export class PromptWriter {
 
   write({ system, history }: Pick<Turn, "system" | "history">): LanguageModelV4Prompt {
     const messages = modelHistory(history);
-    const turnStart = messages.findLastIndex((message) => message.role === "user");
     const prompt: LanguageModelV4Prompt = system ? [{ role: "system", content: system }] : [];
     let before: ModelMessage | undefined;
-    for (const [index, message] of messages.entries()) {
-      const known = index > turnStart ? this.current : this.earlier;
-      let written = known.get(message);
+    for (const message of messages) {
+      let written = this.known.get(message);
       // A round is filled while its tools run, so its length is part of its identity.
       if (!written || (message.role === "tool" && written.results !== message.results.length)) {
         written = {
-          out: this.convert(message, before, index > turnStart),
+          out: this.convert(message, before),
           results: message.role === "tool" ? message.results.length : 0,
         };
-        known.set(message, written);
+        this.known.set(message, written);
       }
       prompt.push(...written.out);
       before = message;
@@ -72,27 +74,23 @@ export class PromptWriter {
     return typeof token === "string" && token ? `${this.rules.key}:${token}` : undefined;
   }
 
-  private convert(
-    message: ModelMessage,
-    before: ModelMessage | undefined,
-    current: boolean,
-  ): LanguageModelV4Message[] {
+  private convert(message: ModelMessage, before: ModelMessage | undefined): LanguageModelV4Message[] {
     switch (message.role) {
       case "user":
         return [{ role: "user", content: this.userContent(message) }];
       case "assistant":
-        return this.assistant(message, current);
+        return this.assistant(message);
       case "tool":
         return this.round(message, before?.role === "assistant" ? before : undefined);
     }
   }
 
   private userContent({ parts }: UserMessage): Content<"user"> {
-    const content = parts.map((part) => toPart(part, this.rules));
+    const content = parts.map((part) => toSdkPart(toPart(part, this.rules)));
     return content.length > 0 ? content : [{ type: "text", text: "" }];
   }
 
-  private assistant({ parts }: AssistantMessage, current: boolean): LanguageModelV4Message[] {
+  private assistant({ parts }: AssistantMessage): LanguageModelV4Message[] {
     const content: Content<"assistant"> = [];
     for (const part of parts) {
       const options = this.options(part.signature);
@@ -102,8 +100,7 @@ export class PromptWriter {
             content.push({ type: "text", text: part.text, ...options });
           break;
         case "reasoning":
-          if (this.rules.reasoning === "signed" ? options.providerOptions : current)
-            content.push({ type: "reasoning", text: part.text, ...options });
+          if (options.providerOptions) content.push({ type: "reasoning", text: part.text, ...options });
           break;
         case "tool_call":
           content.push({
@@ -128,7 +125,7 @@ export class PromptWriter {
   private round({ results }: ToolMessage, asking: AssistantMessage | undefined): LanguageModelV4Message[] {
     const names = new Map<string, string>();
     for (const part of asking?.parts ?? []) if (part.type === "tool_call") names.set(part.id, part.name);
-    const out: LanguageModelV4Message[] = [
+    return [
       {
         role: "tool",
         content: results.map((result) => ({
@@ -139,21 +136,13 @@ export class PromptWriter {
         })),
       },
     ];
-    if (this.rules.toolImages === "own_message")
-      for (const result of results) {
-        const files = imagesOf(modelContent(result), this.rules);
-        if (files.length === 0) continue;
-        const text = `[Images that ${names.get(result.id) ?? "the tool"} returned]`;
-        out.push({ role: "user", content: [{ type: "text", text }, ...files] });
-      }
-    return out;
   }
 
   private output(result: ToolResult): Extract<Content<"tool">[number], { type: "tool-result" }>["output"] {
     const content = modelContent(result);
     const failed = result.status === "error" || result.status === "denied";
-    const files = this.rules.toolImages === "in_result" ? imagesOf(content, this.rules) : [];
-    const text = textOf(content, this.rules.toolImages === "none" ? undefined : this.rules);
+    const files = imagesOf(content, this.rules).map(toFile);
+    const text = textOf(content, this.rules);
     if (files.length === 0) return { type: failed ? "error-text" : "text", value: text };
     // Older Gemini models answer a call once for each text, so there is exactly one.
     return {
@@ -162,6 +151,17 @@ export class PromptWriter {
     };
   }
 }
+
+const toSdkPart = (
+  part: Pick<TextPart, "type" | "text"> | InlineFile,
+): LanguageModelV4TextPart | LanguageModelV4FilePart => (part.type === "text" ? part : toFile(part));
+
+const toFile = ({ mediaType, data, name }: InlineFile): LanguageModelV4FilePart => ({
+  type: "file",
+  mediaType,
+  data: { type: "data", data },
+  ...(name && { filename: name }),
+});
 
 const thoughtSignature: SignatureForm = {
   read: (metadata) => metadata.thoughtSignature,

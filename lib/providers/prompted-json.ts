@@ -3,11 +3,11 @@ import { handOn, untilFirst } from "@/lib/agent/hand-on";
 import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { newCallId } from "./call-id";
+import { parseArguments } from "./parse-arguments";
 import { PlainHistory } from "./plain-history";
 import { type PromptedCall, readAnswer } from "./prompted-json-answer";
 import { answerSchema, askAgain, promptFor } from "./prompted-json-prompt";
 import { ResponseScanner } from "./prompted-json-scanner";
-import { parseArguments } from "./stream-turn";
 
 export interface PromptedOptions {
   /** How people call the model. */

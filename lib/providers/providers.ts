@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
 import { anthropicSource } from "./anthropic";
@@ -12,7 +13,9 @@ import { type ProviderConfig, type Providers, UnknownModelError } from "./types"
 
 /** What may stand in place of the runtime's own. */
 export interface ProviderEnvironment {
-  /** Sends the requests of a model turn; the runtime's `fetch` unless given. */
+  /** Sends the requests of a model turn; the runtime's own unless given. */
+  dispatcher?: Dispatcher;
+  /** The same for the adapters that want it in this form. */
   fetch?: typeof globalThis.fetch;
   /** Where an Ollama that nobody has configured is looked for. */
   localOllama?: string;
@@ -23,13 +26,19 @@ export interface ProviderEnvironment {
 
 /** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
 export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
-  const { localOllama = "http://127.0.0.1:11434", now = Date.now, demoPieceMs = 15, fetch } = environment;
+  const {
+    localOllama = "http://127.0.0.1:11434",
+    now = Date.now,
+    demoPieceMs = 15,
+    ...sending
+  } = environment;
+  const { dispatcher, fetch } = sending;
   const { google, openai, anthropic, ollama, defaultModel } = config;
   const sources: ModelSource[] = [
     ...(google ? [googleSource(google, fetch)] : []),
-    ...(openai ? [openaiSource(openai, fetch)] : []),
+    ...(openai ? [openaiSource(openai, dispatcher)] : []),
     ...(anthropic ? [anthropicSource(anthropic, fetch)] : []),
-    ollamaSource(ollama, localOllama, fetch),
+    ollamaSource(ollama, localOllama, dispatcher),
     demoSource(demoPieceMs),
   ];
   const find = (modelId: string) => findSource(sources, modelId);
@@ -58,7 +67,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       return known(modelId)?.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
     },
     async test(id, access, signal) {
-      const source = sourceFor(id, access, localOllama, fetch);
+      const source = sourceFor(id, access, localOllama, sending);
       if (!source) throw new Error("A key is needed.");
       return (await source.list(signal)).length;
     },
@@ -94,7 +103,7 @@ function sourceFor(
   id: string,
   { apiKey, baseURL }: { apiKey?: string; baseURL?: string },
   localOllama: string,
-  fetch: typeof globalThis.fetch | undefined,
+  { dispatcher, fetch }: Pick<ProviderEnvironment, "dispatcher" | "fetch">,
 ): ModelSource | undefined {
   const address = baseURL ? { baseURL } : {};
   switch (id) {
@@ -103,9 +112,11 @@ function sourceFor(
     case "anthropic":
       return apiKey ? anthropicSource({ apiKey, ...address }, fetch) : undefined;
     case "openai":
-      return apiKey || baseURL ? openaiSource({ ...(apiKey && { apiKey }), ...address }, fetch) : undefined;
+      return apiKey || baseURL
+        ? openaiSource({ ...(apiKey && { apiKey }), ...address }, dispatcher)
+        : undefined;
     case "ollama":
-      return ollamaSource(address, localOllama, fetch);
+      return ollamaSource(address, localOllama, dispatcher);
     default:
       return undefined;
   }

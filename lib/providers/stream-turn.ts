@@ -12,6 +12,7 @@ import type { ToolCall } from "@/lib/protocol/message";
 import { newCallId } from "./call-id";
 import { readEnding } from "./endings";
 import { cutShort, type Endpoint, toProviderError } from "./failure";
+import { parseArguments } from "./parse-arguments";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
 
@@ -165,19 +166,6 @@ function toToolCall(
     ...(!args && { malformed: input }),
     ...(signature && { signature }),
   };
-}
-
-/** The JSON object that a model wrote as arguments; nothing written is an empty one. */
-export function parseArguments(input: string): Record<string, unknown> | undefined {
-  if (!input.trim()) return {};
-  try {
-    const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function signatureIn(

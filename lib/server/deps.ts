@@ -100,7 +100,8 @@ async function open(): Promise<Deps> {
 async function openLiveProviders(
   access: Pick<Deps, "env" | "store" | "secrets" | "log">,
 ): Promise<LiveProviders> {
-  const environment = { fetch: leanFetch(new Agent(modelConnections)) };
+  const dispatcher = new Agent(modelConnections);
+  const environment = { dispatcher, fetch: leanFetch(dispatcher) };
   const open = async () => {
     const config = await readConfig(access);
     try {
