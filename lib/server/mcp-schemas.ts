@@ -54,7 +54,10 @@ const areSwitches = (tools: Record<string, unknown>) =>
 export const ServerPatch = z.strictObject({
   config: object.optional(),
   enabled: z.boolean().optional(),
-  tools: anyObject.refine(areSwitches, "must say true or false for each tool").optional(),
+  tools: anyObject
+    .refine(areSwitches, "must say true or false for each tool")
+    .meta({ type: "object", additionalProperties: { type: "boolean" } })
+    .optional(),
   encrypt: z.boolean().optional(),
   deferred: z.boolean().optional(),
   acceptDefinition: definition.optional(),
