@@ -9,6 +9,7 @@ import { mainArgument } from "@/lib/client/call-summary";
 import { showDuration } from "@/lib/client/durations";
 import { readPartial } from "@/lib/client/partial-json";
 import type { ToolView } from "@/lib/client/run-view";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { ToolApp } from "./apps/tool-app";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
@@ -60,7 +61,7 @@ export const ToolLine = memo(function ToolLine({
               <span className="sr-only"> </span>
             </>
           )}
-          {tool}
+          {showInvisible(tool)}
           <span className="sr-only">, {t(`state.${stateWord(item, whole)}`)}, </span>
         </span>
         <span className="led-arg">{argumentOf(item)}</span>

@@ -79,13 +79,19 @@ test("thirteen fields of every kind are answered at once, and arrive as what the
   });
 });
 
-test("a form is declined, in Japanese, in another browser", async ({ chat, open, app }) => {
+test("a form is declined, in Japanese, on a phone in the dark", async ({ chat, open, app }) => {
   await askWith(chat, "trigger-elicitation-request");
   await expect(cardOf(chat.page)).toBeVisible();
-  const other = await open(app, { locale: "ja-JP" });
+  const other = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
   await other.goto(new URL(chat.page.url()).pathname);
   const card = other.page.getByRole("group", { name: /^everything からの質問/ });
+  await expect(card).toBeVisible();
   await expectAccessible(other.page);
+  await expectNoSidewaysScroll(other.page);
   await card.getByRole("button", { name: "断る" }).click();
   await expect(other.lastTurn.getByText(/User declined to provide/).first()).toBeVisible();
   await chat.page.reload();

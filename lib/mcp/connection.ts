@@ -25,6 +25,8 @@ const goodbyeMs = 1_000;
 /** One live connection: made once, used by every run, thrown away when it breaks. */
 export class Connection {
   tools: ServerTool[] = [];
+  /** Of tools that cannot be used. */
+  faults: string[] = [];
   library: Library = { prompts: [], resources: [], templates: [], skills: [] };
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
@@ -114,7 +116,9 @@ export class Connection {
 
   private async read(signal?: AbortSignal): Promise<void> {
     const started = performance.now();
-    this.tools = await listTools(this.client, this.log, signal);
+    const { tools, faults } = await listTools(this.client, this.log, signal);
+    this.tools = tools;
+    this.faults = faults;
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
     this.listings++;
     void listLibrary(this.client, this.log).then((library) => {

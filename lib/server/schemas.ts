@@ -130,7 +130,7 @@ export const AnswerBody = z.strictObject({
   reason: z.string().max(4000).optional(),
   result: z.string().max(maxText).optional(),
   action: z.enum(["accept", "decline", "cancel"]).optional(),
-  content: object
+  content: anyObject
     .refine((content) => JSON.stringify(content).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   budget: budget.optional(),
