@@ -1,4 +1,6 @@
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { LoopItem, LoopView, ToolView } from "./run-view";
+import { beginning } from "./tool-steps";
 
 export const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
   number,
@@ -41,6 +43,18 @@ export function noteOf(
 export function putTool(loop: LoopView, tool: ToolView): LoopView {
   const at = loop.items.findLastIndex((item) => item.kind === "tool" && item.id === tool.id);
   return at < 0 ? push(loop, tool) : { ...loop, items: loop.items.with(at, tool) };
+}
+
+/** Adds a piece of a call's arguments to what is written of it. */
+export function writeInput(
+  loop: LoopView,
+  piece: Extract<Chunk, { type: "tool_input" }>,
+  now: number | null,
+): LoopView {
+  const known = loop.items.findLast((item) => item.kind === "tool" && item.id === piece.id);
+  return known?.kind === "tool"
+    ? putTool(loop, { ...known, written: (known.written ?? "") + piece.content })
+    : push(endReasoning(loop, now), beginning(piece));
 }
 
 /** Calls whose turn ended, or is asked for again, before they were whole. */

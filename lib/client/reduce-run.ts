@@ -13,10 +13,11 @@ import {
   putTool,
   withoutCalls,
   withoutFragments,
+  writeInput,
 } from "./loop-steps";
 import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
-import { announced, beginning, settled, taken } from "./tool-steps";
+import { announced, settled, taken } from "./tool-steps";
 
 /** Opens the view of a run, or goes on with the view of the run that it continues. */
 export function startRun(runId: string, continued: RunView = emptyRun): RunView {
@@ -48,7 +49,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "reasoning":
       return inLoop(withFirstToken(view), chunk.agent, (loop) => appendPiece(loop, chunk, clock(view)));
     case "tool_input":
-      return inLoop(withFirstToken(view), chunk.agent, (loop) => write(loop, chunk, clock(view)));
+      return inLoop(withFirstToken(view), chunk.agent, (loop) => writeInput(loop, chunk, clock(view)));
     case "tool_call":
       return inLoop(withFirstToken(view), chunk.agent, (loop) =>
         putTool(endReasoning(loop, clock(view)), announced(chunk.call)),
@@ -179,14 +180,6 @@ function closeTurn(view: RunView, stopReason: string | undefined, agent: string 
     const kept = stopReason === "max_tokens" ? withoutCalls(ended) : withoutFragments(ended);
     return { ...kept, whole: true };
   });
-}
-
-/** Adds a piece of a call's arguments to what is written of it. */
-function write(loop: LoopView, piece: Extract<Chunk, { type: "tool_input" }>, now: number | null): LoopView {
-  const known = loop.items.findLast((item) => item.kind === "tool" && item.id === piece.id);
-  return known?.kind === "tool"
-    ? putTool(loop, { ...known, written: (known.written ?? "") + piece.content })
-    : push(endReasoning(loop, now), beginning(piece));
 }
 
 /** After these the model begins its turn anew. */
