@@ -109,4 +109,24 @@ export const SavedRequestBody = z.strictObject({
   args: object.refine((args) => JSON.stringify(args).length <= 20_000, "may have at most 20000 characters"),
 });
 
+const presetName = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(60)
+  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+const presetServers = z.array(name).max(100);
+
+export const PresetBody = z.strictObject({
+  name: presetName,
+  servers: presetServers,
+  default: z.boolean().default(false),
+});
+
+export const PresetPatch = z.strictObject({
+  name: presetName.optional(),
+  servers: presetServers.optional(),
+  default: z.boolean().optional(),
+});
+
 export const ToolCallBody = z.strictObject({ args: object.default({}) });
