@@ -93,6 +93,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
   "POST /api/mcp/servers/[name]/requests": { tool: "work", name: "Written by a stranger", args: {} },
   "DELETE /api/mcp/servers/[name]/requests/[id]": {},
+  "PUT /api/mcp/file": { text: '{"mcpServers":{}}', version: "x" },
   "POST /api/mcp/presets": { name: "Written by a stranger", servers: ["gated"] },
   "PATCH /api/mcp/presets/[id]": { name: "Written by a stranger" },
   "DELETE /api/mcp/presets/[id]": {},

@@ -129,4 +129,9 @@ export const PresetPatch = z.strictObject({
   default: z.boolean().optional(),
 });
 
+/** A text that is too long is told so by those who read it. */
+export const FileBody = z.strictObject({ text: z.string(), version: z.string().max(100) });
+
+export const FileQuery = z.strictObject({ preview: z.enum(["true", "false"]).optional() });
+
 export const ToolCallBody = z.strictObject({ args: object.default({}) });

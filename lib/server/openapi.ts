@@ -82,6 +82,13 @@ const routes: Route[] = [
   ],
   ["patch", "/api/mcp/servers/{name}/secrets", "Stores and deletes secrets of a server.", mcp.SecretsPatch],
   ["get", "/api/mcp/export", "The file of the servers, with references in place of secrets."],
+  ["get", "/api/mcp/file", "The file of the servers as it may be shown and edited."],
+  [
+    "put",
+    "/api/mcp/file",
+    "Puts a text in the place of the file; ?preview=true only says what would change.",
+    mcp.FileBody,
+  ],
   ["get", "/api/mcp/presets", "Named sets of servers."],
   ["post", "/api/mcp/presets", "Keeps a set of servers under a name.", mcp.PresetBody],
   [
