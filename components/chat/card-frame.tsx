@@ -1,10 +1,22 @@
 "use client";
 
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { useTranslations } from "use-intl";
 import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/durations";
 import { useNow } from "./use-now";
+
+/** Called once with the first card, so that one that is taller than the window is seen from its top. */
+export const ShowFromTop = createContext<(card: HTMLElement) => void>(() => {});
 
 export interface CardFrameProps {
   title: string;
@@ -23,7 +35,11 @@ export function CardFrame({ title, since, isFirst, busy, takesFocus, onKeyDown, 
   const t = useTranslations("chat.card");
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
+  const showFromTop = useContext(ShowFromTop);
   useFirstFocus(card, takesFocus);
+  useLayoutEffect(() => {
+    if (isFirst && card.current) showFromTop(card.current);
+  }, [isFirst, showFromTop]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
     <div

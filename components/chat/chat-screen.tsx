@@ -36,6 +36,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
     () => ({
       edit: async (turn, text) => void chat.edit(turn, text, await options.current()),
       regenerate: async (turn) => void chat.regenerate(turn, await options.current()),
+      runAgain: async (turn, callId) => void chat.runAgain(turn, callId, await options.current()),
       resume: (runId) => void chat.resume(runId),
       showSibling: (messageId) => void chat.showSibling(messageId),
     }),

@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 import "@/components/ui/schema-field.css";
-import type { FieldValue, FormDraft, FormField } from "@/lib/client/form-fields";
+import { type FieldValue, type FormDraft, type FormField, valueIn } from "@/lib/client/form-fields";
 
 export interface InputFormProps {
   fields: readonly FormField[];
@@ -18,7 +18,7 @@ export function InputForm({ fields, draft, onChange }: InputFormProps) {
         <Line
           key={field.name}
           field={field}
-          value={draft[field.name] ?? field.initial}
+          value={valueIn(draft, field)}
           onChange={(value) => onChange(field.name, value)}
         />
       ))}

@@ -1,12 +1,13 @@
 "use client";
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { useStickToBottom } from "use-stick-to-bottom";
 import { Button } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { AnswerText } from "./answer-text";
+import { ShowFromTop } from "./card-frame";
 import { Turn } from "./turn";
 import type { TurnActions } from "./turn-actions";
 
@@ -22,7 +23,7 @@ export interface ThreadProps {
 /** All turns on one sheet. It follows the end while one reads there, and stands still when one has scrolled away. */
 export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps) {
   const t = useTranslations("chat.thread");
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom, stopScroll } = useStickToBottom({
     initial: "instant",
     resize: "instant",
   });
@@ -31,6 +32,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   const busy = state.liveRunId !== null || state.sending;
   useFollowNewQuestion(last?.key, scrollToBottom);
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
+  const showFromTop = useShowFromTop(scrollRef, stopScroll);
   return (
     <div className="thread">
       <div ref={scrollRef} className="scroll">
@@ -59,7 +61,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
               actions={actions}
               busy={busy}
               modelName={modelName(turn.answer?.model ?? null)}
-              card={turn === last ? card : null}
+              card={turn === last ? <ShowFromTop value={showFromTop}>{card}</ShowFromTop> : null}
             />
           ))}
         </div>
@@ -82,6 +84,22 @@ function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "in
       void scrollToBottom("instant");
     known.current = key;
   }, [key, scrollToBottom]);
+}
+
+/** A question that is taller than the window is read from its top: there the thread stands still. */
+function useShowFromTop(
+  scrollRef: { readonly current: HTMLElement | null },
+  stopScroll: () => void,
+): (card: HTMLElement) => void {
+  return useCallback(
+    (card) => {
+      const element = scrollRef.current;
+      if (!element || card.offsetHeight <= element.clientHeight) return;
+      stopScroll();
+      card.scrollIntoView({ block: "start" });
+    },
+    [scrollRef, stopScroll],
+  );
 }
 
 /** Older turns come in above; what one looks at stays where it is. Call what it returns before they are fetched. */

@@ -17,18 +17,18 @@ import { toolName } from "./tool-name";
 /** Gives up a call that is under way; null where nobody may, as on a shared page. */
 export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
 
+/** Answers anew from an ended call on, which runs again; null where it cannot, `busy` while something else runs. */
+export const CallRunner = createContext<{ run(id: ToolCallId): void; busy: boolean } | null>(null);
+
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
 export function ToolDetail({ item }: { item: ToolView }) {
   const t = useTranslations("chat.tool");
   const [raw, setRaw] = useState(false);
   const { call, args, result } = item;
+  const written = item.written ?? call.malformed;
   return (
     <div className="call-detail">
-      {call.malformed === undefined ? (
-        <Arguments args={args} />
-      ) : (
-        <pre className="payload">{call.malformed}</pre>
-      )}
+      {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
@@ -39,9 +39,10 @@ export function ToolDetail({ item }: { item: ToolView }) {
             {raw ? t("readable") : t("raw")}
           </button>
         )}
-        {call.malformed === undefined && (
+        {written === undefined && (
           <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
         )}
+        {written === undefined && result && <RunAgain id={call.id} />}
       </p>
     </div>
   );
@@ -67,6 +68,17 @@ function Cancel({ id }: { id: ToolCallId }) {
       }}
     >
       {t("cancelCall")}
+    </button>
+  );
+}
+
+function RunAgain({ id }: { id: ToolCallId }) {
+  const t = useTranslations("chat.tool");
+  const runner = useContext(CallRunner);
+  if (!runner) return null;
+  return (
+    <button type="button" className="call-raw" disabled={runner.busy} onClick={() => runner.run(id)}>
+      {t("runAgain")}
     </button>
   );
 }
@@ -145,7 +157,10 @@ function isTelling(structured: unknown, text: string): boolean {
 
 function Text({ text }: { text: string }) {
   if (text.length > foldFrom) return <LongText text={text} />;
-  if (text.trim() === "") return null;
+  return text.trim() === "" ? null : <Payload text={text} />;
+}
+
+function Payload({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <pre className="payload" tabIndex={0}>

@@ -7,7 +7,9 @@ import { cn } from "@/components/ui/cn";
 import { Dot, Ring } from "@/components/ui/ring";
 import { mainArgument } from "@/lib/client/call-summary";
 import { showDuration } from "@/lib/client/durations";
+import { readPartial } from "@/lib/client/partial-json";
 import type { ToolView } from "@/lib/client/run-view";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { ToolApp } from "./apps/tool-app";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
@@ -59,10 +61,10 @@ export const ToolLine = memo(function ToolLine({
               <span className="sr-only"> </span>
             </>
           )}
-          {tool}
+          {showInvisible(tool)}
           <span className="sr-only">, {t(`state.${stateWord(item, whole)}`)}, </span>
         </span>
-        <span className="led-arg">{item.call.malformed ?? mainArgument(item.args)}</span>
+        <span className="led-arg">{argumentOf(item)}</span>
         <span className={cn("led-note", item.state === "waiting" && "shu")}>{note}</span>
       </LedgerLine>
       <ToolWhy item={item} wentOn={wentOn} />
@@ -70,6 +72,10 @@ export const ToolLine = memo(function ToolLine({
     </>
   );
 });
+
+function argumentOf({ call, args, written }: ToolView): string {
+  return call.malformed ?? mainArgument(written === undefined ? args : readPartial(written));
+}
 
 function stateWord({ state }: ToolView, whole: boolean) {
   return state === "writing" && whole ? "queued" : state;

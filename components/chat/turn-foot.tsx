@@ -26,7 +26,7 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
   const text = answerText(view);
   return (
     <div className="foot">
-      <Facts view={view} model={modelName ?? answer.model} />
+      <Facts view={view} model={modelName ?? (answer.model && withoutProvider(answer.model))} />
       {actions && (
         <div className="foot-acts">
           <Siblings
@@ -54,6 +54,9 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
 
 /** Stands for an answer that brought no word and so is no message; from another version nobody comes back to it. */
 const wordless = "";
+
+/** Where the list of models is not known, as in a shared conversation, their ids are all there is. */
+const withoutProvider = (id: string) => id.slice(id.indexOf("/") + 1);
 
 function Facts({ view, model }: { view: RunView; model: string | null }) {
   const t = useTranslations("chat.foot");

@@ -1,12 +1,14 @@
 "use client";
 
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useMemo } from "react";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import type { LoopView, RunView } from "@/lib/client/run-view";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import { Chapters } from "./chapters";
 import { Ending } from "./ending";
 import { type AnswerText, Loop } from "./loop";
 import { Question } from "./question";
+import { CallRunner } from "./tool-detail";
 import type { TurnActions } from "./turn-actions";
 import { TurnFoot } from "./turn-foot";
 
@@ -31,10 +33,15 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const { question, answer } = turn;
   const view = answer?.view;
   const readOnly = actions === undefined;
+  const runner = useRunner(turn, actions, busy);
   return (
     <article className="turn">
       {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
-      {view && <Loops view={view} Text={Text} readOnly={readOnly} />}
+      {view && (
+        <CallRunner value={runner}>
+          <Loops view={view} Text={Text} readOnly={readOnly} />
+        </CallRunner>
+      )}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
       {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
@@ -44,6 +51,19 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
     </article>
   );
 });
+
+/** Calls run again one by one where the model answered by itself, and has ended. */
+function useRunner(turn: TurnView, actions: TurnActions | undefined, busy: boolean) {
+  const { answer } = turn;
+  const isOver = answer?.messageId && answer.view.status !== "running" && answer.view.status !== "waiting";
+  return useMemo(
+    () =>
+      actions && isOver && !answer.agent
+        ? { run: (id: ToolCallId) => actions.runAgain(turn, id), busy }
+        : null,
+    [turn, actions, busy, isOver, answer?.agent],
+  );
+}
 
 interface LoopsProps {
   view: RunView;

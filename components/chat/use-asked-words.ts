@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
 import type { ApprovalRequest, BudgetRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { toolName } from "./tool-name";
 import { useAmount } from "./use-amount";
 
@@ -69,13 +70,17 @@ function useBudgetWords(): BudgetWords {
 const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>
   reason === "changed_definition" && known?.definition === "added" ? "added_definition" : reason;
 
-/** "write_file" and "Write File" as words: "write file". */
+/** Of a title; the whole stands below the question. */
+const longestAction = 80;
+
+/** "write_file" and "Write File" as words: "write file". What cannot be seen in it is written out. */
 function actionOf(known: McpToolItem | undefined, tool: string): string {
   const words = (known?.title ?? tool)
     .replace(/[_-]+/g, " ")
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .trim();
-  return /[A-Z]{2}/.test(words) ? words : words.toLowerCase();
+  const action = /[A-Z]{2}/.test(words) ? words : words.toLowerCase();
+  return showInvisible(action.length > longestAction ? `${action.slice(0, longestAction)}…` : action);
 }
 
 const naming = ["path", "name", "title", "url", "id", "destination", "to"];
@@ -91,7 +96,7 @@ function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
 /** The end of a path says most. */
 function lastPart(value: string): string | null {
   const short = value.length > 40 ? (value.split("/").filter(Boolean).at(-1) ?? value) : value;
-  return short.length > 40 ? null : short;
+  return short.length > 40 ? null : showInvisible(short);
 }
 
 function hintOf(annotations: McpToolAnnotations | undefined) {

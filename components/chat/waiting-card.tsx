@@ -5,6 +5,7 @@ import { useAct } from "@/components/settings/use-act";
 import type { Decision } from "@/lib/client/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers";
 import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { CardFrame, type CardFrameProps } from "./card-frame";
@@ -87,7 +88,11 @@ function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unkno
 }
 
 function Who({ server, tool }: { server: string; tool: string }) {
-  return <b className="font-semibold text-ink">{server ? `${server} · ${tool}` : tool}</b>;
+  return (
+    <b className="font-semibold text-ink [overflow-wrap:anywhere]">
+      {showInvisible(server ? `${server} · ${tool}` : tool)}
+    </b>
+  );
 }
 
 /** Letters answer only outside a field; the command key also in one, and bare Enter never. */

@@ -3,7 +3,10 @@
 import type { ReactNode } from "react";
 import { AppShell } from "@/components/shell/app-shell";
 import { Bar } from "@/components/shell/bar";
+import { fetchServersAhead } from "@/lib/client/servers";
 import { SettingsNav } from "./settings-nav";
+
+if (typeof window !== "undefined") fetchServersAhead();
 
 /** The settings: their own list beside the page, which is behind the bar's button on phones. */
 export function SettingsFrame({ children }: { children: ReactNode }) {

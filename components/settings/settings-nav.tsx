@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
+import { NearLink } from "@/components/ui/near-link";
 import { needsPerson, useServers } from "@/lib/client/servers";
 
 /** The pages of the settings, in place of the conversations. */
@@ -16,7 +16,7 @@ export function SettingsNav() {
   return (
     <>
       <header className="side-head">
-        <Link
+        <NearLink
           href="/"
           className="ib"
           aria-label={shell("back")}
@@ -24,7 +24,7 @@ export function SettingsNav() {
           data-tip-side="left-edge"
         >
           <Icon name="arrowLeft" />
-        </Link>
+        </NearLink>
         <span className="font-voice text-[17px] leading-6 font-semibold">{t("title")}</span>
       </header>
       <nav className="side-list" aria-label={t("nav.label")}>
@@ -34,7 +34,7 @@ export function SettingsNav() {
               {t(`nav.${group}`)}
             </h2>
             {pages.map(([page, href]) => (
-              <Link
+              <NearLink
                 key={page}
                 href={href}
                 className="set-link"
@@ -50,7 +50,7 @@ export function SettingsNav() {
                     )}
                   </small>
                 )}
-              </Link>
+              </NearLink>
             ))}
           </section>
         ))}

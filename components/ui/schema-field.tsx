@@ -6,6 +6,7 @@ import {
   emptyOf,
   type FieldKind,
   fieldsOf,
+  isElsewhere,
   isInteger,
   isObject,
   kindOf,
@@ -82,9 +83,12 @@ export function ObjectFields({
   const t = useTranslations("common.form");
   const { properties, required } = fieldsOf(schema);
   const names = [
-    ...new Set([...Object.keys(properties).filter((name) => name in value), ...Object.keys(value)]),
+    ...new Set([
+      ...Object.keys(properties).filter((name) => Object.hasOwn(value, name)),
+      ...Object.keys(value),
+    ]),
   ];
-  const missing = Object.keys(properties).filter((name) => !(name in value));
+  const missing = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
   return (
     <>
       {names.map((name) => (
@@ -96,7 +100,7 @@ export function ObjectFields({
           name={name}
           value={value[name]}
           onRemove={
-            required.includes(name) || !(name in properties)
+            required.includes(name) || !Object.hasOwn(properties, name)
               ? undefined
               : () => draft.set([...path, name], undefined)
           }
@@ -124,7 +128,8 @@ export function ObjectFields({
 function NamedField({ onRemove, ...props }: SchemaFieldProps & { onRemove: (() => void) | undefined }) {
   const t = useTranslations("common.form");
   const id = useId();
-  const { description } = resolveSchema(props.schema, props.draft.root);
+  const resolved = resolveSchema(props.schema, props.draft.root);
+  const { description } = resolved;
   return (
     <div className="schema-line">
       <label htmlFor={id} title={typeof description === "string" ? description : undefined}>
@@ -145,6 +150,7 @@ function NamedField({ onRemove, ...props }: SchemaFieldProps & { onRemove: (() =
       {props.draft.showsHints && typeof description === "string" && (
         <small className="schema-hint">{description}</small>
       )}
+      {isElsewhere(resolved) && <small className="schema-hint">{t("elsewhere")}</small>}
     </div>
   );
 }

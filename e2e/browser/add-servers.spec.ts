@@ -118,6 +118,9 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
   await field.fill('[{"name": "Web Search (Exa)", "url": "https://exa.example/mcp"}]');
   await expect(preview).toContainText("Read as chat-ui’s list");
   await expect(preview.getByRole("listitem")).toHaveText(["Web Search (Exa)https://exa.example/mcp"]);
+  await field.fill('{"name": "alone", "url": "https://alone.example/mcp"}');
+  await expect(preview).toContainText("Read as a single server");
+  await expect(preview.getByRole("listitem")).toHaveText(["alonehttps://alone.example/mcp"]);
   for (const [text, words] of [
     [
       "mcpServers:\n  a: {command: x}\n  a: {command: y}",
@@ -254,6 +257,9 @@ test("on a phone, in the dark and in Japanese, pasting is clear and accessible",
   });
   const { page } = chat;
   await chat.goto("/settings/mcp");
+  await page.getByRole("button", { name: /^everything/ }).click();
+  await expect(page.getByRole("switch", { name: /^echo / })).toBeVisible();
+  await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.getByRole("button", { name: "貼り付け", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "設定を貼り付け" });

@@ -298,10 +298,11 @@ test("a shared conversation shows the result without the app, and nothing that i
   expect(await stranger.page.content()).not.toContain("only for the app");
 });
 
-test("on a phone and in Japanese an app fits, and asks in Japanese", async ({ open }) => {
+test("on a phone, in the dark and in Japanese an app fits, and asks in Japanese", async ({ open }) => {
   const { page } = await open(app, {
     visits: [origin],
     locale: "ja-JP",
+    colorScheme: "dark",
     viewport: { width: 390, height: 844 },
   });
   await page.goto(`${app.baseUrl}/`);

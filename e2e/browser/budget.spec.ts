@@ -1,6 +1,6 @@
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
-import { expectAccessible } from "../support/check-page";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, serversReady, test } from "../support/test";
 
 const list = (path: string) => [callTools({ name: "filesystem__list_directory", args: { path } })];
@@ -54,7 +54,7 @@ test("the third same call in a row is asked about, and F has the model answer no
   );
 });
 
-test("it asks in Japanese as well", async ({ open, app, model }) => {
+test("it asks in Japanese, on a phone in the dark, as well", async ({ open, app, model }) => {
   await serversReady(app);
   model.script = [list(app.sandbox), list(`${app.sandbox}/.`), [say("見ました。")]];
   const live = await apiOf(app).ask("二度見て", {
@@ -63,9 +63,16 @@ test("it asks in Japanese as well", async ({ open, app, model }) => {
   });
   await live.closed;
   const { conversationId } = await apiOf(app).run(live.runId);
-  const chat = await open(app, { locale: "ja-JP" });
+  const chat = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
   await chat.goto(`/c/${conversationId}`);
   const card = chat.page.getByRole("group", { name: "ツールの呼び出しが 1 回に達しました。続けますか？" });
+  await expect(card).toBeVisible();
+  await expectAccessible(chat.page);
+  await expectNoSidewaysScroll(chat.page);
   await card.getByRole("button", { name: "あと 1 回" }).click();
   await expect(chat.page.getByText("見ました。")).toBeVisible();
 });

@@ -161,10 +161,16 @@ test("what the tools cost is seen before sending, and a server's come by search 
   ).toBeVisible();
   await expect(page.getByText("More than 40 tools or 5 %")).toBeVisible();
   await expectAccessible(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoSidewaysScroll(page);
-  await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press("Escape");
+  const other = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
+  await other.page.getByRole("button", { name: /^2 サーバー/ }).click();
+  await expect(other.page.getByRole("menuitemcheckbox", { name: /^many 61 ツール/ })).toBeVisible();
+  await expectAccessible(other.page);
+  await expectNoSidewaysScroll(other.page);
   await chat.ask("One");
   await chat.finished();
 

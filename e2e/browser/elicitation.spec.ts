@@ -22,6 +22,8 @@ test("a server's form is filled in after a reload, in the middle of its call", a
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.reload();
   await expect(card.getByText("What you enter goes to everything. Enter no passwords.")).toBeVisible();
+  // A question that is taller than the window is seen from its top, also after a reload.
+  await expect(card.getByRole("heading")).toBeInViewport();
   // The browser says what is missing, and nothing is sent.
   await card.getByRole("button", { name: "Send" }).click();
   await expect(card).toBeVisible();
@@ -38,13 +40,58 @@ test("a server's form is filled in after a reload, in the middle of its call", a
   await expect(card).toHaveCount(0);
 });
 
-test("a form is declined, in Japanese, in another browser", async ({ chat, open, app }) => {
+test("thirteen fields of every kind are answered at once, and arrive as what they are", async ({
+  chat,
+  page,
+}) => {
+  await askWith(chat, "trigger-elicitation-request");
+  const card = cardOf(page);
+  await card.getByLabel("String *", { exact: true }).fill("Ada Lovelace");
+  await card.getByLabel("Boolean").check();
+  await card.getByLabel("String with default").fill("Call me Ada.");
+  await card.getByLabel("String with email format").fill("ada@example.com");
+  await card.getByLabel("String with uri format").fill("https://ada.example.com/");
+  await card.getByLabel("String with date format").fill("1815-12-10");
+  await card.getByLabel("Integer").fill("7");
+  await card.getByLabel("Number in range 1-1000").fill("2.5");
+  await card.getByLabel("Untitled Single Select Enum").selectOption("Ross");
+  await card.getByRole("group", { name: "Untitled Multiple Select Enum" }).getByLabel("Drums").check();
+  await card.getByLabel("Titled Single Select Enum", { exact: true }).selectOption("Green Lantern");
+  const fish = card.getByRole("group", { name: "Titled Multiple Select Enum", exact: true });
+  await fish.getByLabel("Tuna").uncheck();
+  await fish.getByLabel("Trout").check();
+  await card.getByLabel("Legacy Titled Single Select Enum").selectOption("Reptiles");
+  await card.getByRole("button", { name: "Send" }).click();
+  await chat.finished();
+  const arrived = chat.lastTurn.getByText(/Raw result: /).first();
+  const raw = (await arrived.textContent()) ?? "";
+  expect(JSON.parse(/Raw result: (\{[\s\S]*\n\})/.exec(raw)?.[1] ?? "null")).toEqual({
+    action: "accept",
+    content: {
+      ...{ name: "Ada Lovelace", check: true, firstLine: "Call me Ada.", email: "ada@example.com" },
+      ...{ homepage: "https://ada.example.com/", birthdate: "1815-12-10", integer: 7, number: 2.5 },
+      untitledSingleSelectEnum: "Ross",
+      untitledMultipleSelectEnum: ["Guitar", "Drums"],
+      titledSingleSelectEnum: "hero-2",
+      titledMultipleSelectEnum: ["fish-3"],
+      legacyTitledEnum: "pet-5",
+    },
+  });
+});
+
+test("a form is declined, in Japanese, on a phone in the dark", async ({ chat, open, app }) => {
   await askWith(chat, "trigger-elicitation-request");
   await expect(cardOf(chat.page)).toBeVisible();
-  const other = await open(app, { locale: "ja-JP" });
+  const other = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
   await other.goto(new URL(chat.page.url()).pathname);
   const card = other.page.getByRole("group", { name: /^everything からの質問/ });
+  await expect(card).toBeVisible();
   await expectAccessible(other.page);
+  await expectNoSidewaysScroll(other.page);
   await card.getByRole("button", { name: "断る" }).click();
   await expect(other.lastTurn.getByText(/User declined to provide/).first()).toBeVisible();
   await chat.page.reload();

@@ -64,7 +64,11 @@ test("a template is filled in, in Japanese; what cannot be read says so and lose
   open,
   app,
 }) => {
-  const { page } = await open(app, { locale: "ja-JP" });
+  const { page } = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
   await page.goto(`${app.baseUrl}/`);
   const message = page.getByRole("textbox", { name: "メッセージ" });
   await message.fill("#Dynamic");
@@ -73,6 +77,8 @@ test("a template is filled in, in Japanese; what cannot be read says so and lose
   await form.getByLabel("resourceId").fill("none");
   await form.getByRole("button", { name: "添付" }).click();
   await expect(form.getByRole("alert")).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
   await form.getByLabel("resourceId").fill("2");
   await form.getByRole("button", { name: "添付" }).click();
   await expect(form).toHaveCount(0);

@@ -34,7 +34,7 @@ test("a server has the model write something: looked at, changed, allowed, and s
   await expect(written).toBeVisible();
 });
 
-test("declined, in Japanese, in another browser: the server is told", async ({ start, open }) => {
+test("declined, in Japanese, on a phone in the dark: the server is told", async ({ start, open }) => {
   const app = await start({ moreServers: { everything: { ...everythingOverStdio, sampling: true } } });
   await serversReady(app);
   const chat = await open(app);
@@ -44,10 +44,16 @@ test("declined, in Japanese, in another browser: the server is told", async ({ s
   await expect(
     chat.page.getByRole("group", { name: "May everything have the model write this?" }),
   ).toBeVisible();
-  const other = await open(app, { locale: "ja-JP" });
+  const other = await open(app, {
+    locale: "ja-JP",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
   await other.goto(new URL(chat.page.url()).pathname);
   const card = other.page.getByRole("group", { name: "everything の依頼でモデルに書かせますか？" });
+  await expect(card).toBeVisible();
   await expectAccessible(other.page);
+  await expectNoSidewaysScroll(other.page);
   await card.getByRole("button", { name: "拒否" }).click();
   await expect(other.lastTurn.getByText(/The user declined the sampling request/).first()).toBeVisible();
 });

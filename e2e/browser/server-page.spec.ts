@@ -226,6 +226,16 @@ test("the page speaks Japanese, is dark, and fits a phone", async ({ open, app }
   await expectNoSidewaysScroll(page);
   await page.getByRole("button", { name: "一覧に戻る" }).click();
   await expect(page.getByRole("button", { name: "echo", exact: true })).toBeVisible();
+  for (const [tab, text] of [
+    ["リソース", /architecture\.md/],
+    ["プロンプト", /Team Management/],
+    ["設定", "モデルへの説明"],
+  ] as const) {
+    await page.getByRole("tab", { name: tab }).click();
+    await expect(page.getByRole("tabpanel").getByText(text).first()).toBeVisible();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
   await page.getByRole("tab", { name: "ログ" }).click();
   await expect(page.getByRole("region", { name: "everything のログ" })).toContainText("tools/list");
   await expectAccessible(page);

@@ -14,14 +14,17 @@ export function handOn(begin: () => AsyncGenerator<ModelChunk, Begun>): AsyncIte
   return { [Symbol.asyncIterator]: () => new Handed(begin()) };
 }
 
-/** Passes notices on until the first chunk, which it returns with the rest. */
+/**
+ * Passes notices on until the first chunk, which it returns with the rest. Arguments that are being written are not yet
+ * it: they count only with their call, and a turn that breaks before can be asked for again.
+ */
 export async function* untilFirst(turn: AsyncIterable<ModelChunk>): AsyncGenerator<ModelChunk, Begun> {
   const rest = turn[Symbol.asyncIterator]();
   let first: IteratorResult<ModelChunk> | undefined;
   try {
     while (true) {
       const next = await rest.next();
-      if (next.done || next.value.type !== "notice") {
+      if (next.done || (next.value.type !== "notice" && next.value.type !== "tool_input")) {
         first = next;
         return { first, rest };
       }

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Provider } from "./ports";
 import { ProviderError } from "./ports";
-import { run, scriptedProvider, stop, text } from "./testing/scripted";
+import { run, scriptedProvider, stop, text, writes } from "./testing/scripted";
 import { withRetry } from "./with-retry";
 
 const answer = [text("4"), stop("end_turn")];
@@ -29,6 +29,13 @@ test("the last failure is the one that is reported", async () => {
   const { kinds, result } = await run({ provider: withRetry(provider, quick) });
   expect(kinds).toBe("iteration notice notice result");
   expect(result.error).toEqual({ code: "timeout", message: "Silent." });
+});
+
+test("a turn that broke while it wrote the arguments of its first call is tried again", async () => {
+  const provider = scriptedProvider([writes("a", ""), writes("a", '{"n'), busy()], answer);
+  const { kinds, result } = await run({ provider: withRetry(provider, quick) });
+  expect(kinds).toBe("iteration tool_input tool_input notice text usage result");
+  expect(result.historyDelta).toEqual([{ role: "assistant", parts: [{ type: "text", text: "4" }] }]);
 });
 
 describe("is not tried again:", () => {

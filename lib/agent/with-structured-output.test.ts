@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolBox } from "./ports";
-import { call, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
+import { call, ok, run, scriptedProvider, stop, text, writes } from "./testing/scripted";
 import { withIntents } from "./with-intents";
 import { answerToolName, withStructuredOutput } from "./with-structured-output";
 
@@ -33,6 +33,17 @@ test("a model without tools is asked in the provider's own way", async () => {
   expect(result.historyDelta).toEqual([
     { role: "assistant", parts: [{ type: "text", text: JSON.stringify(good), format: "json" }] },
   ]);
+});
+
+test("arguments are told while they are written, and those of the final tool are not", async () => {
+  const { provider } = structured(
+    [writes("a", "{"), writes("a", "}"), call("a"), stop("tool_use")],
+    [writes("b", '{"ci', answerToolName), call("b", answerToolName, good), stop("tool_use")],
+  );
+  const { kinds } = await run({ provider, tools });
+  expect(kinds).toBe(
+    "iteration tool_input tool_input tool_call usage tool_start tool_result iteration text usage result",
+  );
 });
 
 test("a model with tools answers through a final tool, which ends the run and is no call", async () => {

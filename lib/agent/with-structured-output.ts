@@ -60,7 +60,7 @@ interface Misfit {
 
 type Ended = { done: true } | Misfit;
 
-/** Passes a turn on, except its words: they are shown when they are the answer, or stand before calls of tools. */
+/** Passes a turn on, except its words and what it writes as its answer: they are shown when they are the answer, or stand before calls of tools. */
 async function* attempt(
   turn: AsyncIterable<ModelChunk>,
   schema: Record<string, unknown>,
@@ -70,7 +70,9 @@ async function* attempt(
   const calls: ModelChunk[] = [];
   for await (const chunk of turn) {
     if (chunk.type === "text") words += chunk.content;
-    else if (chunk.type === "tool_call") {
+    else if (chunk.type === "tool_input") {
+      if (chunk.name !== answerToolName) yield chunk;
+    } else if (chunk.type === "tool_call") {
       if (chunk.call.name === answerToolName) answer ??= chunk.call;
       else calls.push(chunk);
     } else if (chunk.type !== "usage" || !chunk.stopReason) yield chunk;

@@ -92,6 +92,9 @@ export function withTracedTurns(provider: Provider, trace: RunTrace): Provider {
   };
 }
 
+/** What a reader sees of a model that answers. */
+const shown = new Set<ModelChunk["type"]>(["text", "reasoning", "tool_input", "tool_call"]);
+
 /** No generator: it stands in the way of every token. */
 class TracedTurn implements AsyncIterator<ModelChunk> {
   private readonly startedAt = performance.now();
@@ -125,7 +128,7 @@ class TracedTurn implements AsyncIterator<ModelChunk> {
 
   private look(chunk: ModelChunk): void {
     const ms = performance.now() - this.startedAt;
-    if (chunk.type === "text" || chunk.type === "reasoning" || chunk.type === "tool_call") {
+    if (shown.has(chunk.type)) {
       this.hasShown = true;
       this.span.setAttribute("meguri.time_to_first_token_ms", ms);
     } else if (chunk.type === "usage" && chunk.stopReason)

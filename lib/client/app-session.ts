@@ -33,8 +33,16 @@ export interface AppLook {
   maxHeight: number;
 }
 
+/** Arguments of the call that an app belongs to; partial while the model writes them. */
+export interface AppInput {
+  args: Record<string, unknown>;
+  isPartial: boolean;
+}
+
 export interface AppSession {
   setLook(look: AppLook): void;
+  /** Partial ones as they grow, then the whole, and nothing after that. */
+  sendInput(input: AppInput): void;
   sendResult(result: ToolResult): void;
   close(): void;
 }
@@ -45,7 +53,7 @@ const prefix = "ui/notifications/sandbox-";
 /** Speaks to the app in a frame, from before its page is loaded: put the page into the frame afterwards. */
 export function openAppSession(
   frame: Window,
-  app: { html: string; title: string; args: Record<string, unknown>; look: AppLook },
+  app: { html: string; title: string; input: AppInput; look: AppLook },
   host: AppHost,
 ): AppSession {
   const bridge = new AppBridge(
@@ -55,7 +63,12 @@ export function openAppSession(
     { hostContext: contextOf(app.look) },
   );
   let result: ToolResult | undefined;
+  let { input } = app;
   let isReady = false;
+  const sendInput = () => {
+    const params = { arguments: input.args };
+    void (input.isPartial ? bridge.sendToolInputPartial(params) : bridge.sendToolInput(params)).catch(ignore);
+  };
   const sendResult = async (next: ToolResult) => bridge.sendToolResult(await toCallResult(next));
   bridge.onsandboxready = () => {
     // Beyond the protocol's fields: what the inner frame is called by readers.
@@ -65,7 +78,7 @@ export function openAppSession(
   bridge.oninitialized = () => {
     isReady = true;
     host.ready();
-    void bridge.sendToolInput({ arguments: app.args }).catch(ignore);
+    sendInput();
     if (result) void sendResult(result).catch(ignore);
   };
   bridge.onsizechange = ({ height }) => void (height !== undefined && host.resize(height));
@@ -90,6 +103,11 @@ export function openAppSession(
   void bridge.connect(new PostMessageTransport(frame, frame)).catch(ignore);
   return {
     setLook: (look) => bridge.setHostContext(contextOf(look)),
+    sendInput: (next) => {
+      if (!input.isPartial) return;
+      input = next;
+      if (isReady) sendInput();
+    },
     sendResult: (next) => {
       result = next;
       if (isReady) void sendResult(next).catch(ignore);

@@ -66,6 +66,14 @@ export class ChatStore extends ConversationStore {
     return sent;
   }
 
+  /** Answers anew from a call on, which runs again: a sibling of the answer that keeps what stood before. */
+  async runAgain(turn: TurnView, callId: ToolCallId, options: SendOptions): Promise<void> {
+    const messageId = turn.answer?.messageId;
+    if (!messageId || this.isBusy) return;
+    const body = { regenerate: messageId, fromCall: callId };
+    if (!(await this.start(body, new LiveRun(null), { ...options, agent: null }))) this.rebuild();
+  }
+
   async stop(): Promise<void> {
     const runId = this.live?.run?.runId;
     if (runId) await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));

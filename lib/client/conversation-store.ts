@@ -9,7 +9,7 @@ import { messagesToTurns, type TurnView } from "./messages-to-turns";
 import type { RunView } from "./run-view";
 import { followRun, type RunSource } from "./stream";
 import { tellTabs } from "./tabs";
-import { mergeRuns, reuse, toFailure } from "./turn-list";
+import { mergeRuns, messagesBefore, reuse, toFailure } from "./turn-list";
 
 /** Older messages come in pages of this many. */
 const pageSize = 50;
@@ -215,14 +215,18 @@ export class ConversationStore {
     this.set({ turns: this.withLive(reuse(this.state.turns, this.storedTurns(this.runs))) });
   }
 
-  private storedTurns(runs: readonly RunItem[]): TurnView[] {
-    const turns = messagesToTurns(this.messages, runs, (id) => this.views.get(id), this.otherAnswers);
+  private storedTurns(runs: readonly RunItem[], messages = this.messages): TurnView[] {
+    const turns = messagesToTurns(messages, runs, (id) => this.views.get(id), this.otherAnswers);
     return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
   }
 
   /** The turn that a run answers, as it was before that run. */
   private turnBefore(run: RunEvent): TurnView | null {
-    const turns = this.storedTurns(this.runs.filter(({ id }) => id !== run.runId));
+    const before = run.rerun ? messagesBefore(this.messages, run.rerun) : this.messages;
+    const turns = this.storedTurns(
+      this.runs.filter(({ id }) => id !== run.runId),
+      before,
+    );
     return turns.find(({ question }) => question?.id === run.messageId) ?? turns.at(-1) ?? null;
   }
 

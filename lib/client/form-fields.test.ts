@@ -61,3 +61,11 @@ test.each([undefined, null, "text", {}, { properties: [] }, { properties: { a: n
     expect(() => toContent(readFields(odd), {})).not.toThrow();
   },
 );
+
+test("fields may be called as what every object has", () => {
+  const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"}}');
+  const fields = readFields({ properties });
+  expect(JSON.stringify(toContent(fields, {}))).toBe("{}");
+  const draft = JSON.parse('{"__proto__":"a","constructor":"b"}');
+  expect(JSON.stringify(toContent(fields, draft))).toBe('{"__proto__":"a","constructor":"b"}');
+});

@@ -27,11 +27,13 @@ export function readFields(schema: unknown): FormField[] {
     .map(([name, property]) => readField(name, isObject(property) ? property : {}, needed.has(name)));
 }
 
+/** What stands in a field; names that every object has, as `constructor`, are names like others. */
+export const valueIn = (draft: FormDraft, { name, initial }: FormField): FieldValue =>
+  (Object.hasOwn(draft, name) ? draft[name] : undefined) ?? initial;
+
 /** What is sent: numbers as numbers, times in UTC, and nothing for what was left empty. */
 export function toContent(fields: readonly FormField[], draft: FormDraft): Record<string, unknown> {
-  const entries = fields.map(
-    (field) => [field.name, toValue(field, draft[field.name] ?? field.initial)] as const,
-  );
+  const entries = fields.map((field) => [field.name, toValue(field, valueIn(draft, field))] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

@@ -25,7 +25,8 @@ export class LiveRun {
     this.run = run;
     this.turn = turn;
     const before = turn?.answer?.view;
-    this.base = run.continues && before?.runId === run.continues ? continued(before) : undefined;
+    const goesOn = run.continues ? before?.runId === run.continues : run.rerun !== undefined;
+    this.base = before && goesOn ? continued(before) : undefined;
     this.restart();
   }
 

@@ -37,6 +37,11 @@ export class LiveStore<T> {
     };
   };
 
+  /** Fetches what nobody looks at yet, and soon will. */
+  fetchAhead(): void {
+    if (this.state.data === undefined && !this.loading) void this.refresh();
+  }
+
   /** Fetches anew; a call during a fetch makes one more follow it. With `tell`, other tabs do the same. */
   async refresh({ tell = false } = {}): Promise<void> {
     if (tell) this.channel?.postMessage("changed");
@@ -93,7 +98,8 @@ export class LiveStore<T> {
     }
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
-    void this.refresh();
+    // What is on its way ahead is as fresh as could be.
+    if (!this.loading) void this.refresh();
   }
 
   private sleep(): void {

@@ -1,4 +1,4 @@
-import type { LoopItem, LoopView } from "./run-view";
+import type { LoopItem, LoopView, ToolView } from "./run-view";
 
 export const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
   number,
@@ -35,6 +35,20 @@ export function noteOf(
 ): LoopItem {
   if (message.role === "summary") return { kind: "summary", text: message.text };
   return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
+}
+
+/** Puts a call where the model has begun to write it, or at the end. */
+export function putTool(loop: LoopView, tool: ToolView): LoopView {
+  const at = loop.items.findLastIndex((item) => item.kind === "tool" && item.id === tool.id);
+  return at < 0 ? push(loop, tool) : { ...loop, items: loop.items.with(at, tool) };
+}
+
+/** Calls whose turn ended, or is asked for again, before they were whole. */
+export function withoutFragments(loop: LoopView): LoopView {
+  const isFragment = (item: LoopItem) => item.kind === "tool" && item.written !== undefined;
+  return loop.items.some(isFragment)
+    ? { ...loop, items: loop.items.filter((item) => !isFragment(item)) }
+    : loop;
 }
 
 /** Calls of a turn that broke off never run, and do not stand in the history either. */

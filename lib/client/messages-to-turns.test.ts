@@ -42,6 +42,40 @@ describe("turns of a branch", () => {
     expect(view?.loops[0]?.items[0]).toMatchObject({ state: "done", args: { n: 1 } });
   });
 
+  it("go on from messages that were kept of another run, of which nothing else shows", () => {
+    const loops = [1, 2].map((index) => ({
+      ...iteration,
+      index,
+      usage: { inputTokens: 5, outputTokens: 1 },
+    }));
+    const old = run("r1", "m0", { iterations: loops, status: "failed", stopReason: "error" });
+    const beginning = branch([user("a"), null], [calls, "r1"]);
+    const begun = run("r2", "m0", { parentId: "m1", status: "running", stopReason: null });
+    const [now] = messagesToTurns(beginning, [old, begun]);
+    expect(now?.answer?.view).toMatchObject({ runId: "r2", status: "running", usage: { inputTokens: 5 } });
+    expect(now?.answer?.view.loops).toMatchObject([{ items: [{ kind: "tool", state: "writing" }] }]);
+    // As a reader of the new run sees it, who is told of that one by its stream.
+    const [before] = messagesToTurns(beginning, [old], () => ({ ...emptyRun, status: "failed" }));
+    expect(before?.answer?.view.loops).toHaveLength(1);
+    const whole = branch([user("a"), null], [calls, "r1"], [answers, "r2"], [says("done"), "r2"]);
+    const [after] = messagesToTurns(whole, [old, run("r2", "m0", { parentId: "m1" })]);
+    expect(after?.answer?.view).toMatchObject({ status: "completed", error: null });
+    expect(after?.answer?.view.loops).toMatchObject([
+      { items: [{ kind: "tool", state: "done" }] },
+      { items: [{ kind: "text", text: "done" }] },
+    ]);
+  });
+
+  it("begin with messages that came without their run", () => {
+    const messages = branch([user("a"), null], [calls, null], [answers, "r2"], [says("done"), "r2"]);
+    const [turn] = messagesToTurns(messages, [run("r2", "m0", { parentId: "m1" })]);
+    expect(turn?.answer?.view.runId).toBe("r2");
+    expect(turn?.answer?.view.loops).toMatchObject([
+      { items: [{ kind: "tool", state: "done" }] },
+      { items: [{ kind: "text", text: "done" }] },
+    ]);
+  });
+
   it("wait with the questions of their last run", () => {
     const messages = branch([user("a"), null], [calls, "r1"]);
     const call = { type: "tool_call", id, name: "s__t", args: {} } as const;

@@ -1,5 +1,7 @@
+import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { replayRun } from "./replay-run";
 import type { RunView } from "./run-view";
 
@@ -122,34 +124,50 @@ function chainOf(
   }
   for (;;) {
     const last = chain.at(-1);
-    const next = runs.find((run) => last && run.continues === last.id && !chain.includes(run));
+    const next = runs.find((run) => !chain.includes(run) && follows(run, last, rest));
     if (!next) return chain;
     chain.push(next);
   }
 }
+
+/** Whether a run goes on from the last one, or from the messages of another answer that were kept for it. */
+const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredMessage[]): boolean =>
+  (last !== undefined && run.continues === last.id) ||
+  (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
 
 function viewOf(
   chain: readonly RunItem[],
   rest: readonly StoredMessage[],
   known: (runId: string) => RunView | undefined,
 ): RunView {
-  let view: RunView | undefined;
-  for (const run of chain) {
+  const orphans = rest.filter(({ runId }) => !chain.some(({ id }) => id === runId));
+  const imported = (continued?: RunView) =>
+    replayRun(importedRun(rest), orphans, { continued, isPart: continued === undefined && chain.length > 0 });
+  const isFirst = orphans[0] !== undefined && orphans[0] === rest[0];
+  let view = isFirst ? imported() : undefined;
+  for (const [at, run] of chain.entries()) {
     const seen = known(run.id);
-    const isLast = run === chain.at(-1);
+    const next = chain[at + 1];
+    const isPart = next ? next.continues !== run.id : isCut(run, rest);
     // A live view of a run that ended differently since (answered elsewhere, recovered) is out of date.
-    if (seen && isLast && (seen.status === run.status || run.status === "running"))
+    if (seen && !next && !isPart && (seen.status === run.status || run.status === "running"))
       view = stillAsked(seen, run);
     else
       view = replayRun(
         run,
         rest.filter(({ runId }) => runId === run.id),
-        { continued: view, isLast },
+        { continued: view, isLast: !next, isPart },
       );
   }
-  const orphans = rest.filter(({ runId }) => !chain.some(({ id }) => id === runId));
-  return view && orphans.length === 0 ? view : replayRun(importedRun(rest), orphans, { continued: view });
+  return view && (isFirst || orphans.length === 0) ? view : imported(view);
 }
+
+/** Whether these messages are the beginning of an answer, which another run goes on from: a run leaves no call open. */
+const isCut = ({ status, stopReason }: RunItem, rest: readonly StoredMessage[]): boolean =>
+  status !== "running" &&
+  stopReason !== null &&
+  statusAfter(stopReason) !== "waiting" &&
+  openToolCalls(rest).length > 0;
 
 /** Questions that were answered in another tab are gone. */
 function stillAsked(view: RunView, run: RunItem): RunView {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LoopStop } from "@/lib/agent/ports";
-import { call, run, scriptedProvider, stop, text } from "@/lib/agent/testing/scripted";
+import { call, run, scriptedProvider, stop, text, writes } from "@/lib/agent/testing/scripted";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -78,6 +78,43 @@ describe("one run", () => {
     expect(reduce(broken.log).status).toBe("failed");
   });
 
+  it("shows a call from its first piece on, in the place where the whole then stands", () => {
+    const log: Chunk[] = [
+      { type: "iteration", index: 1, at: 100 },
+      { type: "reasoning", content: "so", at: 150 },
+      piece("", "c1", 200),
+      piece('{"n":'),
+      piece('{"m"', "c2", 250),
+      piece(" 1}"),
+    ];
+    const before = reduce(log);
+    expect(before.firstTokenMs).toBe(50);
+    expect(before.loops[0]?.items).toMatchObject([
+      { kind: "reasoning", done: true, endedAt: 200 },
+      { kind: "tool", id: "c1", state: "writing", written: '{"n": 1}', call: { name: "s__t" } },
+      { kind: "tool", id: "c2", state: "writing", written: '{"m"' },
+    ]);
+    const call = { type: "tool_call", id, name: "s__t", args: { n: 1 }, server: "s" } as const;
+    const after = reduceRun(before, { type: "tool_call", call, at: 300 });
+    expect(after.loops[0]?.items[1]).toEqual({
+      ...{ kind: "tool", id, call, state: "writing", args: { n: 1 } },
+      ...{ startedAt: null, durationMs: null, progress: null, result: null },
+    });
+    expect(after.loops[0]?.items[2]).toBe(before.loops[0]?.items[2]);
+  });
+
+  it.each<[string, Chunk[]]>([
+    ["asked again", [{ type: "notice", kind: "retry", message: "" }]],
+    ["mended", [{ type: "notice", kind: "repair", message: "" }]],
+    ["cut off", [{ type: "usage", stopReason: "max_tokens", inputTokens: 1, outputTokens: 1 }]],
+    ["ended without them", [{ type: "usage", stopReason: "end_turn", inputTokens: 1, outputTokens: 1 }]],
+    ["stopped", [end("aborted")]],
+    ["begun anew after a crash", [{ type: "iteration", index: 1 }]],
+  ])("keeps nothing of the arguments of a turn that was %s", (_, chunks) => {
+    const log: Chunk[] = [{ type: "iteration", index: 1 }, piece('{"a'), ...chunks];
+    expect(reduce(log).loops.flatMap(({ items }) => items.filter(({ kind }) => kind === "tool"))).toEqual([]);
+  });
+
   it("waits with its questions, and has none when it ends otherwise", () => {
     const waits = reduce([...asked(), ask(), end("awaiting_approval")]);
     expect(waits.status).toBe("waiting");
@@ -134,7 +171,10 @@ describe("a reload", () => {
         const scripts = turns.map(({ thinks, says, calls }, n) => [
           ...(thinks ? [reasoning("so"), reasoning(" then")] : []),
           ...(says ? [text("words "), text("words")] : []),
-          ...Array.from({ length: calls }, (_, i) => call(`t${n}c${i}`)),
+          ...Array.from({ length: calls }, (_, i) => [
+            ...(i % 2 === 0 ? [writes(`t${n}c${i}`, ""), writes(`t${n}c${i}`, "{}")] : []),
+            call(`t${n}c${i}`),
+          ]).flat(),
           stop(calls > 0 ? "tool_use" : "end_turn"),
         ]);
         const { log, result } = await run({
@@ -170,7 +210,7 @@ function reduce(log: readonly Chunk[]): RunView {
 /** As the log's writer does: every chunk except a piece that continues the one before. */
 function stamped(log: readonly Chunk[]): Chunk[] {
   return log.map((chunk, index) =>
-    (chunk.type === "text" || chunk.type === "reasoning") && log[index - 1]?.type === chunk.type
+    ["text", "reasoning", "tool_input"].includes(chunk.type) && log[index - 1]?.type === chunk.type
       ? chunk
       : { ...chunk, at: 1_700_000_000_000 },
   );
@@ -202,6 +242,10 @@ const asked = (): Chunk[] => [
   { type: "tool_call", call: { type: "tool_call", id, name: "s__t", args: { n: 1 } }, at: 200 },
   { type: "usage", stopReason: "tool_use", inputTokens: 1, outputTokens: 1, at: 300 },
 ];
+const piece = (content: string, call = "c1", at?: number): Chunk => ({
+  ...writes(call, content, "s__t"),
+  ...(at !== undefined && { at }),
+});
 const ask = (at = 400): Chunk => ({
   type: "approval_request",
   requestId: id,

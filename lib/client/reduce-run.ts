@@ -3,10 +3,20 @@ import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { addUsage } from "@/lib/protocol/usage";
-import { appendPiece, close, endReasoning, newLoop, noteOf, push, withoutCalls } from "./loop-steps";
+import {
+  appendPiece,
+  close,
+  endReasoning,
+  newLoop,
+  noteOf,
+  push,
+  putTool,
+  withoutCalls,
+  withoutFragments,
+} from "./loop-steps";
 import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
-import { announced, settled, taken } from "./tool-steps";
+import { announced, beginning, settled, taken } from "./tool-steps";
 
 /** Opens the view of a run, or goes on with the view of the run that it continues. */
 export function startRun(runId: string, continued: RunView = emptyRun): RunView {
@@ -37,9 +47,11 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "text":
     case "reasoning":
       return inLoop(withFirstToken(view), chunk.agent, (loop) => appendPiece(loop, chunk, clock(view)));
+    case "tool_input":
+      return inLoop(withFirstToken(view), chunk.agent, (loop) => write(loop, chunk, clock(view)));
     case "tool_call":
       return inLoop(withFirstToken(view), chunk.agent, (loop) =>
-        push(endReasoning(loop, clock(view)), announced(chunk.call)),
+        putTool(endReasoning(loop, clock(view)), announced(chunk.call)),
       );
     case "usage":
       return closeTurn(withUsage(view, chunk), chunk.stopReason, chunk.agent);
@@ -77,7 +89,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     }
     case "notice":
       return inLoop(view, chunk.agent, (loop) =>
-        push(loop, {
+        push(isAskedAgain(chunk) ? withoutFragments(loop) : loop, {
           kind: "notice",
           about: chunk.kind,
           message: chunk.message,
@@ -99,8 +111,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "agent":
       return chunk.event === "start" ? view : stepEnded(view, chunk);
     case "tool_state":
-      return view;
+      break;
   }
+  // Also what only a newer server tells.
+  return view;
 }
 
 /** Takes the time on; what lies between two runs of a chain is idle. */
@@ -162,9 +176,21 @@ function closeTurn(view: RunView, stopReason: string | undefined, agent: string 
   if (!stopReason) return view;
   return inLoop(view, agent, (loop) => {
     const ended = endReasoning(loop, clock(view));
-    return { ...(stopReason === "max_tokens" ? withoutCalls(ended) : ended), whole: true };
+    const kept = stopReason === "max_tokens" ? withoutCalls(ended) : withoutFragments(ended);
+    return { ...kept, whole: true };
   });
 }
+
+/** Adds a piece of a call's arguments to what is written of it. */
+function write(loop: LoopView, piece: Extract<Chunk, { type: "tool_input" }>, now: number | null): LoopView {
+  const known = loop.items.findLast((item) => item.kind === "tool" && item.id === piece.id);
+  return known?.kind === "tool"
+    ? putTool(loop, { ...known, written: (known.written ?? "") + piece.content })
+    : push(endReasoning(loop, now), beginning(piece));
+}
+
+/** After these the model begins its turn anew. */
+const isAskedAgain = ({ kind }: Extract<Chunk, { type: "notice" }>) => kind === "retry" || kind === "repair";
 
 function finish(
   view: RunView,

@@ -4,6 +4,13 @@ import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import { reduceRun, startRun } from "./reduce-run";
 import type { RunView } from "./run-view";
 
+export interface ReplayOptions {
+  continued?: RunView | undefined;
+  isLast?: boolean;
+  /** Of its messages only the first are there: another run goes on from them. */
+  isPart?: boolean;
+}
+
 /**
  * The view of a run that is over, from its stored messages and its timeline.
  * It speaks the same chunks as the live stream through the same reducer, so a reload shows what was shown before.
@@ -11,10 +18,12 @@ import type { RunView } from "./run-view";
 export function replayRun(
   run: RunItem,
   messages: readonly ChatMessage[],
-  { continued, isLast = true }: { continued?: RunView | undefined; isLast?: boolean } = {},
+  { continued, isLast = true, isPart = false }: ReplayOptions = {},
 ): RunView {
   let view = startRun(run.id, continued);
-  for (const chunk of chunksOf(run, messages, isLast)) view = reduceRun(view, chunk);
+  for (const chunk of chunksOf(run, messages, isLast && !isPart)) view = reduceRun(view, chunk);
+  if (isPart) return { ...view, status: "completed", endedAt: view.lastAt };
+  for (const chunk of endOf(run)) view = reduceRun(view, chunk);
   return { ...view, status: run.status };
 }
 
@@ -48,6 +57,9 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
       yield* inAgent(turn.agent, chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt));
   for (const step of run.steps ?? [])
     yield { type: "agent", name: step.agent, output: "", state: {}, ...step };
+}
+
+function* endOf(run: RunItem): Generator<Chunk> {
   for (const request of run.pending) yield request;
   if (run.stopReason) yield ending(run, run.stopReason);
 }
@@ -63,16 +75,17 @@ function takeTurn(
   timeline: RunIteration[],
   message: ChatMessage & { role: "assistant" },
 ): RunIteration | undefined {
-  const call = message.parts.find((part) => part.type === "tool_call");
+  // One that ran again has another id than in the timeline; what stands beside it has not.
+  const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? part.id : []));
+  const asksFor = ({ toolCalls }: RunIteration) => toolCalls.some(({ id }) => calls.includes(id));
   // Agents side by side have their turns among each other; what another one still needs stays.
   if (message.agent !== undefined) {
     const own = timeline.findIndex(
-      ({ agent, toolCalls }) =>
-        agent === message.agent && (!call || toolCalls.some(({ id }) => id === call.id)),
+      (turn) => turn.agent === message.agent && (calls.length === 0 || asksFor(turn)),
     );
     return own < 0 ? undefined : timeline.splice(own, 1)[0];
   }
-  const at = call ? timeline.findIndex((turn) => turn.toolCalls.some(({ id }) => id === call.id)) : 0;
+  const at = calls.length > 0 ? timeline.findIndex(asksFor) : 0;
   return timeline.splice(0, Math.max(at, 0) + 1).at(-1);
 }
 

@@ -75,6 +75,8 @@ export interface ToolView {
   id: ToolCallId;
   call: ToolCall;
   state: ToolState;
+  /** The JSON text of its arguments so far; absent as soon as the call is whole. */
+  written?: string;
   /** The arguments that ran, or that would run. */
   args: Record<string, unknown>;
   startedAt: number | null;

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { emptyOf, fieldsOf, kindOf, readText, resolveSchema, setAt } from "./schema-draft";
+import {
+  emptyOf,
+  fieldsOf,
+  isElsewhere,
+  kindOf,
+  ownMember,
+  readText,
+  resolveSchema,
+  setAt,
+} from "./schema-draft";
 
 describe("the kind of a field", () => {
   it.each([
@@ -62,4 +71,36 @@ it("reads numbers within their limits, and JSON", () => {
   ]);
   expect(readText({}, "json", '{"a":1}')).toEqual({ a: 1 });
   expect(readText({}, "json", "{")).toBeUndefined();
+});
+
+it("a schema that asks for itself begins with what it asks for once, however it branches", () => {
+  const node = (...names: string[]) => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }])),
+    required: names,
+  });
+  const root = { ...node("a"), $defs: { a: node("b"), b: node("a") } };
+  expect(emptyOf(root, root)).toEqual({ a: { b: { a: {} } } });
+  const self = { type: "object", properties: { self: { $ref: "#" } }, required: ["self"] };
+  expect(emptyOf(self, self)).toEqual({ self: {} });
+  const names = Array.from({ length: 12 }, (_, at) => `n${at}`);
+  const web = { ...node(...names), $defs: Object.fromEntries(names.map((name) => [name, node(...names)])) };
+  expect(JSON.stringify(emptyOf(web, web)).length).toBeLessThan(10_000);
+});
+
+it("what is described elsewhere begins as JSON, and a reference that cannot be read is none", () => {
+  const schema = { $ref: "https://example.com/place.json" };
+  expect([emptyOf(schema, {}), isElsewhere(schema), kindOf(schema, null)]).toEqual([null, true, "json"]);
+  expect(resolveSchema({ $ref: "#/$defs/100%" }, { $defs: { "100%": { type: "string" } } })).toEqual({
+    type: "string",
+  });
+});
+
+it("names that every object has are names like others", () => {
+  const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}');
+  const asked = { type: "object", ...schema, required: ["__proto__", "toString"] };
+  expect(JSON.stringify(emptyOf(asked, asked))).toBe('{"__proto__":""}');
+  expect(JSON.stringify(setAt({}, ["__proto__", "inner"], 1))).toBe('{"__proto__":{"inner":1}}');
+  expect(setAt({ a: 1 }, ["constructor"], undefined)).toEqual({ a: 1 });
+  expect(ownMember({}, "constructor")).toBeUndefined();
 });

@@ -4,6 +4,8 @@ export type Path = readonly (string | number)[];
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "object" | "list" | "json";
 
 const maxReferences = 10;
+/** Of a value that is begun; a schema can ask for more than there is room for. */
+const maxBegun = 300;
 
 /** The schema that counts: references within `root` followed, the one choice besides null taken. */
 export function resolveSchema(schema: unknown, root: LooseSchema): LooseSchema {
@@ -18,12 +20,25 @@ export function resolveSchema(schema: unknown, root: LooseSchema): LooseSchema {
 }
 
 function referred({ $ref }: LooseSchema, root: LooseSchema): LooseSchema | undefined {
-  if (typeof $ref !== "string" || !$ref.startsWith("#/")) return undefined;
+  if (typeof $ref !== "string" || !/^#(\/|$)/.test($ref)) return undefined;
   let at: unknown = root;
-  for (const name of $ref.slice(2).split("/"))
-    at = isObject(at) ? at[decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  for (const name of $ref.split("/").slice(1)) at = ownMember(at, nameIn(name));
   return isObject(at) ? at : {};
 }
+
+/** A part of a JSON pointer in an address; what is escaped wrongly stands for itself. */
+function nameIn(part: string): string {
+  const plain = (text: string) => text.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return plain(decodeURIComponent(part));
+  } catch {
+    return plain(part);
+  }
+}
+
+/** Whether it is described in another document, which nobody here fetches. */
+export const isElsewhere = ({ $ref }: LooseSchema): boolean =>
+  typeof $ref === "string" && !$ref.startsWith("#");
 
 function onlyChoice({ anyOf, oneOf }: LooseSchema): LooseSchema | undefined {
   const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
@@ -60,11 +75,24 @@ function fits(kind: FieldKind, value: unknown): boolean {
   return kind === "choice" || kindOfValue(value) === kind;
 }
 
-/** What a field begins with when it is added. */
+/** What a field begins with when it is added; where a schema asks for itself again, nothing is filled in any more. */
 export function emptyOf(schema: LooseSchema, root: LooseSchema): unknown {
-  const resolved = resolveSchema(schema, root);
+  return begin(schema, { root, left: maxBegun, around: [] });
+}
+
+interface Begun {
+  root: LooseSchema;
+  left: number;
+  /** The properties of the objects in which this one lies. */
+  around: readonly unknown[];
+}
+
+function begin(schema: LooseSchema, begun: Begun): unknown {
+  const resolved = resolveSchema(schema, begun.root);
+  begun.left--;
   if (resolved.default !== undefined) return resolved.default;
   if (resolved.const !== undefined) return resolved.const;
+  if (isElsewhere(resolved)) return null;
   switch (kindOf(resolved, undefined)) {
     case "choice":
       return (resolved.enum as unknown[])[0];
@@ -75,12 +103,25 @@ export function emptyOf(schema: LooseSchema, root: LooseSchema): unknown {
     case "list":
       return [];
     case "object": {
-      const { properties, required } = fieldsOf(resolved);
-      return Object.fromEntries(required.map((name) => [name, emptyOf(properties[name] ?? {}, root)]));
+      if (begun.around.includes(resolved.properties)) return {};
+      return beginObject(resolved, begun);
     }
     default:
       return "";
   }
+}
+
+function beginObject(resolved: LooseSchema, begun: Begun): unknown {
+  const { properties, required } = fieldsOf(resolved);
+  const around = [...begun.around, resolved.properties];
+  const entries: [string, unknown][] = [];
+  for (const name of required) {
+    if (begun.left <= 0) break;
+    const inner = { ...begun, around };
+    entries.push([name, begin(properties[name] ?? {}, inner)]);
+    begun.left = inner.left;
+  }
+  return Object.fromEntries(entries);
 }
 
 /** Named fields of an object's schema, and which of them it must have. */
@@ -94,7 +135,7 @@ export function fieldsOf(schema: LooseSchema): {
     properties: Object.fromEntries(
       Object.entries(properties).filter(([, inner]) => isObject(inner)),
     ) as Record<string, LooseSchema>,
-    required: required.filter((name) => typeof name === "string" && name in properties),
+    required: required.filter((name) => typeof name === "string" && Object.hasOwn(properties, name)),
   };
 }
 
@@ -108,7 +149,8 @@ export function setAt(value: unknown, path: Path, next: unknown): unknown {
     else list[Number(key)] = setAt(list[Number(key)], rest, next);
     return list;
   }
-  const { [key]: before, ...others } = isObject(value) ? value : {};
+  const { [key]: _, ...others } = isObject(value) ? value : {};
+  const before = ownMember(value, key);
   const inner = setAt(before, rest, next);
   // In its old place, where it has one.
   if (inner === undefined) return others;
@@ -136,6 +178,10 @@ export const isInteger = ({ type }: LooseSchema): boolean =>
 
 /** A place as text, for keys of a map. */
 export const pointer = (path: Path): string => path.map((part) => `/${part}`).join("");
+
+/** Names that every object has, as `constructor`, are those of arguments as well. */
+export const ownMember = (value: unknown, name: string | number): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 

@@ -22,6 +22,8 @@ export interface ChatRequest {
   parentId?: string | null;
   message?: { text: string; attachments?: { id: string }[] };
   regenerate?: string;
+  /** With `regenerate`: the call that runs again; what stood before it is kept. */
+  fromCall?: string;
   clientMessageId?: string;
   model?: string;
   servers?: readonly string[];

@@ -1,6 +1,12 @@
-import type { Answer } from "@/lib/protocol/chunk";
+import type { Answer, Chunk } from "@/lib/protocol/chunk";
 import type { ToolResult } from "@/lib/protocol/message";
 import type { ToolState, ToolView } from "./run-view";
+
+/** A call of which the model has written the name, and of its arguments what follows. */
+export const beginning = ({ id, name, content }: Extract<Chunk, { type: "tool_input" }>): ToolView => ({
+  ...announced({ type: "tool_call", id, name, args: {} }),
+  written: content,
+});
 
 export const announced = (call: ToolView["call"]): ToolView => ({
   kind: "tool",

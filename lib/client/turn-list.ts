@@ -1,4 +1,5 @@
-import type { RunItem } from "@/lib/protocol/http";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import type { Failure } from "./conversation-state";
 import { asApiError } from "./http";
 import type { QuestionView, TurnView } from "./messages-to-turns";
@@ -17,6 +18,17 @@ export function sendingTurn(
 export function toFailure(cause: unknown): Failure {
   const { code, message } = asApiError(cause);
   return { code, message };
+}
+
+/** The messages that stay when a call runs again; all of them where they have been cut already. */
+export function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[] {
+  const kept = keepBefore(messages, rerun);
+  return kept
+    ? kept.flatMap(({ at, message }) => {
+        const stored = messages[at];
+        return stored ? [{ ...stored, ...message } as StoredMessage] : [];
+      })
+    : messages;
 }
 
 /** What is fresh takes the place of what was known, in the order in which they started. */

@@ -3,7 +3,8 @@ import {
   InsufficientScopeError,
   isInputRequiredResult,
 } from "@modelcontextprotocol/client";
-import type { CallListener, Connection, Progress } from "./connection";
+import type { CallListener, Progress } from "./calls";
+import type { Connection } from "./connection";
 import { type Deadline, startDeadline } from "./deadline";
 import type { OnMessage } from "./exchanges";
 import { explainCall } from "./explain-call";
@@ -118,7 +119,10 @@ async function send(connection: Connection, request: ToolRequest, deadline: Dead
         ? park(connection, request, { inputRequests: end.asks }, task)
         : { landed: readResult(end.result, tool) };
     }
-    const answer = await connection.call(tool, args, deadline.signal, listener, { traceparent, resume });
+    const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
+      traceparent,
+      resume,
+    });
     if ("taskId" in answer) {
       const { taskId } = answer as { taskId: string };
       await onTask?.(taskId);
@@ -144,7 +148,7 @@ async function follow(
   const goOn = deadline.hold();
   let count = 0;
   try {
-    return await connection.follow(task, deadline.signal, listener, (message) =>
+    return await connection.calls.follow(task, deadline.signal, listener, (message) =>
       onProgress({ progress: ++count, message }),
     );
   } finally {
@@ -158,7 +162,7 @@ function park(
   answer: Parameters<typeof parkResult>[0],
   task?: Pick<Resume, "taskId" | "answered">,
 ): Step {
-  const parked = parkResult(answer, callId, connection, task);
+  const parked = parkResult(answer, callId, connection.host, task);
   if (parked.questions.length > 0) return { landed: { parked } };
   const next = resumeParked(parked.state, () => undefined);
   const otherwise = errorOutcome(`${server} asks for the same again and again.`);
@@ -229,7 +233,7 @@ async function stepUp(
   const otherwise = errorOutcome(
     `Not run: ${server} wants more rights for this${wanted}. Sign in again in the settings of MCP servers; they will be asked for.`,
   );
-  const granted = await connection.stepUp(requiredScope);
+  const granted = await connection.host.stepUp(requiredScope);
   return granted ? { again: "rights", otherwise } : { landed: otherwise };
 }
 

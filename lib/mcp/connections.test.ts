@@ -183,7 +183,12 @@ test("messages that are not as they should be are passed over, and the next one 
 
 test("a tool that is nested too deep is left out, and the others and the other servers stay", async () => {
   const { ready, run, pool } = await start({ deep: fixture("deep-schema"), plain: fixture("plain") });
-  expect((await ready("deep")).tools.map((tool) => tool.name)).toEqual(["good"]);
+  const { tools, toolFaults } = await ready("deep");
+  expect(tools.map((tool) => tool.name)).toEqual(["good"]);
+  expect(toolFaults).toEqual([
+    '"deep": its definition is nested deeper than 64 levels',
+    expect.stringMatching(/^A tool without a name: /),
+  ]);
   await ready("plain");
   expect(textOf((await run("deep__good")).result)).toBe("good");
   const lines = pool.logs("deep").map((line) => line.text);

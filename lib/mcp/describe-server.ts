@@ -32,6 +32,7 @@ export function describeServer(
     hasIcon: hasIcon(listing?.about.icons),
     instructions: listing?.instructions ?? null,
     tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pins)),
+    toolFaults: listing?.faults ?? [],
     removedTools: removedTools(slot, pins),
     prompts: listing?.library.prompts.length ?? 0,
     resources: listing?.library.resources.length ?? 0,

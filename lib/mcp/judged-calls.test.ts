@@ -140,14 +140,29 @@ test("a change that the server tells of during a call is known when that call ha
   const { pool, ready } = await start({ coat: fixture("turncoat") });
   await ready("coat");
   const box = pool.toolBox({ open: new Map(), flights: createFlights() });
-  expect(box.list().map(({ name }) => name)).toContain("coat__leave");
+  const names = () => box.list().map(({ name }) => name);
+  expect(names()).toContain("coat__leave");
   const before = pool.tool("coat__keep")?.item.hash;
   await call(box, "coat__turn");
-  expect(
-    box
-      .list()
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(["coat__gift", "coat__keep", "coat__turn"]);
+  expect(names().toSorted()).toEqual(["coat__gift", "coat__keep", "coat__turn"]);
   expect(textOf(await call(box, "coat__keep", before))).toBe(changed);
+});
+
+test("a model reads what was accepted of a tool, and nothing of what was not", async () => {
+  const { pool, ready } = await start({ coat: fixture("turncoat") });
+  await ready("coat");
+  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const spec = (name: string) => box.list().find((one) => one.name === `coat__${name}`);
+  const accepted = spec("keep");
+  await call(box, "coat__turn");
+  expect(pool.tool("coat__keep")?.item.description).toContain("sends it away");
+  expect(spec("keep")).toMatchObject({ description: "Keeps a note on this machine." });
+  expect(spec("keep")?.inputSchema).toEqual(accepted?.inputSchema);
+  expect(JSON.stringify(spec("gift"))).not.toContain("Gives");
+  expect(spec("gift")?.description).toContain("once a person has accepted it");
+  expect(spec("gift")).toBe(spec("gift"));
+  for (const name of ["keep", "gift"])
+    await pool.acceptDefinition(`coat__${name}`, pool.tool(`coat__${name}`)?.item.hash ?? "");
+  expect(spec("keep")?.description).toContain("sends it away");
+  expect(spec("gift")?.description).toBe("Gives.");
 });

@@ -22,9 +22,24 @@ type ListMethod = keyof typeof kinds;
 /** Loose on purpose: one entry that is not as it should be must not cost the others. */
 const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
-/** The tools of a connected server, in an order that does not depend on the server; what is wrong with one is logged. */
-export async function listTools(client: Client, log: LogRing, signal?: AbortSignal): Promise<ServerTool[]> {
-  if (!client.getServerCapabilities()?.tools) return [];
+/** Told of one listing; a server with more of them is not read through by anybody. */
+const maxFaults = 50;
+
+export interface ToolListing {
+  /** In an order that does not depend on the server. */
+  tools: ServerTool[];
+  /** A sentence for each tool that cannot be used. */
+  faults: string[];
+}
+
+/** The tools of a connected server; what is wrong with one is logged, and costs that one only. */
+export async function listTools(client: Client, log: LogRing, signal?: AbortSignal): Promise<ToolListing> {
+  const faults: string[] = [];
+  if (!client.getServerCapabilities()?.tools) return { tools: [], faults };
+  const leaveOut = (fault: string) => {
+    log.add("host", `A tool is left out. ${fault}`);
+    if (faults.length < maxFaults) faults.push(fault);
+  };
   // Arguments as headers are a thing of the newer wire over HTTP.
   const sendsHeaders =
     client.getProtocolEra() === "modern" && client.transport instanceof StreamableHTTPClientTransport;
@@ -32,13 +47,13 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
   for (const entry of await listAll(client, "tools/list", log, signal)) {
     const tool = readTool(entry);
     const headers = sendsHeaders && "inputSchema" in tool ? headerFault(tool.inputSchema) : undefined;
-    if (headers && "name" in tool) log.add("host", `A tool is left out. ${tool.name}: ${headers}`);
-    else if ("fault" in tool) log.add("host", `A tool is left out. ${tool.fault}`);
+    if (headers && "name" in tool) leaveOut(`${tool.name}: ${headers}`);
+    else if ("fault" in tool) leaveOut(tool.fault);
     else if (found.has(tool.name))
       log.add("host", `The tool ${tool.name} is listed twice; the first counts.`);
     else found.set(tool.name, tool);
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { tools: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), faults };
 }
 
 /** What a server has besides its tools; whatever cannot be found out is not there. */

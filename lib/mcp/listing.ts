@@ -1,13 +1,13 @@
 import type { Connection } from "./connection";
 
-type Kept = "tools" | "library" | "instructions" | "about" | "era" | "protocolVersion" | "icon";
+type Kept = "tools" | "faults" | "library" | "instructions" | "about" | "era" | "protocolVersion" | "icon";
 
 /** What a server has said of itself when it was last asked; outlives the connection while the server sleeps. */
 export type Listing = Pick<Connection, Kept>;
 
 export function keepListing(connection: Connection): Listing {
-  const { tools, library, instructions, about, era, protocolVersion } = connection;
+  const { tools, faults, library, instructions, about, era, protocolVersion } = connection;
   // Fetched from where the server said, not from the server.
   const icon: Listing["icon"] = (guard) => connection.icon(guard);
-  return { tools, library, instructions, about, era, protocolVersion, icon };
+  return { tools, faults, library, instructions, about, era, protocolVersion, icon };
 }

@@ -26,7 +26,9 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
       from = offers;
       const ready = [...offers].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
-      const specs = ready.map(([name, { tool }]) => specOf(name, tool));
+      const specs = ready.map(([name, { slot, tool }]) =>
+        specOf(name, pins.agreed(slot.name, tool) ?? unreadOf(tool)),
+      );
       // The same list as long as it says the same: what adapters make of it is kept by its identity.
       const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);
       if (!isSame) latest = specs;
@@ -41,10 +43,24 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
   };
 }
 
-const written = new WeakMap<ServerTool, ToolSpec>();
+type Described = Pick<ToolSpec, "description" | "inputSchema">;
+
+const unread = new WeakMap<ServerTool, Described>();
+
+/** What the model reads of a tool that came after its server's tools were accepted: no word of the server's. */
+function unreadOf(tool: ServerTool): Described {
+  const known = unread.get(tool) ?? {
+    description: "New. What it does and takes is told once a person has accepted it; a call asks them to.",
+    inputSchema: { type: "object" },
+  };
+  unread.set(tool, known);
+  return known;
+}
+
+const written = new WeakMap<Described, ToolSpec>();
 
 /** One object for each definition, in all runs. */
-function specOf(name: string, tool: ServerTool): ToolSpec {
+function specOf(name: string, tool: Described): ToolSpec {
   let spec = written.get(tool);
   if (spec?.name !== name) {
     spec = { name, description: tool.description, inputSchema: tool.inputSchema };

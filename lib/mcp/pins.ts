@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Pinned } from "@/lib/protocol/mcp";
-import { type Lock, type Pin, readLock, writeLock } from "./lock-file";
-import { definitionHash, type ServerTool } from "./server-tool";
+import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
+import { definitionHash, readTool, type ServerTool } from "./server-tool";
 import { McpConfigError } from "./types";
 import { writeFileAtomically } from "./write-file";
 
@@ -48,6 +48,17 @@ export class Pins {
     const accepted = pins?.get(tool.name)?.accepted;
     if (pins && !accepted) return "added";
     return accepted?.hash === definitionHash(tool) ? "pinned" : "changed";
+  }
+
+  /**
+   * The definition that was accepted: the one it has now, an earlier one, or none. Of a server that no lock file knows it
+   * is the one it has.
+   */
+  agreed(server: string, tool: ServerTool): ServerTool | undefined {
+    const pins = this.lock.get(server);
+    if (!pins || this.state(server, tool) === "pinned") return tool;
+    const accepted = pins.get(tool.name)?.accepted;
+    return accepted ? readAccepted(accepted) : undefined;
   }
 
   /** A person has said that this definition is not to be called. */
@@ -123,6 +134,18 @@ export class Pins {
         this.warn(`${this.path} cannot be written, so pins last until the end only. (${cause})`),
       );
   }
+}
+
+const read = new WeakMap<Accepted, ServerTool>();
+
+/** One object for each acceptance; undefined for a copy that somebody has spoilt. */
+function readAccepted(accepted: Accepted): ServerTool | undefined {
+  const known = read.get(accepted);
+  if (known) return known;
+  const tool = readTool(accepted.definition);
+  if ("fault" in tool) return undefined;
+  read.set(accepted, tool);
+  return tool;
 }
 
 const none: ReadonlyMap<string, Pin> = new Map();

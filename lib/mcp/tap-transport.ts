@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { CallListener } from "./connection";
+import type { CallListener } from "./calls";
 import { Exchanges } from "./exchanges";
 import type { LogRing } from "./log-ring";
 import { watchStreams } from "./watch-streams";

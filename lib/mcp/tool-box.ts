@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
 import { CallAnswers } from "./call-answers";
 import { changedOutcome, type Landed } from "./call-tool";
-import type { Progress } from "./connection";
+import type { Progress } from "./calls";
 import type { OnMessage } from "./exchanges";
 import type { Inputs, Question, Said } from "./inputs";
 import { type Resume, samplingsOf, taskState } from "./parked";

@@ -19,7 +19,7 @@ import type {
 } from "@/lib/protocol/mcp";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { AppResource } from "./app-resource";
-import type { Progress } from "./connection";
+import type { Progress } from "./calls";
 import type { ShownDefinition } from "./definitions";
 import type { OnMessage } from "./exchanges";
 

@@ -6,8 +6,8 @@ export type Chunk = ChunkBody & {
   /** Path of the workflow agent or sub-agent it belongs to: `pipeline/refine.3/critic`. */
   agent?: string;
   /**
-   * When it was written to the run log, epoch ms. The writer stamps every chunk except a text or reasoning chunk
-   * that continues the one before, so that each reader derives the same timings.
+   * When it was written to the run log, epoch ms. The writer stamps every chunk except a piece of text, reasoning or
+   * arguments that continues the one before, so that each reader derives the same timings.
    */
   at?: number;
 };
@@ -75,6 +75,11 @@ export type ModelChunk =
   /** `format`: the whole answer as JSON that fits the schema which was asked for. */
   | { type: "text"; content: string; format?: "json"; signature?: string }
   | { type: "reasoning"; content: string; signature?: string }
+  /**
+   * A piece of a call's arguments, JSON text, while the model writes them; the first may be empty. The `tool_call` with
+   * the same id follows with the whole and replaces it, unless the turn breaks. Never part of the history.
+   */
+  | { type: "tool_input"; id: ToolCallId; name: string; content: string }
   | { type: "tool_call"; call: ToolCall }
   /** Goes into the history before the turn that follows: a steering message, a summary. */
   | { type: "message"; message: UserMessage | SummaryMessage }

@@ -50,7 +50,7 @@ function collect(value: unknown, texts: string[], depth = 0): void {
 }
 
 function mentionsIn(texts: readonly string[], server: string, known: readonly KnownTool[]): string[] {
-  const { names, plain } = namesOfOthers(server, known);
+  const { names, plain } = keptNames(server, known);
   const found = new Set<string>();
   for (const text of texts)
     for (const [, quoted, word] of withoutInvisible(text).toLowerCase().matchAll(words)) {
@@ -67,8 +67,24 @@ function mentionsIn(texts: readonly string[], server: string, known: readonly Kn
   return [...found];
 }
 
+interface OtherNames {
+  names: Map<string, string>;
+  plain: Map<string, string>;
+}
+
+/** A page has hundreds of definitions and one list of what is known. */
+const kept = new WeakMap<readonly KnownTool[], Map<string, OtherNames>>();
+
+function keptNames(server: string, known: readonly KnownTool[]): OtherNames {
+  const ofServers = kept.get(known) ?? new Map<string, OtherNames>();
+  kept.set(known, ofServers);
+  const found = ofServers.get(server) ?? namesOfOthers(server, known);
+  ofServers.set(server, found);
+  return found;
+}
+
 /** In small letters. A plain one ("search", "read") is also a word of the language, and counts in quotation marks only. */
-function namesOfOthers(server: string, known: readonly KnownTool[]) {
+function namesOfOthers(server: string, known: readonly KnownTool[]): OtherNames {
   const own = new Set(known.filter((tool) => tool.server === server).map(({ name }) => name.toLowerCase()));
   const names = new Map<string, string>();
   const plain = new Map<string, string>();

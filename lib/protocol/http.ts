@@ -98,6 +98,8 @@ export interface RunItem {
   id: string;
   conversationId: string;
   messageId: string;
+  /** Where its first message hangs; absent in old snapshots. */
+  parentId?: string;
   status: RunStatus;
   model: string;
   agent: string | null;

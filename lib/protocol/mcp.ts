@@ -130,6 +130,8 @@ export interface McpServerItem {
   hasIcon: boolean;
   instructions: string | null;
   tools: McpToolItem[];
+  /** Tools that it lists and that cannot be used, with the reason, in a sentence each. */
+  toolFaults: string[];
   /** Own names of accepted tools that it lists no more. */
   removedTools: string[];
   prompts: number;

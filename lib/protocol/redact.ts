@@ -28,6 +28,7 @@ export function redact(chunk: Chunk): Chunk {
       return { ...chunk, result: { ...chunk.result, historyDelta } };
     }
     case "iteration":
+    case "tool_input":
     case "tool_start":
     case "tool_progress":
     case "tool_result":

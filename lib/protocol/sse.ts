@@ -1,5 +1,6 @@
 import type { Chunk } from "./chunk";
 import type { RunStatus } from "./http";
+import type { Rerun } from "./rerun";
 
 /** First event of every stream of a run, resumed ones included. `seq` is the number after which the stream goes on. */
 export interface RunEvent {
@@ -8,6 +9,8 @@ export interface RunEvent {
   /** Of the user message that the run answers. */
   messageId: string;
   continues?: string;
+  /** It goes on from the messages before a call, which it runs again. */
+  rerun?: Rerun;
   seq: number;
 }
 

@@ -117,6 +117,7 @@ class TimelineFold {
         if (open) open.thinksFrom ??= at;
         break;
       case "text":
+      case "tool_input":
         noteFirstToken(open, at);
         noteThought(open, at);
         break;

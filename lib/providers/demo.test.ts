@@ -143,6 +143,16 @@ test("/tool runs any tool, several lines run at once, and what is no JSON goes o
   expect(callsOf(chunks)).toMatchObject([{ name: "a__b", args: {}, malformed: "{oops" }]);
 });
 
+test("its arguments are written in a few pieces, which add up to the call", async () => {
+  const args = { path: "notes/名前.md", content: "A note that is long enough to be written in pieces.\n" };
+  const { chunks } = await collect(demo, turn([user(`/tool a__b ${JSON.stringify(args)}`)], { tools }));
+  const pieces = chunks.filter((chunk) => chunk.type === "tool_input");
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(pieces.length).toBeLessThanOrEqual(6);
+  expect(JSON.parse(pieces.map(({ content }) => content).join(""))).toEqual(args);
+  expect(new Set(pieces.map(({ id }) => id))).toEqual(new Set(callsOf(chunks).map(({ id }) => id)));
+});
+
 test.each([
   ["denied", "You did not allow `filesystem__read_text_file`"],
   ["error", "`filesystem__read_text_file` failed"],

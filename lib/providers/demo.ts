@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Provider, Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import type { ToolCall } from "@/lib/protocol/message";
 import { newCallId } from "./call-id";
 import { nextStep } from "./demo-intents";
 import { type ModelSource, modelItem } from "./model-source";
@@ -29,8 +30,12 @@ async function* streamDemo(turn: Turn, pieceMs: number): AsyncGenerator<ModelChu
   await pause(pieceMs, turn.signal);
   yield { type: "reasoning", content: step.thought };
   for (const call of step.calls) {
-    await pause(pieceMs, turn.signal);
-    yield { type: "tool_call", call: { type: "tool_call", id: newCallId(), ...call } };
+    const id = newCallId();
+    for (const content of argumentPieces(call)) {
+      await pause(pieceMs, turn.signal);
+      yield { type: "tool_input", id, name: call.name, content };
+    }
+    yield { type: "tool_call", call: { type: "tool_call", id, ...call } };
   }
   yield { type: "usage", stopReason: "tool_use", inputTokens: 0, outputTokens: 0 };
 }
@@ -38,6 +43,14 @@ async function* streamDemo(turn: Turn, pieceMs: number): AsyncGenerator<ModelChu
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {});
   signal.throwIfAborted();
+}
+
+/** A few, so that everybody sees arguments being written. */
+function argumentPieces({ args, malformed }: Pick<ToolCall, "args" | "malformed">): string[] {
+  const written = [...(malformed ?? JSON.stringify(args))];
+  const size = Math.max(12, Math.ceil(written.length / 6));
+  const count = Math.ceil(written.length / size);
+  return Array.from({ length: count }, (_, at) => written.slice(at * size, (at + 1) * size).join(""));
 }
 
 /** Words with the space after them, or three characters where a script has no spaces. */

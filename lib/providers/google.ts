@@ -49,6 +49,7 @@ export function googleSource(
         prompts,
         tools,
         options: { [id]: { ...options } },
+        wholeCalls: true as const,
       };
       return { stream: (turn) => streamTurn(wire, turn) };
     },

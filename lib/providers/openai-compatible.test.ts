@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { openProviders } from "./providers";
-import { startOpenAiServer } from "./testing/openai-server";
+import { startOpenAiServer, writeCall } from "./testing/openai-server";
 import { callTools, say, think, usage } from "./testing/steps";
 import { answer, callsOf, collect, kinds, textOf, tool, turn, user } from "./testing/turn";
 import type { Script, WireOptions, WireServer } from "./testing/wire-server";
@@ -38,6 +38,18 @@ test("reasoning, text and usage come in order, and the model's name may hold sla
       { role: "user", content: "Hi" },
     ],
   });
+});
+
+test("arguments are told as they come, and never beyond what was written", async () => {
+  const written = ['{"pa', 'th": "a', "/b", '"}'];
+  const { provider } = await compatible([writeCall("a__x", written)]);
+  const { chunks } = await collect(provider, turn([user("Hi")], { tools: [tool("a__x")] }));
+  const [call] = callsOf(chunks);
+  expect(chunks.filter((chunk) => chunk.type === "tool_input")).toEqual(
+    ["", ...written].map((content) => ({ type: "tool_input", id: call?.id, name: "a__x", content })),
+  );
+  expect(call).toMatchObject({ name: "a__x", args: { path: "a/b" } });
+  expect(chunks.at(-1)).toMatchObject({ type: "usage", stopReason: "tool_use" });
 });
 
 test("parallel calls come in order with ids of ours, and go back with their results", async () => {

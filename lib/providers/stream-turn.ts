@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
 import { newCallId } from "./call-id";
 import { readEnding } from "./endings";
@@ -21,6 +22,8 @@ export interface WireModel {
   prompts: Pick<PromptWriter, "write" | "signature">;
   tools: Pick<ToolWriter, "write">;
   options?: SharedV4ProviderOptions;
+  /** Its calls come whole, and the SDK takes them apart again. */
+  wholeCalls?: true;
 }
 
 /** One model turn, as `Provider.stream` states it. Asks once: to try again is the business of a wrapper. */
@@ -35,12 +38,13 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
     // Cancelling settles a read that is under way, so that no read has to be raced against the signal.
     signal.addEventListener("abort", end);
     const seen = { said: false, calls: 0 };
+    const written = new WrittenCalls();
     while (true) {
       const { value: part } = await reader.read();
       signal.throwIfAborted();
       if (!part) throw cutShort(wire.endpoint);
       if (part.type === "finish") return yield* finish(part, seen, wire.endpoint);
-      const chunk = toChunk(part, wire.prompts);
+      const chunk = toChunk(part, wire, written);
       if (!chunk) continue;
       if (chunk.type === "tool_call") seen.calls++;
       else seen.said ||= chunk.type === "text";
@@ -70,8 +74,12 @@ function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
   };
 }
 
-/** What of a part enters the history; starts, ends, pieces of arguments, sources and metadata do not. */
-function toChunk(part: LanguageModelV4StreamPart, prompts: WireModel["prompts"]): ModelChunk | undefined {
+/** What of a part is told; ends, sources and metadata are not. */
+function toChunk(
+  part: LanguageModelV4StreamPart,
+  { prompts, wholeCalls }: WireModel,
+  written: WrittenCalls,
+): ModelChunk | undefined {
   switch (part.type) {
     case "text-delta":
     case "reasoning-delta": {
@@ -85,12 +93,41 @@ function toChunk(part: LanguageModelV4StreamPart, prompts: WireModel["prompts"])
       const signature = signatureIn(part.providerMetadata, prompts);
       return signature ? { type: "reasoning", content: "", signature } : undefined;
     }
-    case "tool-call":
-      return { type: "tool_call", call: toToolCall(part, signatureIn(part.providerMetadata, prompts)) };
+    case "tool-input-start":
+      return wholeCalls ? undefined : written.begin(part);
+    case "tool-input-delta":
+      return part.delta ? written.add(part) : undefined;
+    case "tool-call": {
+      const signature = signatureIn(part.providerMetadata, prompts);
+      return { type: "tool_call", call: toToolCall(part, written.end(part.toolCallId), signature) };
+    }
     case "error":
       throw part.error;
     default:
       return undefined;
+  }
+}
+
+/** The calls whose arguments are being written, by the provider's id, each with the id of ours that it keeps. */
+class WrittenCalls {
+  private readonly open = new Map<string, { id: ToolCallId; name: string }>();
+
+  begin({ id, toolName }: Part<"tool-input-start">): ModelChunk {
+    const call = { id: newCallId(), name: toolName };
+    this.open.set(id, call);
+    return { type: "tool_input", ...call, content: "" };
+  }
+
+  add({ id, delta }: Part<"tool-input-delta">): ModelChunk | undefined {
+    const call = this.open.get(id);
+    return call && { type: "tool_input", ...call, content: delta };
+  }
+
+  /** Its id is free again: some providers use one twice. */
+  end(id: string): ToolCallId {
+    const call = this.open.get(id);
+    this.open.delete(id);
+    return call?.id ?? newCallId();
   }
 }
 
@@ -114,11 +151,15 @@ function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
   };
 }
 
-function toToolCall({ toolName, input }: Part<"tool-call">, signature: string | undefined): ToolCall {
+function toToolCall(
+  { toolName, input }: Part<"tool-call">,
+  id: ToolCallId,
+  signature: string | undefined,
+): ToolCall {
   const args = parseArguments(input);
   return {
     type: "tool_call",
-    id: newCallId(),
+    id,
     name: toolName,
     args: args ?? {},
     ...(!args && { malformed: input }),

@@ -7,6 +7,7 @@ import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { newId } from "./ids";
 import { readLimits } from "./limits";
+import { type Again, runAgain } from "./run-again";
 import { closeWaiting } from "./runs/close-waiting";
 import { checkCapacity, startRun } from "./runs/start-run";
 import type { ChatBody } from "./schemas";
@@ -30,26 +31,43 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
   checkCapacity(deps);
   const model = await chooseModel(deps, userId, request.model);
   const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
-  const { question, ...begin } = sent ? { question: sent } : await askQuestion(deps, userId, request);
+  const { question, rerun, ...begun } = sent ? { question: sent } : await findStart(deps, userId, request);
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
     messageId: question.id,
     parentId: question.id,
     model,
-    options: { ...(await readLimits(deps, userId)), ...toOptions(request), ...(workflow && { workflow }) },
+    options: {
+      ...(await readLimits(deps, userId)),
+      ...toOptions(request),
+      ...(workflow && { workflow }),
+      ...(rerun && { rerun }),
+    },
     agent: workflow?.name ?? null,
-    ...begin,
+    ...begun,
   });
 }
 
-/** The message to answer, and what of it is stored together with its run. */
-async function askQuestion(
-  deps: Deps,
-  userId: string,
-  request: ChatRequest,
-): Promise<{ question: MessageRow; begin?: RunStart }> {
-  if (request.regenerate) return { question: await findQuestion(deps, userId, request, request.regenerate) };
+/** What a run answers, where it hangs if not there, and what is stored together with it. */
+type Start = Pick<Again, "question"> & Partial<Omit<Again, "begin">> & { begin?: RunStart };
+
+async function findStart(deps: Deps, userId: string, request: ChatRequest): Promise<Start> {
+  const { conversationId, regenerate, fromCall } = request;
+  if (regenerate === undefined) return askQuestion(deps, userId, request);
+  if (!conversationId)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      "conversationId: name the conversation of the message to regenerate.",
+    );
+  if (fromCall !== undefined)
+    return runAgain(deps, userId, { conversationId, messageId: regenerate, callId: fromCall });
+  return { question: await findQuestion(deps, userId, conversationId, regenerate) };
+}
+
+/** The new message, and what of it is stored together with its run. */
+async function askQuestion(deps: Deps, userId: string, request: ChatRequest): Promise<Start> {
   const text = request.message?.text ?? "";
   const known =
     request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
@@ -85,15 +103,9 @@ async function askQuestion(
 async function findQuestion(
   deps: Deps,
   userId: string,
-  { conversationId }: ChatRequest,
+  conversationId: string,
   messageId: string,
 ): Promise<MessageRow> {
-  if (!conversationId)
-    throw new HttpError(
-      400,
-      "invalid_input",
-      "conversationId: name the conversation of the message to regenerate.",
-    );
   if (!(await deps.store.conversations.get(userId, conversationId))) throw notFound("conversation");
   const { rows } = await deps.store.messages
     .branch(conversationId, messageId)

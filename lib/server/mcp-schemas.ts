@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 
 const name = z.string().min(1).max(200);
+/** As long as a server may call it. */
+const toolName = z.string().min(1).max(1_024);
 const object = z.record(z.string(), z.unknown());
 
 const watched = z
@@ -43,12 +46,15 @@ export const ServerBody = z.union([
   }),
 ]);
 
-const definition = z.strictObject({ tool: z.string().max(1_024), hash: z.string().max(200) });
+const definition = z.strictObject({ tool: toolName, hash: z.string().max(200) });
+
+const areSwitches = (tools: Record<string, unknown>) =>
+  Object.entries(tools).every(([name, on]) => name.length <= 1_024 && typeof on === "boolean");
 
 export const ServerPatch = z.strictObject({
   config: object.optional(),
   enabled: z.boolean().optional(),
-  tools: z.record(z.string().max(200), z.boolean()).optional(),
+  tools: anyObject.refine(areSwitches, "must say true or false for each tool").optional(),
   encrypt: z.boolean().optional(),
   deferred: z.boolean().optional(),
   acceptDefinition: definition.optional(),
@@ -85,8 +91,8 @@ export const AppBody = z.strictObject({
 
 export const AppCallBody = z.strictObject({
   server: serverName,
-  tool: z.string().min(1).max(1_024),
-  args: object.default({}),
+  tool: toolName,
+  args: anyObject.default({}),
   /** Hash of the definition that a person has said yes to, for this call. */
   approved: z.string().max(200).optional(),
   /** The yes is for every later call of this tool as well. */
@@ -104,9 +110,12 @@ export const CompleteBody = z.strictObject({
 });
 
 export const SavedRequestBody = z.strictObject({
-  tool: name,
+  tool: toolName,
   name: z.string().trim().min(1).max(80),
-  args: object.refine((args) => JSON.stringify(args).length <= 20_000, "may have at most 20000 characters"),
+  args: anyObject.refine(
+    (args) => JSON.stringify(args).length <= 20_000,
+    "may have at most 20000 characters",
+  ),
 });
 
 const presetName = z
@@ -134,4 +143,4 @@ export const FileBody = z.strictObject({ text: z.string(), version: z.string().m
 
 export const FileQuery = z.strictObject({ preview: z.enum(["true", "false"]).optional() });
 
-export const ToolCallBody = z.strictObject({ args: object.default({}) });
+export const ToolCallBody = z.strictObject({ args: anyObject.default({}) });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
+import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 
 /** Longest question, in UTF-16 code units. */
@@ -62,6 +63,7 @@ export const ChatBody = z
       })
       .optional(),
     regenerate: id.optional(),
+    fromCall: name.optional(),
     clientMessageId: z.string().min(1).max(100).optional(),
     model: z
       .string()
@@ -93,6 +95,14 @@ export const ChatBody = z
     path: ["options", "responseSchema"],
     message: "goes without agent: an agent's parts answer in words",
   })
+  .refine(({ fromCall, regenerate }) => fromCall === undefined || regenerate !== undefined, {
+    path: ["fromCall"],
+    message: "goes with regenerate only, which names a message of the call's answer",
+  })
+  .refine(({ fromCall, agent }) => fromCall === undefined || agent === undefined, {
+    path: ["fromCall"],
+    message: "goes without agent: a call runs again by itself only where the model answers",
+  })
   .refine(({ clientMessageId, regenerate }) => clientMessageId === undefined || regenerate === undefined, {
     path: ["clientMessageId"],
     message: "goes with message only",
@@ -114,13 +124,13 @@ export const AnswerBody = z.strictObject({
       "stop",
     ])
     .optional(),
-  args: object
+  args: anyObject
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   reason: z.string().max(4000).optional(),
   result: z.string().max(maxText).optional(),
   action: z.enum(["accept", "decline", "cancel"]).optional(),
-  content: object
+  content: anyObject
     .refine((content) => JSON.stringify(content).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   budget: budget.optional(),

@@ -38,6 +38,19 @@ test("a later question moves the leaf, and a run without one leaves it", async (
   });
 });
 
+test("what an answer begins with is stored with its run, or nothing of both", async () => {
+  await store.runs.begin(run("r1"), { conversation: conversation(), question });
+  const kept = [message("a", "q", { createdAt: 8000 }), message("b", "a", { createdAt: 8000 })];
+  const row = run("r2", { parentId: "b" });
+  const broken = [...kept, message("x", "nowhere")];
+  await expect(store.runs.begin(row, { messages: broken })).rejects.toMatchObject({ code: "not_found" });
+  expect(await store.messages.get("c1", "a")).toBeUndefined();
+  expect(await store.runs.get("ann", "r2")).toBeUndefined();
+  await store.runs.begin(row, { messages: kept });
+  expect(await store.conversations.get("ann", "c1")).toMatchObject({ leafId: "b", lastRun: { id: "r2" } });
+  expect((await store.messages.branch("c1", "b")).rows).toEqual([question, ...kept]);
+});
+
 test("the run that is continued gets its status", async () => {
   await store.runs.begin(run("r0", { status: "waiting" }), { conversation: conversation() });
   await store.runs.begin(run("r1", { continues: "r0" }), { status: { id: "r0", status: "completed" } });

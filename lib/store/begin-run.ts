@@ -9,13 +9,13 @@ import type { RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, all or none: one wait for the disk instead of one for each part. */
 export async function beginRun(db: Kysely<DB>, row: RunRow, start: RunStart): Promise<void> {
-  const { conversation, question, attachments = [], status } = start;
+  const { conversation, question, messages = [], attachments = [], status } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const record = toRecord(row);
   await db.transaction().execute(async (trx) => {
     if (conversation) await insertConversation(trx, conversation);
-    if (question) await appendMessages(trx, row.conversationId, [question]);
+    await appendMessages(trx, row.conversationId, [...(question ? [question] : []), ...messages]);
     await claimAttachments(trx, attachments, row.conversationId);
     await trx.insertInto("run").values(record).execute();
     if (status) await changeStatus(trx, status);

@@ -1,6 +1,7 @@
 import type { AgenticLoopResult, Budget, Chunk } from "@/lib/protocol/chunk";
 import type { RunIteration, RunStatus, ServerChoice, ShareSnapshot } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { Rerun } from "@/lib/protocol/rerun";
 
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
@@ -133,6 +134,8 @@ export interface RunOptions {
   responseSchema?: Record<string, unknown>;
   /** The workflow as it stood when the chain began. */
   workflow?: unknown;
+  /** The call with which it begins, and the one that this call is a new try of. */
+  rerun?: Rerun;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }
@@ -143,6 +146,8 @@ export interface RunStart {
   conversation?: ConversationRow;
   /** The message it answers, stored as `Messages.append` does. */
   question?: MessageRow;
+  /** Of its answer, what stands before it begins; stored after the question, in this order. */
+  messages?: readonly MessageRow[];
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];
   /** What becomes of another run, the one that is continued; `not_found` when it is not there. */

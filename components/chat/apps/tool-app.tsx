@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/tool-name";
 import { Button } from "@/components/ui/button";
+import { useIsAllowed } from "@/lib/client/allowed";
 import type { ToolView } from "@/lib/client/run-view";
 import { useAppOf } from "@/lib/client/servers";
 
@@ -22,13 +23,25 @@ let running = 0;
 export function ToolApp({ item }: { item: ToolView }) {
   const { server, tool } = toolName(item.call);
   const uri = useAppOf(server, tool);
-  const status = item.result?.status;
-  const wasRun = item.state === "running" || status === "ok" || status === "error";
-  if (uri === undefined || !wasRun) return null;
-  return <Place key={uri} item={item} server={server} uri={uri} />;
+  return uri === undefined ? null : <Stage item={item} server={server} tool={tool} uri={uri} />;
 }
 
-function Place({ item, server, uri }: { item: ToolView; server: string; uri: string }) {
+interface PlaceProps {
+  item: ToolView;
+  server: string;
+  uri: string;
+}
+
+/** Nothing of a call reaches an app before the call may run: it is there while arguments are written only where nobody is asked. */
+function Stage({ tool, ...place }: PlaceProps & { tool: string }) {
+  const { item, server, uri } = place;
+  const isAllowed = useIsAllowed(server, tool);
+  const status = item.result?.status;
+  const wasRun = item.state === "running" || status === "ok" || status === "error";
+  return wasRun || (isAllowed && item.state === "writing") ? <Place key={uri} {...place} /> : null;
+}
+
+function Place({ item, server, uri }: PlaceProps) {
   const t = useTranslations("chat.app");
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

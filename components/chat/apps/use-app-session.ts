@@ -3,11 +3,13 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { useLocale } from "use-intl";
 import {
   type AppHost,
+  type AppInput,
   type AppLook,
   type AppMode,
   type AppSession,
   openAppSession,
 } from "@/lib/client/app-session";
+import { readPartial } from "@/lib/client/partial-json";
 import type { ToolView } from "@/lib/client/run-view";
 
 /** How long an app may take before the page says that it is silent. */
@@ -49,7 +51,7 @@ export function useAppSession(frame: RefObject<HTMLIFrameElement | null>, option
     };
     const opened = openAppSession(
       element.contentWindow,
-      { html, title, args: call.args, look: latest.current.look },
+      { html, title, input: inputOf(call), look: latest.current.look },
       hostOf(latest, settle),
     );
     session.current = opened;
@@ -66,6 +68,7 @@ export function useAppSession(frame: RefObject<HTMLIFrameElement | null>, option
     const moment = requestAnimationFrame(() => session.current?.setLook(look));
     return () => cancelAnimationFrame(moment);
   }, [look]);
+  useEffect(() => session.current?.sendInput(inputOf(item)), [item]);
   const { result } = item;
   const before = useRef(result);
   useEffect(() => {
@@ -74,6 +77,9 @@ export function useAppSession(frame: RefObject<HTMLIFrameElement | null>, option
   }, [result]);
   return state;
 }
+
+const inputOf = ({ args, written }: ToolView): AppInput =>
+  written === undefined ? { args, isPartial: false } : { args: readPartial(written), isPartial: true };
 
 /** Whatever the page draws anew meanwhile, the app speaks to what stands there now. */
 function hostOf(latest: RefObject<{ options: SessionOptions }>, settle: (state: AppState) => void): AppHost {

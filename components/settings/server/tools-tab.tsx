@@ -6,6 +6,7 @@ import { Field } from "@/components/ui/field";
 import { canServe } from "@/lib/client/servers";
 import { useSettings } from "@/lib/client/settings";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { ToolRow } from "./tool-row";
 import { TryTool } from "./try-tool";
 import { TwoParts } from "./two-parts";
@@ -22,7 +23,12 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
   const [find, setFind] = useState("");
   const { tools } = server;
   if (tools.length === 0)
-    return <p className="mt-4 text-ink-3">{words(canServe(server) ? "noTools" : "toolsWhenReady")}</p>;
+    return (
+      <>
+        <p className="mt-4 text-ink-3">{words(canServe(server) ? "noTools" : "toolsWhenReady")}</p>
+        <LeftOut faults={server.toolFaults} />
+      </>
+    );
   const shown = tools.filter((tool) =>
     `${tool.name} ${tool.title}`.toLowerCase().includes(find.toLowerCase()),
   );
@@ -62,10 +68,27 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
             ))}
           </ul>
           {shown.length === 0 && <p className="py-2 text-mach text-ink-3">{t("none")}</p>}
+          <LeftOut faults={server.toolFaults} />
         </>
       }
     >
       {tool && <TryTool key={`${server.name} ${tool.hash}`} server={server} tool={tool} />}
     </TwoParts>
+  );
+}
+
+/** Tools that the server has and nobody gets, with the reason. */
+function LeftOut({ faults }: { faults: readonly string[] }) {
+  const t = useTranslations("server");
+  if (faults.length === 0) return null;
+  return (
+    <details className="py-3 text-mach">
+      <summary className="text-shu">{t("leftOut", { count: faults.length })}</summary>
+      <ul className="mt-1 text-ink-2 [overflow-wrap:anywhere]">
+        {[...new Set(faults)].map((fault) => (
+          <li key={fault}>{showInvisible(fault)}</li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -8,6 +8,7 @@ import { TextArea } from "@/components/ui/field";
 import { ObjectFields } from "@/components/ui/schema-field";
 import { isObject } from "@/lib/client/schema-draft";
 import type { McpToolItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 
 type Args = Record<string, unknown>;
 
@@ -71,8 +72,15 @@ export function TryForm({ tool, initial, isRunning, onRestart, onCall, onCancel,
             {t("cancel")}
           </Button>
         ) : (
-          <Button key="call" type="submit" tone="ink" keys="Mod+Enter" disabled={args === null}>
-            {t("call", { tool: tool.name })}
+          <Button
+            key="call"
+            type="submit"
+            tone="ink"
+            keys="Mod+Enter"
+            className="max-w-full"
+            disabled={args === null}
+          >
+            <span className="truncate">{t("call", { tool: showInvisible(tool.name) })}</span>
           </Button>
         )}
         <Button

@@ -10,6 +10,7 @@ import { serverActions } from "@/lib/client/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { SavedArguments } from "./saved-arguments";
+import { ToolAbout } from "./tool-about";
 import { ToolHints } from "./tool-hints";
 import { TryForm } from "./try-form";
 import { TryOutcome } from "./try-outcome";
@@ -38,7 +39,7 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
           onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
         />
       </div>
-      <p className="try-about">{showInvisible(tool.description || (tool.title ?? ""))}</p>
+      <ToolAbout text={tool.description || (tool.title ?? "")} />
       <ToolHints annotations={tool.annotations} />
       <TryForm
         key={start.count}

@@ -2,18 +2,15 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
-import { type DefinitionFlag, definitionFlags } from "@/lib/protocol/definition-flags";
-import type { McpDefinition } from "@/lib/protocol/mcp";
+import { type DefinitionFlag, definitionFlags, type KnownTool } from "@/lib/protocol/definition-flags";
+import type { McpDefinition, McpServerList } from "@/lib/protocol/mcp";
 
 /** What a person should know of a definition before they trust it, in words; nothing where there is nothing. */
 export function DefinitionFlags({ server, definition }: { server: string; definition: McpDefinition }) {
   const t = useTranslations("definitions.flags");
   const format = useFormatter();
   const { data } = useServers();
-  const known = (data?.items ?? []).flatMap(({ name, tools }) =>
-    tools.map((tool) => ({ server: name, name: tool.name, qualifiedName: tool.qualifiedName })),
-  );
-  const flags = definitionFlags(server, definition, known);
+  const flags = definitionFlags(server, definition, data ? knownTools(data) : none);
   if (flags.length === 0) return null;
   const words = (flag: DefinitionFlag): string => {
     switch (flag.kind) {
@@ -34,4 +31,18 @@ export function DefinitionFlags({ server, definition }: { server: string; defini
       ))}
     </ul>
   );
+}
+
+const none: KnownTool[] = [];
+/** Worked out once for all definitions on a page. */
+const known = new WeakMap<McpServerList, KnownTool[]>();
+
+function knownTools(list: McpServerList): KnownTool[] {
+  const tools =
+    known.get(list) ??
+    list.items.flatMap(({ name: server, tools }) =>
+      tools.map(({ name, qualifiedName }) => ({ server, name, qualifiedName })),
+    );
+  known.set(list, tools);
+  return tools;
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ServerIcon } from "@/components/server-icon";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
+import { NearLink } from "@/components/ui/near-link";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
 import { canServe, serverActions } from "@/lib/client/servers";
@@ -56,14 +56,14 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
             {server.title && server.title !== name && <span className="meta">{server.title}</span>}
             <code title={addressOf(server)}>{addressOf(server)}</code>
           </button>
-          <Link
+          <NearLink
             className="ib"
             href={`/settings/mcp/${encodeURIComponent(name)}`}
             aria-label={words("open", { name })}
             data-tip={words("open", { name })}
           >
             <Icon name="arrowRight" size={14} />
-          </Link>
+          </NearLink>
         </div>
         <ServerState server={server} />
         <span className="srv-fact text-ink-3">{server.protocolVersion}</span>

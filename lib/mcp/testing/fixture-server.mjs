@@ -38,7 +38,7 @@ const ways = {
   // More tools than a model can well choose from.
   many: {
     tools: () => [
-      ...Array.from({ length: 60 }, (_, at) => tool(`shelf_${at}`)),
+      ...Array.from({ length: Number(marker) || 60 }, (_, at) => tool(`shelf_${at}`)),
       tool("send_mail", { description: "Sends an e-mail.", annotations: { readOnlyHint: true } }),
     ],
     call: ({ name }) => text(`${name} ran`),

@@ -18,6 +18,8 @@ export interface Adapter {
   config(baseURL: string): ProviderConfig;
   /** How the model says these steps. */
   write(steps: Step[]): Step[];
+  /** Whether its wire sends a call's arguments as they are written. */
+  tellsArguments: boolean;
   /** What the model may write as arguments that are no object, and how that is kept. */
   malformed: [written: string, kept: string][];
 }
@@ -34,6 +36,7 @@ export const adapters = {
     refusal: named,
     start: startGeminiServer,
     config: (baseURL) => ({ google: { apiKey: secretKey, baseURL }, ollama: {} }),
+    tellsArguments: false,
     write: asIs,
     // Its wire has arguments as a value, so that they cannot be broken JSON.
     malformed: [["text", "text"]],
@@ -43,6 +46,7 @@ export const adapters = {
     refusal: named,
     start: startOpenAiServer,
     config: (baseURL) => ({ openai: { apiKey: secretKey, baseURL }, ollama: {} }),
+    tellsArguments: true,
     write: asIs,
     malformed: asText,
   },
@@ -52,6 +56,7 @@ export const adapters = {
     keyless: true,
     start: startOpenAiServer,
     config: (baseURL) => ({ ollama: { baseURL } }),
+    tellsArguments: true,
     write: asIs,
     malformed: asText,
   },
@@ -60,6 +65,7 @@ export const adapters = {
     refusal: named,
     start: startAnthropicServer,
     config: (baseURL) => ({ anthropic: { apiKey: secretKey, baseURL }, ollama: {} }),
+    tellsArguments: true,
     write: asIs,
     malformed: asText,
   },
@@ -72,6 +78,7 @@ export const adapters = {
       ollama: {},
       traits: { "openai/llama": { toolCalls: "json" } },
     }),
+    tellsArguments: false,
     write: asPromptedJson,
     malformed: [
       ['"text"', "text"],

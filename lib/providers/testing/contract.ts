@@ -55,6 +55,26 @@ export function answersAsAgreed(name: AdapterName): void {
     expect(chunks.at(-1)).toMatchObject({ type: "usage", stopReason: "tool_use" });
   });
 
+  test(`${name}: what is told of arguments in the making adds up to the calls, under their ids`, async () => {
+    const args = { path: "a/名.md", content: "One line.\nAnother." };
+    const { provider } = await open([[callTools({ name: "a__one", args }, { name: "a__two", args })]]);
+    const { chunks } = await collect(provider, asked());
+    const calls = callsOf(chunks);
+    expect(calls).toHaveLength(2);
+    const pieces = Map.groupBy(
+      chunks.filter((chunk) => chunk.type === "tool_input"),
+      ({ id }) => id,
+    );
+    expect([...pieces.keys()]).toEqual(adapters[name].tellsArguments ? calls.map(({ id }) => id) : []);
+    for (const [id, written] of pieces) {
+      expect(written.length).toBeGreaterThan(2);
+      expect(new Set(written.map((piece) => piece.name))).toEqual(
+        new Set([calls.find((call) => call.id === id)?.name]),
+      );
+      expect(JSON.parse(written.map(({ content }) => content).join(""))).toEqual(args);
+    }
+  });
+
   test(`${name}: every call gets an id of ours, whatever the provider sends`, async () => {
     const { provider } = await open([
       [callTools({ name: "a__one", id: "same" }, { name: "a__one", id: "same" }, { name: "a__one", id: "" })],

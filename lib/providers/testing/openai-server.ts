@@ -1,3 +1,4 @@
+import { finish, raw, type Step } from "./steps";
 import type { Wire } from "./wire-play";
 import { type Script, startWireServer, type WireOptions, type WireServer } from "./wire-server";
 
@@ -86,6 +87,21 @@ const openai: Wire = {
     error: { message, type: status === 429 ? "rate_limit_error" : "error", code: status },
   }),
 };
+
+/**
+ * A turn that calls one tool and writes its arguments piece by piece; a step between two pieces is done in its turn.
+ */
+export function writeCall(name: string, written: readonly (string | Step)[]): Step[] {
+  const event = (called: object): Step =>
+    raw(`data: ${delta("chatcmpl-1", { tool_calls: [{ index: 0, ...called }] })}\n\n`);
+  return [
+    event({ id: "call_1", type: "function", function: { name, arguments: "" } }),
+    ...written.map((piece) =>
+      typeof piece === "string" ? event({ function: { arguments: piece } }) : piece,
+    ),
+    finish("tool_calls"),
+  ];
+}
 
 const delta = (id: string, value: Record<string, unknown>) =>
   chunk(id, [{ index: 0, delta: value, finish_reason: null }]);

@@ -39,10 +39,11 @@ export const textOf = (chunks: readonly ModelChunk[]): string =>
 export const callsOf = (chunks: readonly ModelChunk[]): ToolCall[] =>
   chunks.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
 
-/** The kinds of chunks in order; pieces of one part count once. */
+/** The kinds of chunks in order; pieces of one part count once, and those of a call's arguments as the call. */
 export const kinds = (chunks: readonly ModelChunk[]): string =>
   chunks
     .map(({ type }) => type)
+    .filter((type) => type !== "tool_input")
     .filter((type, index, all) => type === "tool_call" || type !== all[index - 1])
     .join(" ");
 

@@ -5,13 +5,27 @@ import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 
 /**
- * Ends the wait of the run that wrote this message, if it waits: its open calls are denied in the history and let go
- * on their servers, its questions are void. Returns the message on which a next one hangs.
+ * Ends the wait of the run that wrote this message or hangs on it, if it waits: its open calls are denied in the history
+ * and let go on their servers, its questions are void. Returns the message on which a next one hangs.
  */
 export async function closeWaiting(deps: Deps, userId: string, leaf: MessageRow): Promise<string> {
-  const run = leaf.runId ? await deps.store.runs.get(userId, leaf.runId) : undefined;
-  if (run?.status !== "waiting") return leaf.id;
-  return denyOpenCalls(deps, run, leaf.id);
+  const writer = leaf.runId ? await deps.store.runs.get(userId, leaf.runId) : undefined;
+  const run = writer?.status === "waiting" ? writer : await findWaiting(deps, leaf, writer);
+  return run ? denyOpenCalls(deps, run, leaf.id) : leaf.id;
+}
+
+/** A run that waits and has written nothing yet: it goes on from what another one wrote, or from the question. */
+async function findWaiting(deps: Deps, leaf: MessageRow, writer: RunRow | undefined) {
+  const { conversationId } = leaf;
+  const messageId = writer?.messageId ?? (await questionOf(deps, leaf));
+  const runs = messageId ? await deps.store.runs.ofMessage(conversationId, messageId) : [];
+  return runs.find(({ status, parentId }) => status === "waiting" && parentId === leaf.id);
+}
+
+async function questionOf(deps: Deps, { conversationId, id, message }: MessageRow) {
+  if (message.role === "user") return id;
+  const { rows } = await deps.store.messages.branch(conversationId, id);
+  return rows.findLast((row) => row.message.role === "user")?.id;
 }
 
 /** Stores a denial for each open call behind `leafId` and marks the run stopped; returns the new leaf. */

@@ -42,7 +42,7 @@ export class LiveRun {
   private changed = Promise.withResolvers<void>();
   private closed = Promise.withResolvers<void>();
   private queue: Promise<void> = Promise.resolve();
-  private last: Chunk["type"] | undefined;
+  private last: Chunk | undefined;
   private desks = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private done = false;
   private ending = false;
@@ -125,14 +125,13 @@ export class LiveRun {
   }
 
   private async store(chunk: Chunk): Promise<void> {
-    if (this.last === "result") throw new Error("A run's log ends with its result.");
-    const continues = this.last === chunk.type && (chunk.type === "text" || chunk.type === "reasoning");
+    if (this.last?.type === "result") throw new Error("A run's log ends with its result.");
     const now = chunk.at ?? Date.now();
-    const stamped: Chunk = continues ? chunk : { ...chunk, at: now };
+    const stamped: Chunk = goesOn(this.last, chunk) ? chunk : { ...chunk, at: now };
     const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
     await this.log.append(this.row.id, [event], durableKinds.has(chunk.type));
     this.seq = event.seq;
-    this.last = chunk.type;
+    this.last = chunk;
     this.chunks.push(stamped);
     openCalls([stamped], this.chain.open);
     this.chain.allowed.add(stamped);
@@ -143,6 +142,12 @@ export class LiveRun {
     this.changed = Promise.withResolvers();
     resolve();
   }
+}
+
+/** Whether a chunk is another piece of what the one before is a piece of. */
+function goesOn(before: Chunk | undefined, chunk: Chunk): boolean {
+  if (chunk.type === "text" || chunk.type === "reasoning") return before?.type === chunk.type;
+  return chunk.type === "tool_input" && before?.type === "tool_input" && before.id === chunk.id;
 }
 
 /** With `from`, an event that stands for all from that number on. */

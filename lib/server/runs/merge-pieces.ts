@@ -5,8 +5,8 @@ import { type Frame, toFrame } from "./live-run";
 const maxPiece = 16_000;
 
 /**
- * Pieces of text that follow each other, as one event under the number of the last; `from` is the number of the first.
- * For a reader that has fallen behind: it catches up with a fraction of the events.
+ * Pieces of text, or of a call's arguments, that follow each other, as one event under the number of the last; `from` is
+ * the number of the first. For a reader that has fallen behind: it catches up with a fraction of the events.
  */
 export function mergePieces(frames: readonly Frame[]): Frame[] {
   const merged: Frame[] = [];
@@ -19,9 +19,10 @@ export function mergePieces(frames: readonly Frame[]): Frame[] {
     length = 0;
   };
   for (const frame of frames) {
-    const size = sizeOf(frame.chunk);
-    if (run[0] && (!continues(run[0].chunk, frame.chunk) || length + size > maxPiece)) flush();
-    if (size === 0) merged.push(frame);
+    const { chunk } = frame;
+    const size = isPiece(chunk) ? chunk.content.length : 0;
+    if (run[0] && (!continues(run[0].chunk, chunk) || length + size > maxPiece)) flush();
+    if (!isPiece(chunk)) merged.push(frame);
     else {
       run.push(frame);
       length += size;
@@ -31,19 +32,21 @@ export function mergePieces(frames: readonly Frame[]): Frame[] {
   return merged;
 }
 
-type Piece = Extract<Chunk, { type: "text" | "reasoning" }>;
+type Piece = Extract<Chunk, { type: "text" | "reasoning" | "tool_input" }>;
 
 const isPiece = (chunk: Chunk): chunk is Piece =>
-  (chunk.type === "text" || chunk.type === "reasoning") &&
-  chunk.signature === undefined &&
-  !("format" in chunk);
-
-/** 0 for what is no piece. */
-const sizeOf = (chunk: Chunk): number => (isPiece(chunk) ? chunk.content.length : 0);
+  chunk.type === "tool_input" ||
+  ((chunk.type === "text" || chunk.type === "reasoning") &&
+    chunk.signature === undefined &&
+    !("format" in chunk));
 
 /** Only what has no time of its own: the writer stamps every other. */
 const continues = (first: Chunk, next: Chunk): boolean =>
-  isPiece(next) && next.at === undefined && next.type === first.type && next.agent === first.agent;
+  isPiece(next) &&
+  next.at === undefined &&
+  next.type === first.type &&
+  next.agent === first.agent &&
+  (next.type !== "tool_input" || first.type !== "tool_input" || next.id === first.id);
 
 function joined({ seq: from, chunk }: Frame, { seq }: Frame, pieces: readonly Frame[]): Frame {
   const content = pieces.map((frame) => (isPiece(frame.chunk) ? frame.chunk.content : "")).join("");

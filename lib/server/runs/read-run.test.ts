@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StreamEvent } from "@/lib/protocol/sse";
 import type { Deps } from "@/lib/server/deps";
 import { openTempStore } from "@/lib/store/testing/temp-store";
@@ -87,6 +88,30 @@ test("a reader of a live run that falls behind gets pieces of text together, in 
     expect(event.data.from ?? event.id).toBe(last + 1);
     last = event.id;
   }
+});
+
+test("pieces of arguments are put together by call, and only the first of each has a time", async () => {
+  const { run, write, read } = await startLive();
+  const reader = read(0);
+  await reader.read();
+  const written = (id: string, content: string): Chunk => ({
+    ...{ type: "tool_input", id: id as ToolCallId, name: "a__b", content },
+  });
+  await write({ type: "iteration", index: 1 });
+  for (const id of ["one", "two", "one"]) {
+    await write(written(id, ""));
+    for (let at = 0; at < 30; at++) await write(written(id, `${at},`));
+  }
+  run.close();
+  const whole = Array.from({ length: 30 }, (_, at) => `${at},`).join("");
+  const events = (await drain(reader)).flatMap((event) =>
+    event.event === "chunk" && event.data.type === "tool_input" ? [event.data] : [],
+  );
+  expect(events).toMatchObject([
+    { id: "one", name: "a__b", content: whole, at: expect.any(Number), from: 2 },
+    { id: "two", name: "a__b", content: whole, at: expect.any(Number), from: 33 },
+    { id: "one", name: "a__b", content: whole, at: expect.any(Number), from: 64 },
+  ]);
 });
 
 test("what stood in the log when a reader came is sent as it stands, each under its own number", async () => {

@@ -88,6 +88,7 @@ const opened = (row: RunRow, seq: number) =>
       conversationId: row.conversationId,
       messageId: row.messageId,
       ...(row.continues && { continues: row.continues }),
+      ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
       seq,
     },
   });

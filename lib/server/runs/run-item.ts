@@ -17,14 +17,14 @@ export async function findRun(deps: Deps, userId: string, id: string): Promise<R
 export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
   const live = deps.runs.get(row.id);
   // Only these need more than the row has.
-  const log =
-    live?.chunks ?? (row.continues || row.status === "waiting" ? await readChunks(deps, row.id) : []);
+  const log = live?.chunks ?? (goesOn(row) || row.status === "waiting" ? await readChunks(deps, row.id) : []);
   const iterations = live ? timeline(live.chunks) : row.iterations;
   const usage = row.result?.usage ?? sumUsage(iterations);
   return {
     id: row.id,
     conversationId: row.conversationId,
     messageId: row.messageId,
+    parentId: row.parentId,
     status: row.status,
     model: row.model,
     agent: row.agent,
@@ -32,7 +32,7 @@ export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
     startedAt: new Date(row.startedAt).toISOString(),
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     iterations,
-    answeredCalls: row.continues ? answeredCalls(log) : [],
+    answeredCalls: goesOn(row) ? answeredCalls(log) : [],
     ...(row.result?.steps && { steps: row.result.steps }),
     stopReason: row.result?.stopReason ?? null,
     usage,
@@ -40,6 +40,9 @@ export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
     pending: live || row.status === "waiting" ? await pendingOf(deps, row, log) : [],
   };
 }
+
+/** Whether it may answer calls that it has not asked for itself. */
+const goesOn = ({ continues, options }: RunRow) => continues !== null || options.rerun !== undefined;
 
 async function readChunks(deps: Deps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);

@@ -14,6 +14,7 @@ import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
 import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
+import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
 import { maxLiveRuns } from "./run-registry";
 import { tellMissing } from "./tell-missing";
@@ -83,12 +84,13 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
   return row;
 }
 
-/** The messages up to where the run hangs; the question itself may not be stored yet. */
-async function readHistory(deps: Deps, row: RunRow, { question }: RunStart = {}): Promise<ChatMessage[]> {
+/** The messages up to where the run hangs; those that it begins with may not be stored yet. */
+async function readHistory(deps: Deps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
+  const begun = [...(start.question ? [start.question] : []), ...(start.messages ?? [])];
   // A workflow begins anew each time, from where its first run began; its log says what has ended since.
-  const leafId = question ? question.parentId : row.agent ? row.messageId : row.parentId;
+  const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
   const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
-  return [...rows, ...(question ? [question] : [])].map(({ message }) => message);
+  return [...rows, ...begun].map(({ message }) => message);
 }
 
 /** The run that goes on from one that waited; limits, usage and budget go on counting. */
@@ -132,9 +134,12 @@ async function drive(
     const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
+    const limited = limitPieces();
     for await (const chunk of tellMissing(deps, row, stream)) {
-      if (chunk.type !== "result") await run.write(chunk);
-      else {
+      if (chunk.type !== "result") {
+        const kept = limited(chunk);
+        if (kept) await run.write(kept);
+      } else {
         trace?.end(chunk.result);
         await finishRun(deps, run, chunk.result);
       }

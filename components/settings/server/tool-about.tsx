@@ -1,0 +1,27 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+
+/** Longer ones are folded, so that what can be tried stays in sight. */
+const foldFrom = 2_000;
+
+/** What a tool says of itself. */
+export function ToolAbout({ text }: { text: string }) {
+  const t = useTranslations("server.try");
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > foldFrom;
+  return (
+    <>
+      <p className="try-about">
+        {showInvisible(isLong && !isWhole ? `${text.slice(0, foldFrom / 2)}…` : text)}
+      </p>
+      {isLong && (
+        <button type="button" className="call-raw" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {t(isWhole ? "lessText" : "wholeText")}
+        </button>
+      )}
+    </>
+  );
+}

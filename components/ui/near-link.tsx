@@ -1,0 +1,11 @@
+"use client";
+
+import Link from "next/link";
+import { type ComponentProps, useState } from "react";
+
+/** A link whose page is fetched ahead when the pointer or the focus comes to it: in a list of many, all at once would hold up the list. */
+export function NearLink(props: Omit<ComponentProps<typeof Link>, "prefetch">) {
+  const [near, setNear] = useState(false);
+  const come = () => setNear(true);
+  return <Link {...props} prefetch={near ? null : false} onMouseEnter={come} onFocus={come} />;
+}

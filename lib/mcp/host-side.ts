@@ -1,0 +1,87 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type Client,
+  type ListRootsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/client";
+import type { CallListener } from "./calls";
+import type { Said } from "./inputs";
+import type { LogRing } from "./log-ring";
+import type { ServerLogin } from "./oauth/server-login";
+import { UnansweredError } from "./parked";
+import { type ServerRequest, toResult } from "./questions";
+import { RateLimit, toMessage } from "./sampling";
+
+/** Of one server; each one is asked about besides. */
+const samplingsPerMinute = 10;
+
+export interface ConnectionHost {
+  login?: ServerLogin | undefined;
+  roots?: readonly string[];
+  /** The server may ask for the model. */
+  sampling?: boolean;
+}
+
+/** What this host answers to one server, by itself or by asking who looks after a call. */
+export class HostSide {
+  private readonly samplings = new RateLimit(samplingsPerMinute);
+
+  constructor(
+    private readonly host: ConnectionHost,
+    private readonly log: LogRing,
+    private readonly newestCall: () => CallListener | undefined,
+  ) {}
+
+  /** Takes the requests of the server, on the older wire; on the newer one they come as results. */
+  answer(client: Client): void {
+    if (this.host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
+    client.setRequestHandler("elicitation/create", async (request) => toResult(await this.asked(request)));
+    if (this.host.sampling)
+      client.setRequestHandler("sampling/createMessage", async (request) =>
+        toMessage(await this.asked(request)),
+      );
+  }
+
+  /** The folders that the server is told of. */
+  roots(): ListRootsResult {
+    const { roots = [] } = this.host;
+    return { roots: roots.map((path) => ({ uri: String(pathToFileURL(path)), name: basename(path) })) };
+  }
+
+  /** Throws `UnansweredError` for what the server must not ask for, or not so often. */
+  admit({ method }: ServerRequest): void {
+    if (method !== "sampling/createMessage") return;
+    if (!this.host.sampling)
+      throw new UnansweredError("The server asks for the model, which its entry does not allow (sampling).");
+    if (!this.samplings.take())
+      throw new UnansweredError(
+        `The server asks for the model more than ${samplingsPerMinute} times a minute; try again later.`,
+      );
+  }
+
+  /** A question of the server that does not say which call it is about. Of several it is most likely the newest. */
+  private async asked(request: ServerRequest): Promise<Said> {
+    try {
+      this.admit(request);
+    } catch (cause) {
+      this.log.add("host", (cause as Error).message);
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, (cause as Error).message);
+    }
+    const listener = this.newestCall();
+    if (listener) return listener.onRequest(request);
+    this.log.add("host", `It sent ${request.method} outside of any call, which is declined.`);
+    return { action: "decline" };
+  }
+
+  /** Asks for more rights; whether there are some now. */
+  async stepUp(scope: string | undefined): Promise<boolean> {
+    try {
+      return (await this.host.login?.stepUp(scope)) ?? false;
+    } catch (cause) {
+      this.log.add("host", `More rights could not be asked for: ${cause}`);
+      return false;
+    }
+  }
+}
