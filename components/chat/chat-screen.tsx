@@ -28,15 +28,15 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state);
   const send = useCallback(
-    (text: string, files: readonly StoredFile[], agent: string | null) =>
-      chat.send(text, { ...options.current(), agent }, files),
+    async (text: string, files: readonly StoredFile[], agent: string | null) =>
+      chat.send(text, { ...(await options.current()), agent }, files),
     [chat, options],
   );
   const actions = useMemo<TurnActions>(
     () => ({
-      edit: (turn, text) => void chat.edit(turn, text, options.current()),
-      regenerate: (turn) => void chat.regenerate(turn, options.current()),
-      runAgain: (turn, callId) => void chat.runAgain(turn, callId, options.current()),
+      edit: async (turn, text) => void chat.edit(turn, text, await options.current()),
+      regenerate: async (turn) => void chat.regenerate(turn, await options.current()),
+      runAgain: async (turn, callId) => void chat.runAgain(turn, callId, await options.current()),
       resume: (runId) => void chat.resume(runId),
       showSibling: (messageId) => void chat.showSibling(messageId),
     }),

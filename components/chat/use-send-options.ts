@@ -5,7 +5,8 @@ import type { ChatStore, SendOptions } from "@/lib/client/chat-store";
 import type { Deferrals } from "@/lib/client/context-cost";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { readChoice, writeChoice } from "@/lib/client/drafts";
-import type { ServerChoice } from "@/lib/protocol/http";
+import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/presets";
+import type { ServerChoice, ServerPreset } from "@/lib/protocol/http";
 
 /** What goes along with each message: the model that this browser remembers, the servers that the conversation uses. */
 export interface SendChoices extends SendOptions {
@@ -14,20 +15,25 @@ export interface SendChoices extends SendOptions {
   /** Null: all that are ready. */
   setServers(servers: readonly string[] | null): void;
   setDeferred(deferred: Deferrals): void;
-  /** The choice as it is now; the function itself never changes. */
-  current(): SendOptions;
+  /** The choice as it is now, once it is known what a new conversation begins with; the function itself never changes. */
+  current(): Promise<SendOptions>;
 }
 
 const nothingChosen: ServerChoice = { servers: null, deferred: {} };
 
 export function useSendOptions(chat: ChatStore, state: ConversationState): SendChoices {
   const [model, setModel] = useState<string | null>(null);
-  const choice = state.choice ?? nothingChosen;
-  const [box] = useState(() => ({ now: { model, ...choice } as SendOptions }));
+  const preset = defaultPreset(usePresets().data);
+  const choice = useMemo(
+    () => choiceIn({ id: state.id, choice: state.choice }, preset),
+    [state.id, state.choice, preset],
+  );
+  const [box] = useState(() => ({ chat, model }));
   useEffect(() => setModel(readChoice("model")), []);
   useEffect(() => {
-    box.now = { model, ...choice };
-  }, [box, model, choice]);
+    box.chat = chat;
+    box.model = model;
+  }, [box, chat, model]);
   return useMemo(
     () => ({
       model,
@@ -38,8 +44,20 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
       },
       setServers: (servers) => void chat.choose({ ...choice, servers }),
       setDeferred: (deferred) => void chat.choose({ ...choice, deferred }),
-      current: () => box.now,
+      current: async () => {
+        if (box.chat.getState().id === null) await presetsKnown();
+        return { model: box.model, ...choiceIn(box.chat.getState(), defaultPreset()) };
+      },
     }),
     [box, chat, model, choice],
   );
+}
+
+/** Where nothing was chosen, a new conversation begins with the default preset and an old one uses every server. */
+function choiceIn(
+  { id, choice }: Pick<ConversationState, "id" | "choice">,
+  preset: ServerPreset | undefined,
+): ServerChoice {
+  if (choice) return choice;
+  return id === null && preset ? { servers: preset.servers, deferred: {} } : nothingChosen;
 }

@@ -1,12 +1,14 @@
 "use client";
 
-import { useState } from "react";
+import { createElement, type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAgents } from "@/lib/client/agents";
 import { usePrompts, useResources } from "@/lib/client/library";
+import { usePresets } from "@/lib/client/presets";
 import { useServers } from "@/lib/client/servers";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp";
 import { useAgentName } from "./agent-picker";
+import { PresetServers } from "./preset-servers";
 import type { SendChoices } from "./use-send-options";
 
 const maxShown = 50;
@@ -14,7 +16,7 @@ const maxShown = 50;
 export interface Suggestion {
   key: string;
   label: string;
-  note: string;
+  note: ReactNode;
   take(): void;
 }
 
@@ -84,7 +86,7 @@ export function useSuggestions(text: string, targets: SuggestionTargets): Sugges
 function useFound(text: string, targets: SuggestionTargets): Suggestion[] {
   const t = useTranslations("chat.library");
   const { options, setText } = targets;
-  const mention = /^@([\w.-]*)$/.exec(text)?.[1]?.toLowerCase();
+  const mention = /^@([^\s@]*)$/.exec(text)?.[1]?.toLowerCase();
   const command = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   const [, before = "", hash] = /^(|[\s\S]*\s)#([^\s#]*)$/.exec(text) ?? [];
   const agents = useMentions(mention, targets);
@@ -123,12 +125,13 @@ function useFound(text: string, targets: SuggestionTargets): Suggestion[] {
   ].slice(0, maxShown);
 }
 
-/** Agents that answer, and servers to which a conversation can be held. */
+/** Agents that answer, and presets and servers to which a conversation can be held. */
 function useMentions(typed: string | undefined, targets: SuggestionTargets): Suggestion[] {
   const t = useTranslations("chat.library");
   const nameOf = useAgentName();
   const agents = useAgents().data?.items ?? [];
   const servers = useServers().data?.items ?? [];
+  const presets = usePresets().data?.items ?? [];
   const { options, setText, chooseAgent } = targets;
   if (typed === undefined) return [];
   return [
@@ -140,6 +143,17 @@ function useMentions(typed: string | undefined, targets: SuggestionTargets): Sug
         note: nameOf(item),
         take: () => {
           chooseAgent(item.id);
+          setText("");
+        },
+      })),
+    ...presets
+      .filter(({ name }) => name.toLowerCase().includes(typed))
+      .map(({ id, name, servers: held }) => ({
+        key: `preset-${id}`,
+        label: `@${name}`,
+        note: createElement(PresetServers, { servers: held }),
+        take: () => {
+          options.setServers(held);
           setText("");
         },
       })),

@@ -6,7 +6,14 @@ import type { IconName } from "./icon";
 export type MenuEntry =
   | { kind?: "item"; label: string; icon?: IconName; note?: ReactNode; disabled?: boolean; onSelect(): void }
   /** One of the neighbours that are chosen from; the chosen one has a check. */
-  | { kind: "choice"; label: string; note?: ReactNode; chosen: boolean; disabled?: boolean; onSelect(): void }
+  | {
+      kind: "choice";
+      label: ReactNode;
+      note?: ReactNode;
+      chosen: boolean;
+      disabled?: boolean;
+      onSelect(): void;
+    }
   /** `warns`: somebody should look here. */
   | { kind: "label"; label: string; warns?: boolean }
   | { kind: "rule" };

@@ -36,7 +36,9 @@ test.beforeAll(async () => {
   const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
   const kept = { tool: "work", name: "kept", args: { by: "us" } };
   const { items } = await api.post<{ items: { id: string }[] }>("/api/mcp/servers/gated/requests", kept);
+  const preset = await api.post<{ id: string }>("/api/mcp/presets", { name: "kept", servers: ["gated"] });
   ids = {
+    presets: preset.id,
     requests: items[0]?.id ?? "",
     runs: asked.runId,
     conversations: conversationId,
@@ -91,6 +93,10 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/servers/[name]/tools/[tool]/call": { args: {} },
   "POST /api/mcp/servers/[name]/requests": { tool: "work", name: "Written by a stranger", args: {} },
   "DELETE /api/mcp/servers/[name]/requests/[id]": {},
+  "PUT /api/mcp/file": { text: '{"mcpServers":{}}', version: "x" },
+  "POST /api/mcp/presets": { name: "Written by a stranger", servers: ["gated"] },
+  "PATCH /api/mcp/presets/[id]": { name: "Written by a stranger" },
+  "DELETE /api/mcp/presets/[id]": {},
   "POST /api/mcp/apps/open": { server: "gated", uri: "ui://x" },
   "POST /api/mcp/apps/call": { server: "gated", tool: "work", args: {} },
   "POST /api/mcp/apps/read": { server: "gated", uri: "x://y" },
@@ -112,6 +118,7 @@ function pathOf(route: string): string {
     .replace("/requests/[id]", `/requests/${ids.requests}`)
     .replace("/providers/[id]", "/providers/openai")
     .replace("/shares/[id]", `/shares/${ids.shares}`)
+    .replace("/presets/[id]", `/presets/${ids.presets}`)
     .replace("[token]", ids.share ?? "");
 }
 
@@ -134,6 +141,7 @@ async function state() {
     settings: await api.get("/api/settings"),
     servers: items.map(({ name, status, since, config }) => ({ name, status, since, config })),
     requests: await api.get("/api/mcp/servers/gated/requests"),
+    presets: await api.get("/api/mcp/presets"),
     calls: gated.calls(),
   };
 }

@@ -157,6 +157,8 @@ export class ChatStore extends ConversationStore {
   private start(body: ChatRequest, live: LiveRun, options: SendOptions): Promise<boolean> {
     this.set({ sending: true, failure: null });
     const { model, servers, deferred = {}, agent } = options;
+    // What it begins with is its choice from then on.
+    if (this.state.id === null) this.set({ choice: { servers, deferred } });
     const send = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -56,20 +57,35 @@ export class ConfigFile {
 
   /** Changes the servers of the file as it stands on disk now; throws `McpConfigError` "file_broken" when it cannot be read. */
   edit(change: (servers: Record<string, unknown>) => void): Promise<void> {
-    return this.inTurn(async () => {
-      await this.load();
-      const gone = this.seen === "";
-      if (this.error && !gone) {
-        const where = this.error.line === null ? "" : ` (line ${this.error.line})`;
-        throw new McpConfigError(
-          "file_broken",
-          `${basename(this.path)} cannot be read${where}: ${this.error.message} Mend the file first; nothing was changed.`,
-        );
-      }
-      const document = structuredClone(this.current.document);
-      const servers = { ...(document.mcpServers as Record<string, unknown>) };
+    return this.rewrite(({ document }) => {
+      const servers = { ...(structuredClone(document.mcpServers) as Record<string, unknown>) };
       change(servers);
-      const text = `${JSON.stringify({ ...document, mcpServers: servers }, null, 2)}\n`;
+      return { ...document, mcpServers: servers };
+    });
+  }
+
+  /** Stands for the text that is in force. */
+  get version(): string {
+    return createHash("sha256")
+      .update(this.text ?? "")
+      .digest("base64url");
+  }
+
+  /** What `look` sees in the file as it stands on disk now; throws as `edit`. */
+  async read<Value>(look: (current: ParsedConfig) => Value): Promise<Value> {
+    const { promise, resolve } = Promise.withResolvers<Value>();
+    await this.inTurn(async () => {
+      await this.loadWhole();
+      resolve(look(this.current));
+    });
+    return promise;
+  }
+
+  /** Puts another document in the place of the file as it stands on disk now; throws as `edit`. */
+  rewrite(make: (current: ParsedConfig) => Record<string, unknown>): Promise<void> {
+    return this.inTurn(async () => {
+      await this.loadWhole();
+      const text = `${JSON.stringify(make(this.current), null, 2)}\n`;
       this.assertWhole(text);
       await writeFileAtomically(this.path, text).catch((cause: NodeJS.ErrnoException) => {
         throw new McpConfigError(
@@ -79,6 +95,18 @@ export class ConfigFile {
       });
       await this.load();
     });
+  }
+
+  /** One that has gone is made anew; one that is broken is left alone. */
+  private async loadWhole(): Promise<void> {
+    await this.load();
+    const gone = this.seen === "";
+    if (!this.error || gone) return;
+    const where = this.error.line === null ? "" : ` (line ${this.error.line})`;
+    throw new McpConfigError(
+      "file_broken",
+      `${basename(this.path)} cannot be read${where}: ${this.error.message} Mend the file first; nothing was changed.`,
+    );
   }
 
   private assertWhole(text: string): void {
@@ -99,7 +127,7 @@ export class ConfigFile {
     const errorBefore = this.error?.message;
     this.seen = await this.stamp();
     try {
-      const text = await this.read();
+      const text = await this.readText();
       if (text !== undefined && text !== this.text) {
         this.current = parseConfig(text);
         this.text = text;
@@ -113,7 +141,7 @@ export class ConfigFile {
   }
 
   /** Undefined for a file that is not there yet; one that was there and has gone is a fault. */
-  private async read(): Promise<string | undefined> {
+  private async readText(): Promise<string | undefined> {
     try {
       const { size } = await stat(this.path);
       if (size > 64 * 1024 * 1024) throw new ConfigFault("It is too large; at most 1 MB is read.");

@@ -1,10 +1,12 @@
-import type { McpServerConfig } from "@/lib/protocol/mcp";
+import type { FileText, McpFileChanges, McpServerConfig } from "@/lib/protocol/mcp";
 import { ConfigFile, type FileError } from "./config-file";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import { hideSecrets } from "./hide-secrets";
 import { approvalHash } from "./launch";
 import { maskConfig } from "./mask-config";
-import type { PoolOptions } from "./types";
+import type { ParsedConfig } from "./parse-config";
+import { McpConfigError, type PoolOptions } from "./types";
+import { compareServers, othersDiffer, readEdited, showFile } from "./whole-file";
 
 /** The entries of the file, and in which form each of them is approved. */
 export class Entries {
@@ -59,11 +61,49 @@ export class Entries {
     return { ...maskConfig(document), mcpServers: Object.fromEntries(entries) };
   }
 
-  /** An entry of this name that comes later is not approved. */
+  show(): Promise<FileText> {
+    return this.file.read((current) => ({ text: showFile(current), version: this.file.version }));
+  }
+
+  compare(text: string): Promise<McpFileChanges> {
+    return this.file.read((current) => this.differences(current, readEdited(text, current)));
+  }
+
+  async replace({ text, version }: FileText): Promise<McpFileChanges> {
+    let made: McpFileChanges | undefined;
+    await this.file.rewrite((current) => {
+      if (version !== this.file.version)
+        throw new McpConfigError(
+          "file_changed",
+          "The file has changed since it was shown. Look at what saving would change in it now, then save again; nothing was changed.",
+        );
+      const next = readEdited(text, current);
+      made = this.differences(current, next);
+      return next.document;
+    });
+    for (const { name, change } of made?.changes ?? []) if (change === "removed") await this.forget(name);
+    return { changes: [], others: false, ...made, version: this.file.version };
+  }
+
   async remove(name: string): Promise<void> {
     await this.file.edit(removeServer(name));
+    await this.forget(name);
+  }
+
+  /** An entry of this name that comes later is not approved. */
+  private async forget(name: string): Promise<void> {
     this.approved.delete(name);
     await this.options.approvals.delete(name);
+  }
+
+  private differences(current: ParsedConfig, next: ParsedConfig): McpFileChanges {
+    const needsApproval = (name: string, config: McpServerConfig) =>
+      this.approved.get(name) !== approvalHash(config, this.options.root);
+    return {
+      version: this.file.version,
+      changes: compareServers(current.servers, next.servers, needsApproval),
+      others: othersDiffer(current, next),
+    };
   }
 
   async approve(name: string, config: McpServerConfig): Promise<void> {

@@ -123,12 +123,16 @@ const checkEntry = (entry: unknown): Issue | undefined => entrySchema.safeParse(
 
 function faultAt(text: string, issue: Issue | undefined, inside: string[]): ConfigFault {
   const path = [...inside, ...(issue?.path ?? []).filter((step) => typeof step !== "symbol")];
+  return new ConfigFault(`${path.join(".") || "The file"}: ${issue?.message}.`, lineAt(text, path));
+}
+
+/** Where this value stands, or what of its path is there; counts from 1. */
+export function lineAt(text: string, path: (string | number)[]): number {
   const tree = parseTree(text);
   let node = tree;
   for (let depth = path.length; depth > 0 && tree; depth--) {
     node = findNodeAtLocation(tree, path.slice(0, depth));
     if (node) break;
   }
-  const line = text.slice(0, node?.offset ?? 0).split("\n").length;
-  return new ConfigFault(`${path.join(".") || "The file"}: ${issue?.message}.`, line);
+  return text.slice(0, node?.offset ?? 0).split("\n").length;
 }

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type {
+  FileText,
   McpDefinitionItem,
+  McpFileChanges,
   McpLogLine,
   McpServerConfig,
   McpServerItem,
@@ -176,6 +178,25 @@ class Pool implements McpPool {
 
   async remove(name: string): Promise<void> {
     await this.entries.remove(name);
+    await this.forget(name);
+  }
+
+  showFile(): Promise<FileText> {
+    return this.entries.show();
+  }
+
+  compareFile(text: string): Promise<McpFileChanges> {
+    return this.entries.compare(text);
+  }
+
+  async replaceFile(edited: FileText): Promise<McpFileChanges> {
+    const made = await this.entries.replace(edited);
+    for (const { name, change } of made.changes) if (change === "removed") await this.forget(name);
+    return made;
+  }
+
+  /** What is kept beside the file of a server that has been taken out of it. */
+  private async forget(name: string): Promise<void> {
     await this.options.logins?.memory.set(name, undefined);
     await this.options.secrets?.forget(name);
     await this.set.gone(name);

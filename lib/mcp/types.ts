@@ -1,8 +1,10 @@
 import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type {
+  FileText,
   McpCompletion,
   McpDefinitionItem,
+  McpFileChanges,
   McpLogLine,
   McpPromptItem,
   McpPromptText,
@@ -115,6 +117,15 @@ export interface McpPool {
   remove(name: string): Promise<void>;
   /** The whole file, with a reference in place of each value that is not plainly harmless. */
   exportFile(): Record<string, unknown>;
+  /** The file as it stands on disk, for a person to edit as a whole: references stay, what is secret in clear is masked. */
+  showFile(): Promise<FileText>;
+  /** What putting this text in the place of the file would change; nothing is changed. Throws as `replaceFile`. */
+  compareFile(text: string): Promise<McpFileChanges>;
+  /**
+   * Puts the text in the place of the file. "file_changed" when `version` is not the present one, "invalid" with the
+   * line when the text is no such file. What is removed is forgotten as `remove` does.
+   */
+  replaceFile(edited: FileText): Promise<McpFileChanges>;
   approve(name: string, hash: string): Promise<void>;
   restart(name: string): Promise<void>;
   /** Ends the process of a local server that nobody uses now; "not_ready" where that cannot be. */
@@ -221,12 +232,15 @@ export class McpConfigError extends Error {
       | "exists"
       | "not_found"
       | "stale"
+      | "file_changed"
       | "blocked"
       | "file_broken"
       | "not_ready"
       | "failed",
     message: string,
     readonly path?: string,
+    /** Of a whole text, counted from 1. */
+    readonly line?: number,
   ) {
     super(message);
   }

@@ -35,6 +35,16 @@ export interface ServerChoice {
   deferred: Readonly<Record<string, boolean>>;
 }
 
+/** A set of servers that a person has given a name. */
+export interface ServerPreset {
+  id: string;
+  name: string;
+  /** Those that are not configured any more stay named. */
+  servers: string[];
+  /** What new conversations begin with; true of one at most. */
+  default: boolean;
+}
+
 export type StoredMessage = ChatMessage & {
   id: string;
   parentId: string | null;

@@ -121,4 +121,29 @@ export const SavedRequestBody = z.strictObject({
   ),
 });
 
+const presetName = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(60)
+  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+const presetServers = z.array(name).max(100);
+
+export const PresetBody = z.strictObject({
+  name: presetName,
+  servers: presetServers,
+  default: z.boolean().default(false),
+});
+
+export const PresetPatch = z.strictObject({
+  name: presetName.optional(),
+  servers: presetServers.optional(),
+  default: z.boolean().optional(),
+});
+
+/** A text that is too long is told so by those who read it. */
+export const FileBody = z.strictObject({ text: z.string(), version: z.string().max(100) });
+
+export const FileQuery = z.strictObject({ preview: z.enum(["true", "false"]).optional() });
+
 export const ToolCallBody = z.strictObject({ args: anyObject.default({}) });

@@ -130,6 +130,7 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: 409,
       not_found: 404,
       stale: 409,
+      file_changed: 409,
       blocked: 409,
       file_broken: 409,
       not_ready: 409,
@@ -140,11 +141,14 @@ export async function translateConfigError<Value>(work: () => Promise<Value>): P
       exists: "exists",
       not_found: "not_found",
       stale: "stale_hash",
+      file_changed: "file_changed",
       blocked: "definition_blocked",
       file_broken: "file_broken",
       not_ready: "server_not_ready",
       failed: "server_failed",
     }[cause.code];
-    throw new HttpError(status, code, cause.message, cause.path ? { path: cause.path } : undefined);
+    const { path, line } = cause;
+    const details = { ...(path && { path }), ...(line !== undefined && { line }) };
+    throw new HttpError(status, code, cause.message, path || line ? details : undefined);
   }
 }

@@ -7,7 +7,7 @@ export const editorTheme = [
   EditorView.theme({
     "&": {
       minHeight: "200px",
-      maxHeight: "360px",
+      maxHeight: "var(--editor-height, 360px)",
       border: "1px solid var(--rule-2)",
       borderRadius: "var(--r2)",
       backgroundColor: "var(--raised)",

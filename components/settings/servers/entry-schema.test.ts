@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { assertEntry } from "@/lib/mcp/parse-config";
-import { entryFields, fieldNames, findProblems, ruleOf } from "./entry-schema";
+import { entryFields, fieldNames, findInFile, findProblems, ruleOf } from "./entry-schema";
 
-const problems = (text: string) =>
-  findProblems(text).map(({ from, to, code, ...rest }) => [
+const problems = (text: string, look?: typeof findInFile) =>
+  findProblems(text, look).map(({ from, to, code, ...rest }) => [
     code,
     text.slice(from, to),
     ...Object.values(rest).filter((value) => value !== code),
@@ -12,7 +12,7 @@ const problems = (text: string) =>
 test.each([
   ['{"command": "x"}', []],
   ["", []],
-  ['{"url": "https://x", "mine": {"a": [1]}}', []],
+  ['{"url": "https://x", "mine": {"a": [1]}}', [["unread", '"mine"', "mine"]]],
   ['{"command": "x",}', [["syntax", "}", "comma"]]],
   ['{"command" "x"}', [["syntax", '"x"', "colon"]]],
   ['{"command": "x"', [["syntax", "", "open"]]],
@@ -40,6 +40,32 @@ test.each([
   ['{"command": "x", "env": {"__proto__": "y"}}', [["proto", '"__proto__"']]],
 ])("%s", (text, expected) => {
   expect(problems(text)).toEqual(expected);
+});
+
+test.each([
+  ['{"mcpServers": {"a": {"command": "x"}, "b": {"url": "https://x"}}, "inputs": []}', []],
+  ["{}", [["servers", "{"]]],
+  ["[]", [["servers", "["]]],
+  ['{"mcpServers": []}', [["servers", "[]"]]],
+  ['{"mcpServers": {"a": 1}}', [["object", "1"]]],
+  [
+    '{"mcpServers": {"a": {"comand": "x"}, "b": {"command": "x", "timeout": "1"}}}',
+    [
+      ["neither", "{"],
+      ["unknown", '"comand"', "comand", "command"],
+      ["type", '"1"', "timeout", "number"],
+    ],
+  ],
+  ['{"mcpServers": {"a": {"command": "x"}, "a": {"command": "x"}}}', [["twice", '"a"', "a"]]],
+  ['{"mcpServers": {"__proto__": {"command": "x"}}}', [["proto", '"__proto__"']]],
+  ['{"mcpServers": {"a": {"command": "x"},}}', [["syntax", "}", "comma"]]],
+])("a whole file: %s", (text, expected) => {
+  expect(problems(text, findInFile)).toEqual(expected);
+});
+
+test("what is too long to be a configuration is not looked into", () => {
+  const text = `{"mcpServers": {"a": ${" ".repeat(10_200_000)}`;
+  expect(findProblems(text, findInFile)).toEqual([{ from: 0, to: 0, code: "long", size: 10.3 }]);
 });
 
 test("text of any depth and length is read", () => {

@@ -46,39 +46,62 @@ export const ruleOf = (name: string): FieldRule | undefined =>
 
 export type SyntaxCode = "comma" | "colon" | "open" | "comment" | "word" | "rest";
 
-/** What is wrong between two places of the text; an "unknown" field is only worth a look. */
+/** What is wrong between two places of the text; an "unknown" or "unread" field is only worth a look. */
 export type EntryProblem = { from: number; to: number } & (
   | { code: "syntax"; syntax: SyntaxCode }
-  | { code: "object" | "proto" | "neither" | "both" }
-  | { code: "twice" | "range"; name: string }
+  | { code: "object" | "proto" | "neither" | "both" | "servers" }
+  | { code: "twice" | "range" | "unread"; name: string }
+  | { code: "long"; size: number }
   | { code: "type"; name: string; type: FieldType }
   | { code: "choice"; name: string; choices: string }
   | { code: "unknown"; name: string; near: string }
 );
 
+/** Whether it cannot be taken as it is. */
+export const isFaulty = ({ code }: EntryProblem): boolean => code !== "unknown" && code !== "unread";
+
+/** What looks at a text that could be read; `isWhole`: it has no fault of syntax. */
+type Look = (root: Node, isWhole: boolean) => EntryProblem[];
+
+/** What the server takes; more is no configuration. */
+const maxCharacters = 1024 * 1024;
+
 /** All problems of an entry that is being written, in the order of the text; none of what is too deep to be read. */
-export function findProblems(text: string): EntryProblem[] {
+export function findProblems(text: string, look: Look = findInEntry): EntryProblem[] {
   if (text.trim() === "") return [];
+  if (text.length > maxCharacters)
+    return [{ from: 0, to: 0, code: "long", size: Math.ceil(text.length / 100_000) / 10 }];
   try {
-    return readProblems(text).sort((a, b) => a.from - b.from);
+    return readProblems(text, look).sort((a, b) => a.from - b.from);
   } catch (cause) {
     if (cause instanceof RangeError) return [];
     throw cause;
   }
 }
 
-function readProblems(text: string): EntryProblem[] {
+function readProblems(text: string, look: Look): EntryProblem[] {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
   const problems = readErrors(errors, text.length);
-  if (!root) return problems;
-  if (root.type !== "object") return [...problems, { ...placeOf(root), code: "object" }];
-  problems.push(...findNames(root));
-  for (const [name, value] of members(root)) problems.push(...findInField(name, value));
+  return root ? [...problems, ...findNames(root), ...look(root, errors.length === 0)] : problems;
+}
+
+/** The problems of a whole file of servers. */
+export const findInFile: Look = (root, isWhole) => {
+  const servers = root.type === "object" ? findNodeAtLocation(root, ["mcpServers"]) : undefined;
+  if (servers?.type !== "object") {
+    const place = servers ? placeOf(servers) : { from: root.offset, to: root.offset + 1 };
+    return servers || isWhole ? [{ ...place, code: "servers" }] : [];
+  }
+  return [...members(servers)].flatMap(([, { value }]) => (value ? findInEntry(value, isWhole) : []));
+};
+
+function findInEntry(root: Node, isWhole: boolean): EntryProblem[] {
+  if (root.type !== "object") return [{ ...placeOf(root), code: "object" }];
+  const problems = [...members(root)].flatMap(([name, value]) => findInField(name, value));
   const [command, url] = [findNodeAtLocation(root, ["command"]), findNodeAtLocation(root, ["url"])];
   if (command && url) problems.push({ ...placeOf(url), code: "both" });
-  if (!command && !url && errors.length === 0)
-    problems.push({ from: root.offset, to: root.offset + 1, code: "neither" });
+  if (!command && !url && isWhole) problems.push({ from: root.offset, to: root.offset + 1, code: "neither" });
   return problems;
 }
 
@@ -115,8 +138,11 @@ function findNames(root: Node): EntryProblem[] {
 function findInField(name: string, { key, value }: { key: Node; value: Node | undefined }): EntryProblem[] {
   const rule = ruleOf(name);
   if (!rule) {
+    if (name === "__proto__") return [];
     const near = nearest(name);
-    return near ? [{ ...placeOf(key), code: "unknown", name, near }] : [];
+    return [
+      near ? { ...placeOf(key), code: "unknown", name, near } : { ...placeOf(key), code: "unread", name },
+    ];
   }
   if (!value) return [];
   const place = placeOf(value);

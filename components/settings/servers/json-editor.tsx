@@ -10,7 +10,7 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { completeEntry } from "./complete-entry";
 import { editorTheme } from "./editor-theme";
-import { type EntryProblem, type FieldName, findProblems } from "./entry-schema";
+import { type EntryProblem, type FieldName, findInFile, findProblems, isFaulty } from "./entry-schema";
 
 export interface JsonEditorProps {
   label: string;
@@ -18,18 +18,20 @@ export interface JsonEditorProps {
   /** What the server or the form says of the whole. */
   error?: string | undefined;
   value: string;
+  /** The whole file instead of an entry. */
+  inFile?: boolean;
   onChange(value: string): void;
 }
 
-/** An entry as JSON: faults are marked in their lines while it is written, and fields are suggested. Tab leaves it. */
-export default function JsonEditor({ label, hint, error, value, onChange }: JsonEditorProps) {
+/** An entry, or the whole file, as JSON: faults are marked in their lines while it is written, and fields are suggested. Tab leaves it. */
+export default function JsonEditor({ label, hint, error, value, inFile = false, onChange }: JsonEditorProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const words = useWords();
   const read = useDeferredValue(value);
-  const problems = useMemo(() => findProblems(read).slice(0, 10), [read]);
+  const problems = useMemo(() => problemsOf(read, inFile).slice(0, 10), [read, inFile]);
   // The editor keeps its own text from then on; what it is told at its start is all it needs.
-  const start = useRef({ value, onChange, words, label, id });
+  const start = useRef({ value, onChange, words, label, id, inFile });
   start.current = { ...start.current, onChange };
   useEffect(() => {
     const { words: spoken, value: doc, label: name, id: key } = start.current;
@@ -39,8 +41,11 @@ export default function JsonEditor({ label, hint, error, value, onChange }: Json
       state: EditorState.create({
         doc,
         extensions: [
-          ...extensions(spoken),
-          EditorView.contentAttributes.of({ "aria-label": name, "aria-describedby": `${key}-note` }),
+          ...extensions(spoken, start.current.inFile),
+          EditorView.contentAttributes.of({
+            ...{ "aria-label": name, "aria-describedby": `${key}-note` },
+            tabindex: "0", // whoever cannot see that it can be written in finds what scrolls all the same
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) start.current.onChange(update.state.doc.toString());
           }),
@@ -81,22 +86,25 @@ interface Words {
   completions: string;
 }
 
-function extensions(words: Words): Extension[] {
+const problemsOf = (text: string, inFile: boolean) => findProblems(text, inFile ? findInFile : undefined);
+
+function extensions(words: Words, inFile: boolean): Extension[] {
   return [
     ...[lineNumbers(), history(), json(), editorTheme, lintGutter(), EditorView.lineWrapping],
     // Tooltips of the lint stay in the dialog, above which nothing is.
     tooltips({ position: "absolute" }),
     EditorState.phrases.of({ Completions: words.completions }),
-    linter((view) => findProblems(view.state.doc.toString()).map((problem) => diagnose(problem, words)), {
-      delay: 200,
-    }),
+    linter(
+      (view) => problemsOf(view.state.doc.toString(), inFile).map((problem) => diagnose(problem, words)),
+      { delay: 200 },
+    ),
     autocompletion({
       icons: false,
       override: [
         (context) => {
           const { state, pos } = context;
           if (!context.explicit && !context.matchBefore(/[\w"]+$/)) return null;
-          const found = completeEntry(state.doc.toString(), pos);
+          const found = completeEntry(state.doc.toString(), pos, inFile);
           if (!found) return null;
           const options = found.options.map(({ label, apply, field }) => ({
             ...{ label, apply, filter: false },
@@ -122,8 +130,13 @@ function narrow<Option extends { label: string }>(options: Option[], typed: stri
 }
 
 function diagnose(problem: EntryProblem, words: Words): Diagnostic {
-  const { from, to, code } = problem;
-  return { from, to, severity: code === "unknown" ? "warning" : "error", message: words.problem(problem) };
+  const { from, to } = problem;
+  return {
+    from,
+    to,
+    severity: isFaulty(problem) ? "error" : "warning",
+    message: words.problem(problem),
+  };
 }
 
 function useWords(): Words {
@@ -136,9 +149,13 @@ function useWords(): Words {
       case "proto":
       case "neither":
       case "both":
+      case "servers":
         return t(problem.code);
+      case "long":
+        return t("long", { size: problem.size });
       case "twice":
       case "range":
+      case "unread":
         return t(problem.code, { name: problem.name });
       case "type":
         return t("type", { name: problem.name, type: problem.type });

@@ -15,11 +15,12 @@ import { ServerRow } from "./server-row";
 
 const ServerForm = lazy(() => import("./server-form"));
 const PasteDialog = lazy(() => import("./paste-dialog"));
+const FileDialog = lazy(() => import("./file-dialog"));
 
 export function ServersPage() {
   const t = useTranslations("settings.servers");
   const { data, error } = useServers();
-  const [dialog, setDialog] = useState<"add" | "paste" | null>(null);
+  const [dialog, setDialog] = useState<"add" | "paste" | "file" | null>(null);
   const close = () => setDialog(null);
   useFailedSignIn();
   return (
@@ -28,6 +29,7 @@ export function ServersPage() {
         <a className={buttonClass()} href="/api/mcp/export" download>
           {t("export")}
         </a>
+        {data && <Button onClick={() => setDialog("file")}>{t("editFile")}</Button>}
         <Button onClick={() => setDialog("paste")}>{t("paste")}</Button>
         <Button icon="plus" onClick={() => setDialog("add")}>
           {t("add")}
@@ -41,6 +43,7 @@ export function ServersPage() {
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
         {dialog === "paste" && <PasteDialog onClose={close} />}
+        {dialog === "file" && data && <FileDialog configPath={data.configPath} onClose={close} />}
       </Suspense>
     </>
   );

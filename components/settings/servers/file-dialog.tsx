@@ -1,0 +1,88 @@
+"use client";
+
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { notify } from "@/components/ui/toast";
+import { findInFile, findProblems, isFaulty } from "./entry-schema";
+import { FileChanges } from "./file-changes";
+import { useFileEdit } from "./use-file-edit";
+
+const JsonEditor = lazy(() => import("./json-editor"));
+
+/** The whole file of servers as JSON: what saving would change stands under it, and nothing that was written is lost by a slip. */
+export default function FileDialog({ configPath, onClose }: { configPath: string; onClose(): void }) {
+  const t = useTranslations("settings.servers.fileDialog");
+  const common = useTranslations("common");
+  const edit = useFileEdit();
+  const { file, made, isStale, isDirty } = edit;
+  const [leaves, setLeaves] = useState(false);
+  // What is marked in its line, in the language of the page, needs no second telling.
+  const read = useDeferredValue(edit.text);
+  const isMarked = useMemo(() => findProblems(read, findInFile).some(isFaulty), [read]);
+  const close = () => (isDirty && !leaves ? setLeaves(true) : onClose());
+  const save = async () => {
+    const saved = await edit.save();
+    if (!saved) return;
+    onClose();
+    notify(t("saved", { count: saved.changes.filter(({ needsApproval }) => needsApproval).length }));
+  };
+  return (
+    <Dialog
+      title={t("title")}
+      lede={t.rich("lede", {
+        path: configPath,
+        code: (path) => <code className="text-[12px] [overflow-wrap:anywhere]">{path}</code>,
+      })}
+      width={880}
+      closeLabel={common("close")}
+      onClose={close}
+      actions={
+        leaves ? (
+          <>
+            <p role="alert" className="mr-auto self-center text-mach text-shu">
+              {t("unsaved")}
+            </p>
+            <Button onClick={onClose}>{t("leave")}</Button>
+            <Button tone="ink" onClick={() => setLeaves(false)}>
+              {t("stay")}
+            </Button>
+          </>
+        ) : (
+          <>
+            {isStale && (
+              <Button tone="quiet" className="mr-auto" title={t("reloadHint")} onClick={edit.load}>
+                {t("reload")}
+              </Button>
+            )}
+            <Button onClick={close}>{common("cancel")}</Button>
+            <Button tone="ink" disabled={!made || edit.busy} onClick={save}>
+              {t(isStale ? "saveOver" : "save")}
+            </Button>
+          </>
+        )
+      }
+    >
+      {file ? (
+        <Suspense fallback={<div className="min-h-60" />}>
+          <div className="[--editor-height:min(52dvh,640px)] phone:[--editor-height:36dvh]">
+            <JsonEditor
+              key={file.version}
+              label={t("field")}
+              inFile
+              error={isMarked ? undefined : edit.problem}
+              value={edit.text}
+              onChange={edit.setText}
+            />
+          </div>
+        </Suspense>
+      ) : (
+        <p role={edit.problem ? "alert" : "status"} className="min-h-60 text-mach text-ink-2">
+          {edit.problem ?? common("loading")}
+        </p>
+      )}
+      <FileChanges {...{ made, isDirty, isStale, isMarked }} />
+    </Dialog>
+  );
+}
