@@ -36,7 +36,7 @@ export async function benchPage(): Promise<Report> {
       const visit = await visitOnce(browser, app);
       if (count > 0) visits.push(visit); // the server compiles at its first page
     }
-    return report(visits, await measureSettings(browser, app));
+    return report(visits, await measureSettings(browser, model.ready));
   } finally {
     await browser.close();
     await app.dispose();

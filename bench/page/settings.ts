@@ -1,4 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
+import { serversSettled, startBenchApp } from "@/bench/support/app";
+import { startChild } from "@/bench/support/child";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 
@@ -6,7 +8,7 @@ const servers = 30;
 const toolsEach = 17;
 const rounds = 5;
 /** Fits every tool, so that all of them come into the page. */
-const typed = "tool does";
+const typed = "looks up";
 
 export interface SettingsFigures {
   /** From the navigation until all servers stand there and the search listens. */
@@ -19,14 +21,34 @@ export interface SettingsFigures {
 }
 
 /** The page of the MCP servers with 30 servers and 510 tools; medians of five visits, of the slowest key the worst. */
-export async function measureSettings(browser: Browser, app: App): Promise<SettingsFigures> {
+export async function measureSettings(browser: Browser, modelUrl: string): Promise<SettingsFigures> {
+  // In one process, and over HTTP: thirty children would measure themselves.
+  const http = await startChild<string>("mcp/http-servers.ts");
+  const app = await startBenchApp(modelUrl, manyServers(http.ready));
+  try {
+    await serversSettled(app);
+    return await measureVisits(browser, app);
+  } finally {
+    await app.dispose();
+    await http.end();
+  }
+}
+
+const manyServers = (url: string) =>
+  Object.fromEntries(
+    Array.from({ length: servers }, (_, at) => [
+      `server-${at}`,
+      { url: `${url}/0/${toolsEach}/server-${at}` },
+    ]),
+  );
+
+async function measureVisits(browser: Browser, app: App): Promise<SettingsFigures> {
   const visits: SettingsFigures[] = [];
   for (let count = 0; count <= rounds; count++) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
     try {
       await context.request.get(app.url, { maxRedirects: 0 });
       const page = await context.newPage();
-      await listMany(page);
       const figures = await visitSettings(page, app);
       if (count > 0) visits.push(figures);
     } finally {
@@ -40,22 +62,6 @@ export async function measureSettings(browser: Browser, app: App): Promise<Setti
     slowestKeyMs: Math.max(...of("slowestKeyMs")),
     foundMs: median(of("foundMs")),
   };
-}
-
-/** Thirty processes would measure themselves: the list is one server's, many times over. */
-async function listMany(page: Page): Promise<void> {
-  await page.route("**/api/mcp/servers?limit=200", async (route) => {
-    const response = await route.fetch();
-    const list = await response.json();
-    const [server] = list.items;
-    const tools = Array.from({ length: toolsEach }, (_, at) => ({
-      ...server.tools[0],
-      name: `tool_${at}`,
-      description: "Does something with what it is given, and says how it went. ".repeat(3),
-    }));
-    const items = Array.from({ length: servers }, (_, at) => ({ ...server, name: `server-${at}`, tools }));
-    await route.fulfill({ response, json: { ...list, items } });
-  });
 }
 
 async function visitSettings(page: Page, app: App): Promise<SettingsFigures> {

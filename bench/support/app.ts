@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type App, startApp } from "@/e2e/support/app";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ensureBuilt } from "@/scripts/build.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -8,9 +9,10 @@ export const distDir = ".next-bench";
 /** Builds the application into a folder of its own, when its sources have changed. */
 export const buildApp = (): Promise<void> => ensureBuilt(root, process.execPath, distDir);
 
-/** The built application as `npm start` serves it, with a model server that speaks OpenAI's wire and the default MCP servers. */
-export function startBenchApp(modelUrl: string): Promise<App> {
+/** The built application as `npm start` serves it, with a model server that speaks OpenAI's wire and the default MCP servers, or these. */
+export function startBenchApp(modelUrl: string, mcpServers?: Record<string, McpServerConfig>): Promise<App> {
   return startApp({
+    ...(mcpServers && { mcpConfig: { mcpServers } }),
     env: {
       NEXT_DIST_DIR: distDir,
       // Offers openai/test-model; the default stays the demo model.
