@@ -10,6 +10,7 @@ import type {
 import type { ToolContent } from "@/lib/protocol/message";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
+import { serversUrl } from "./servers-url";
 
 const path = "/api/mcp/servers";
 
@@ -21,7 +22,7 @@ export interface ShownDefinition {
 
 const store = new LiveStore<McpServerList>({
   name: "servers",
-  load: () => api<McpServerList>(`${path}?limit=200`),
+  load: () => api<McpServerList>(serversUrl),
   pace: (list) => (list?.items.some((server) => server.status === "connecting") ? 2000 : 10_000),
 });
 
