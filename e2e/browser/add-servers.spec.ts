@@ -150,13 +150,16 @@ test("a server that ships with us is added and run by one click on the command t
   const { page } = chat;
   await chat.goto("/settings/mcp");
   const list = page.getByRole("region", { name: "Work at once, without keys" });
-  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await expect(list.getByRole("listitem")).toHaveCount(3);
   await expect(list).toContainText(
     "node node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio",
   );
   await expectAccessible(page);
-  await list.getByRole("button", { name: "Add and run everything" }).click();
-  await expect(rowOf(page, "everything").getByText(/^Ready/)).toBeVisible({ timeout: 20_000 });
+  const shipped = ["everything", "budget-allocator", "map"];
+  for (const name of shipped) {
+    await list.getByRole("button", { name: `Add and run ${name}` }).click();
+    await expect(rowOf(page, name).getByText(/^Ready/)).toBeVisible({ timeout: 20_000 });
+  }
   await expect(list).toHaveCount(0);
 
   await rowOf(page, "everything")
@@ -169,7 +172,7 @@ test("a server that ships with us is added and run by one click on the command t
   await page.getByRole("link", { name: "Export" }).click();
   const file = JSON.parse(readFileSync(await (await download).path(), "utf8"));
   expect((await download).suggestedFilename()).toBe("mcp-servers.json");
-  expect(Object.keys(file.mcpServers)).toEqual(["filesystem", "memory", "sequential-thinking", "everything"]);
+  expect(Object.keys(file.mcpServers)).toEqual(["filesystem", "memory", "sequential-thinking", ...shipped]);
 });
 
 test("the JSON editor marks faults in their lines, suggests fields, and refuses to save what is marked", async ({

@@ -2,7 +2,7 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 /** A server that comes with this application and needs no key. */
 export interface CuratedServer {
-  name: "filesystem" | "memory" | "sequential-thinking" | "everything";
+  name: "filesystem" | "memory" | "sequential-thinking" | "everything" | "budget-allocator" | "map";
   config: McpServerConfig;
 }
 
@@ -21,4 +21,6 @@ export const curatedServers: readonly CuratedServer[] = [
   },
   { name: "sequential-thinking", config: { command: "node", args: [script("sequential-thinking")] } },
   { name: "everything", config: { command: "node", args: [script("everything"), "stdio"] } },
+  { name: "budget-allocator", config: { command: "node", args: [script("budget-allocator"), "--stdio"] } },
+  { name: "map", config: { command: "node", args: [script("map"), "--stdio"] } },
 ];
