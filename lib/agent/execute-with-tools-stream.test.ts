@@ -322,6 +322,21 @@ describe("calls", () => {
 });
 
 describe("Stop", () => {
+  test("tells how long a call that was sent had been on its way, and of one that was not, nothing", async () => {
+    const abort = new AbortController();
+    const tools: ToolBox = {
+      list: () => [],
+      call: (asked, context) => (asked.id === "a" ? deaf.call(asked, context) : never()),
+    };
+    const { log } = await run(
+      { provider: scriptedProvider(asksFor("a", "b")), tools, signal: abort.signal },
+      (chunk) => chunk.type === "tool_start" && setTimeout(() => abort.abort(), 30),
+    );
+    const times = log.flatMap((chunk) => (chunk.type === "tool_result" ? [chunk.durationMs] : []));
+    expect(times).toEqual([expect.any(Number), 0]);
+    expect(times[0]).toBeGreaterThanOrEqual(20);
+  });
+
   test("answers every open call: unknown if it was sent, not run if it was not, and its result if it had one", async () => {
     const abort = new AbortController();
     const tools: ToolBox = {
