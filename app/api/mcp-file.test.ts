@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
-import type { McpFile, McpFileChanges, McpServerItem } from "@/lib/protocol/mcp";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { callApi, withApplication } from "./testing/call-api";
 
 const script = "lib/mcp/testing/fixture-server.mjs";

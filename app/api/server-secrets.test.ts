@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { McpImport, McpServerItem } from "@/lib/protocol/mcp";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { McpImport } from "@/lib/protocol/mcp-file";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, withApplication } from "./testing/call-api";
 

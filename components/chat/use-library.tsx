@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { completeArgument, getPrompt, variablesOf } from "@/lib/client/library";
 import { readResource } from "@/lib/client/servers";
-import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 
 const ArgumentsForm = lazy(() => import("./arguments-form"));
 

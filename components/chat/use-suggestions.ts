@@ -6,7 +6,7 @@ import { useAgents } from "@/lib/client/agents";
 import { usePrompts, useResources } from "@/lib/client/library";
 import { usePresets } from "@/lib/client/presets";
 import { useServers } from "@/lib/client/servers";
-import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { useAgentName } from "./agent-picker";
 import { PresetServers } from "./preset-servers";
 import type { SendChoices } from "./use-send-options";

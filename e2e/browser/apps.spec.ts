@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
-import type { McpApp } from "@/lib/protocol/mcp";
+import type { McpApp } from "@/lib/protocol/mcp-offers";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { McpApp } from "@/lib/protocol/mcp";
+import type { McpApp } from "@/lib/protocol/mcp-offers";
 import { writeCall } from "@/lib/providers/testing/openai-server";
 import { cut, say, until } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";

@@ -11,7 +11,8 @@ import {
 } from "@/lib/mcp/testing/conformance-scenario";
 import { consent } from "@/lib/mcp/testing/consent";
 import type { PendingRequest } from "@/lib/protocol/chunk";
-import type { McpServerItem, McpSkillItem } from "@/lib/protocol/mcp";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { McpSkillItem } from "@/lib/protocol/mcp-offers";
 import type { ToolResult } from "@/lib/protocol/message";
 import { apiOf } from "../support/api";
 import { chunksOf } from "../support/follow-stream";

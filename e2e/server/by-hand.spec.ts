@@ -1,5 +1,5 @@
 import type { Page } from "@/lib/protocol/http";
-import type { McpLogEvent, McpSavedRequest } from "@/lib/protocol/mcp";
+import type { McpLogEvent, McpSavedRequest } from "@/lib/protocol/mcp-offers";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { makeGated } from "../support/gated";

@@ -4,7 +4,7 @@ import {
   type McpUiStyles,
   PostMessageTransport,
 } from "@modelcontextprotocol/ext-apps/app-bridge";
-import type { McpResourceContent } from "@/lib/protocol/mcp";
+import type { McpResourceContent } from "@/lib/protocol/mcp-offers";
 import type { ToolResult } from "@/lib/protocol/message";
 import { failedCall, toCallResult } from "./app-result";
 import { asApiError } from "./http";

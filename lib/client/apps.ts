@@ -1,4 +1,4 @@
-import type { McpApp, McpAppCall, McpResourceContent } from "@/lib/protocol/mcp";
+import type { McpApp, McpAppCall, McpResourceContent } from "@/lib/protocol/mcp-offers";
 import { api } from "./http";
 
 const post = <T>(path: string, body: unknown, signal?: AbortSignal) =>

@@ -1,5 +1,5 @@
 import { parseTemplate } from "url-template";
-import type { McpPromptText } from "@/lib/protocol/mcp";
+import type { McpPromptText } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 
 /** What a prompt becomes in the message field: one message as it is, several with who says each. */

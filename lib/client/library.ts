@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { api } from "./http";
 import { LiveStore } from "./live-store";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { McpLogLine } from "@/lib/protocol/mcp";
+import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { addLines, emptyTail, filterLines, type LogTail, writeTail } from "./log-tail";
 
 const at = "2026-11-20T12:00:00.000Z";

@@ -1,4 +1,4 @@
-import type { McpLogEvent, McpLogLine } from "@/lib/protocol/mcp";
+import type { McpLogEvent, McpLogLine } from "@/lib/protocol/mcp-offers";
 
 export interface TailLine extends McpLogLine {
   id: number;

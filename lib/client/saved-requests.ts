@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Page } from "@/lib/protocol/http";
-import type { McpSavedRequest } from "@/lib/protocol/mcp";
+import type { McpSavedRequest } from "@/lib/protocol/mcp-offers";
 import { api } from "./http";
 
 const pathOf = (server: string) => `/api/mcp/servers/${encodeURIComponent(server)}/requests`;

@@ -1,4 +1,4 @@
-import type { FileText, McpFile, McpFileChanges } from "@/lib/protocol/mcp";
+import type { FileText, McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { api } from "./http";
 import { refreshServers } from "./servers";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { McpLogEvent } from "@/lib/protocol/mcp";
+import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
 import { oncePerFrame } from "./frame";
 import { addLines, emptyTail, type LogTail } from "./log-tail";
 

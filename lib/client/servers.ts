@@ -1,12 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Page } from "@/lib/protocol/http";
-import type {
-  McpDefinitionItem,
-  McpImport,
-  McpServerConfig,
-  McpServerItem,
-  McpServerList,
-} from "@/lib/protocol/mcp";
+import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { McpImport } from "@/lib/protocol/mcp-file";
 import type { ToolContent } from "@/lib/protocol/message";
 import { api } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";

@@ -1,4 +1,4 @@
-import type { McpRawMessage, McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp";
+import type { McpRawMessage, McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
 import { decodeMessages } from "./decode-events";
 import { ApiError, readFailure } from "./http";
 

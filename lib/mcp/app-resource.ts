@@ -1,6 +1,6 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { AppDomains, McpResourceContent } from "@/lib/protocol/mcp";
+import type { AppDomains, McpResourceContent } from "@/lib/protocol/mcp-offers";
 import { McpConfigError } from "./types";
 
 /** Of resources that are apps (MCP Apps, 2026-01-26). */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { McpRawMessage } from "@/lib/protocol/mcp";
+import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
 import { LogRing } from "./log-ring";
 import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
 

@@ -1,5 +1,5 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { McpTriedCall } from "@/lib/protocol/mcp";
+import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
 import { changedOutcome } from "./call-tool";
 import { sendTo } from "./offer-tools";
 import type { Pins } from "./pins";

@@ -1,4 +1,5 @@
-import type { FileText, McpFileChanges, McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
+import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { ConfigFile, type FileError } from "./config-file";
 import { addServers, editServer, removeServer } from "./edit-servers";
 import { hideSecrets } from "./hide-secrets";

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { McpRawMessage } from "@/lib/protocol/mcp";
+import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
 
 export type OnMessage = (raw: McpRawMessage) => void;
 

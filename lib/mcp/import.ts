@@ -1,4 +1,5 @@
-import type { McpImportForm, McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpImportForm } from "@/lib/protocol/mcp-file";
 import { type FoundSecret, type Hiding, hideSecrets } from "./hide-secrets";
 import { assertEntry } from "./parse-config";
 import { findEntries } from "./pasted-forms";

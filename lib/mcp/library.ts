@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { readApp, readContents } from "./app-resource";
 import type { Connection } from "./connection";

@@ -1,7 +1,7 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import { z } from "zod";
-import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { headerFault } from "./header-parameters";
 import type { LogRing } from "./log-ring";
 import { readTool, type ServerTool } from "./server-tool";

@@ -1,4 +1,4 @@
-import type { McpLogLine } from "@/lib/protocol/mcp";
+import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { secretWords } from "./secrets-of";
 import type { LogPiece } from "./types";
 

@@ -1,4 +1,4 @@
-import type { McpImportForm } from "@/lib/protocol/mcp";
+import type { McpImportForm } from "@/lib/protocol/mcp-file";
 import type { Pasted } from "./read-pasted";
 import { McpConfigError } from "./types";
 

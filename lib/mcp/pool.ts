@@ -2,15 +2,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
 import type {
-  FileText,
   McpDefinitionItem,
-  McpFileChanges,
-  McpLogLine,
   McpServerConfig,
   McpServerItem,
   McpServerList,
   McpToolItem,
 } from "@/lib/protocol/mcp";
+import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";

@@ -1,6 +1,6 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { type Skill, SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import type { McpSkillItem } from "@/lib/protocol/mcp";
+import type { McpSkillItem } from "@/lib/protocol/mcp-offers";
 import type { LogRing } from "./log-ring";
 
 const maxSkills = 500;

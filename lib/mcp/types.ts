@@ -1,22 +1,23 @@
 import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type {
-  FileText,
-  McpCompletion,
   McpDefinitionItem,
-  McpFileChanges,
+  McpServerConfig,
+  McpServerItem,
+  McpServerList,
+  McpToolItem,
+} from "@/lib/protocol/mcp";
+import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import type {
+  McpCompletion,
   McpLogLine,
   McpPromptItem,
   McpPromptText,
   McpResourceContent,
   McpResourceItem,
-  McpServerConfig,
-  McpServerItem,
-  McpServerList,
   McpSkillItem,
-  McpToolItem,
   McpTriedCall,
-} from "@/lib/protocol/mcp";
+} from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { AppResource } from "./app-resource";
 import type { Progress } from "./calls";

@@ -1,4 +1,5 @@
-import type { McpFileChange, McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpFileChange } from "@/lib/protocol/mcp-file";
 import { canonicalJson } from "./canonical-json";
 import { ConfigFault } from "./config-fault";
 import { maskConfig, restoreMasked } from "./mask-config";

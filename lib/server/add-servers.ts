@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/import";
 import { assertEntry } from "@/lib/mcp/parse-config";
-import type { McpImport } from "@/lib/protocol/mcp";
+import type { McpImport } from "@/lib/protocol/mcp-file";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import type { ServerBody } from "./mcp-schemas";

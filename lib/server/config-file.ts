@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp";
+import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 import type { Deps } from "./deps";
 import type { FileBody, FileQuery } from "./mcp-schemas";
 import { forgetRequests } from "./saved-requests";

@@ -5,7 +5,7 @@ import type {
   McpPromptText,
   McpResourceItem,
   McpSkillItem,
-} from "@/lib/protocol/mcp";
+} from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { Deps } from "./deps";
 import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "./mcp-schemas";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Page } from "@/lib/protocol/http";
-import type { McpSavedRequest } from "@/lib/protocol/mcp";
+import type { McpSavedRequest } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import { newId } from "./ids";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { McpLogEvent } from "@/lib/protocol/mcp";
+import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "./deps";
 import { streamEvents, wantsEvents } from "./event-stream";
 import { findServer } from "./servers";

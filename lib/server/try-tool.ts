@@ -1,5 +1,5 @@
 import type { CallWatch } from "@/lib/mcp/types";
-import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp";
+import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import { streamEvents, wantsEvents } from "./event-stream";

@@ -8,7 +8,7 @@ import { useErrorText } from "@/components/ui/use-error-text";
 import type { AppMode } from "@/lib/client/app-session";
 import { openApp } from "@/lib/client/apps";
 import type { ToolView } from "@/lib/client/run-view";
-import type { McpApp } from "@/lib/protocol/mcp";
+import type { McpApp } from "@/lib/protocol/mcp-offers";
 import { AppAsk } from "./app-ask";
 import { AppNotes } from "./app-notes";
 import { useAppHost } from "./use-app-host";

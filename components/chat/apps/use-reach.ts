@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 import { hostsOf, isAmong, triedHost } from "@/lib/client/apps";
 import { readChoice, writeChoice } from "@/lib/client/drafts";
-import type { McpApp } from "@/lib/protocol/mcp";
+import type { McpApp } from "@/lib/protocol/mcp-offers";
 
 export interface Reach {
   /** Where the app runs: able to reach the hosts that it names, or nobody. */

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { useResourceUpdates } from "@/lib/client/resource-updates";
 import { readResource } from "@/lib/client/servers";
-import type { McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { useAsk } from "./use-ask";
 

@@ -3,7 +3,8 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useResources } from "@/lib/client/library";
-import type { McpResourceItem, McpServerItem } from "@/lib/protocol/mcp";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";
 import { ResourcePart } from "./resource-part";
 import { TemplatePart } from "./template-part";

@@ -5,7 +5,7 @@ import ArgumentsForm from "@/components/chat/arguments-form";
 import { completeArgument, variablesOf } from "@/lib/client/library";
 import { expandTemplate } from "@/lib/client/library-text";
 import { readResource } from "@/lib/client/servers";
-import type { McpResourceItem } from "@/lib/protocol/mcp";
+import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { Shown } from "./resource-part";
 import { useAsk } from "./use-ask";

@@ -9,7 +9,7 @@ import { Ring } from "@/components/ui/ring";
 import { onlyText } from "@/lib/client/call-summary";
 import { showDuration } from "@/lib/client/durations";
 import { tokensOf } from "@/lib/protocol/count-tokens";
-import type { McpRawMessage, McpTriedCall } from "@/lib/protocol/mcp";
+import type { McpRawMessage, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { Trial } from "./use-try";
 
 /** How the call goes, and what came back: as it reads best, or as it went over the wire. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import type { McpFileChange, McpFileChanges } from "@/lib/protocol/mcp";
+import type { McpFileChange, McpFileChanges } from "@/lib/protocol/mcp-file";
 
 export interface FileChangesProps {
   /** Absent while nothing was written, and where it cannot be read or is being looked at. */

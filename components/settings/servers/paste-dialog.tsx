@@ -8,7 +8,7 @@ import { TextArea } from "@/components/ui/field";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { previewServers, serverActions } from "@/lib/client/servers";
-import type { McpImport } from "@/lib/protocol/mcp";
+import type { McpImport } from "@/lib/protocol/mcp-file";
 import { PastePreview } from "./paste-preview";
 import { type Entered, secretsToSend } from "./paste-secrets";
 

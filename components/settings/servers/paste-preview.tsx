@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/field";
 import { Switch } from "@/components/ui/switch";
-import type { McpImport, McpImportServer } from "@/lib/protocol/mcp";
+import type { McpImport, McpImportServer } from "@/lib/protocol/mcp-file";
 import { quote } from "./entry-draft";
 import { type Entered, wantedSecrets } from "./paste-secrets";
 

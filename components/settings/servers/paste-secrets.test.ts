@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpImport } from "@/lib/protocol/mcp";
+import type { McpImport } from "@/lib/protocol/mcp-file";
 import { secretsToSend, wantedSecrets } from "./paste-secrets";
 
 const secret = (name: string, found = false) => ({ name, field: `env.${name}`, label: null, found });

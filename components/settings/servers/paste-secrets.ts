@@ -1,4 +1,4 @@
-import type { McpImport, McpImportSecret } from "@/lib/protocol/mcp";
+import type { McpImport, McpImportSecret } from "@/lib/protocol/mcp-file";
 
 /** What a person has filled in, by `Wanted.key`. */
 export type Entered = Record<string, string>;

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { asApiError } from "@/lib/client/http";
 import { loadFile, previewFile, saveFile } from "@/lib/client/server-file";
-import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp";
+import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 
 /** What the server takes; more is no configuration and is not sent. */
 const maxCharacters = 1024 * 1024;

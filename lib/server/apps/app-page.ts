@@ -1,4 +1,4 @@
-import type { AppDomains } from "@/lib/protocol/mcp";
+import type { AppDomains } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "@/lib/server/deps";
 import { ourOrigins } from "@/lib/server/guard";
 import { same, sign } from "@/lib/server/secrets";

@@ -1,4 +1,4 @@
-import type { AppDomains } from "@/lib/protocol/mcp";
+import type { AppDomains } from "@/lib/protocol/mcp-offers";
 
 /** An app that reaches nobody. */
 export const nobody: AppDomains = { connect: [], resource: [], frame: [] };

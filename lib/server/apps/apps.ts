@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Verdict } from "@/lib/agent/with-approval";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { AppDomains, McpApp, McpAppCall, McpResourceContent, McpToolItem } from "@/lib/protocol/mcp";
+import type { McpToolItem } from "@/lib/protocol/mcp";
+import type { AppDomains, McpApp, McpAppCall, McpResourceContent } from "@/lib/protocol/mcp-offers";
 import type { ToolResult } from "@/lib/protocol/message";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import { approvalPolicy } from "@/lib/server/approval-policy";
