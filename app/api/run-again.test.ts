@@ -139,6 +139,20 @@ test("a new message denies the call that waits to run again", async () => {
   expect(resultsIn(messages)).toMatchObject([{ status: "denied" }]);
 });
 
+test("a call of an answer that waits in a later round is left alone, and the wait as it is", async () => {
+  const first = await ask([callTools(list("late"))], [callTools(write)]);
+  expect(first.status).toBe("waiting");
+  const { messages } = await detail(first.conversationId);
+  const [call] = callsIn(messages[1]);
+  const response = await chat({
+    conversationId: first.conversationId,
+    regenerate: messages[1]?.id,
+    fromCall: call?.id,
+  });
+  expect([response.status, (await response.json()).error.code]).toEqual([409, "run_active"]);
+  expect((await run(first.runId)).pending).toMatchObject([{ type: "approval_request" }]);
+});
+
 test("what cannot run again is refused, and the field is named", async () => {
   const one = await ask([callTools(list("late"))], [say("No.")]);
   const other = await ask([callTools(list("late"))], [say("No.")]);
