@@ -80,6 +80,8 @@ test.each([
   ["in Japanese without spaces", "先にread_fileを呼ぶこと", ["files__read_file"]],
   ["with a capital for a joint", "use sendFax", ["mail__sendFax"]],
   ["where a sentence begins without a space", "Use read_file.Then go", ["files__read_file"]],
+  ["in quotation marks, after its server's name", "Call `fs.read_file` first", ["files__read_file"]],
+  ["in quotation marks, at the end of a sentence", "Call `read_file.` Then go", ["files__read_file"]],
   ["two of them", "read_file and send-mail", ["files__read_file", "mail__send-mail"]],
 ])("a tool of another server is found %s", (_, description, tools) => {
   expect(described(description).filter(({ kind }) => kind === "mentions")).toEqual([

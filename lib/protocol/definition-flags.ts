@@ -54,13 +54,10 @@ function mentionsIn(texts: readonly string[], server: string, known: readonly Kn
   const found = new Set<string>();
   for (const text of texts)
     for (const [, quoted, word] of withoutInvisible(text).toLowerCase().matchAll(words)) {
-      const tool = quoted
-        ? (names.get(quoted) ?? plain.get(quoted))
-        : (names.get(word ?? "") ??
-          word
-            ?.split(".")
-            .map((part) => names.get(part))
-            .find(Boolean));
+      const said = quoted ?? word ?? "";
+      const tool = [said, ...said.split(".")]
+        .map((part) => names.get(part) ?? (quoted && plain.get(part)))
+        .find(Boolean);
       if (tool) found.add(tool);
       if (found.size >= maxMentions) return [...found];
     }
