@@ -73,6 +73,7 @@ test("bad input is refused by the name of its field, and nothing is kept", async
     [{ name: " ", servers: [] }, "name"],
     [{ name: "x".repeat(61), servers: [] }, "name"],
     [{ name: "a\nb", servers: [] }, "name"],
+    [{ name: "a\u200bb", servers: [] }, "name"],
     [{ name: "x" }, "servers"],
     [{ name: "x", servers: names }, "servers"],
     [{ name: "x", servers: [""] }, "servers.0"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasInvisible } from "@/lib/protocol/show-invisible";
 import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 
@@ -126,7 +127,8 @@ const presetName = z
   .trim()
   .min(1, "must not be empty")
   .max(60)
-  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+  .regex(/^\P{Cc}*$/u, "must not hold control characters")
+  .refine((text) => !hasInvisible(text), "must not hold characters that cannot be seen");
 const presetServers = z.array(name).max(100);
 
 export const PresetBody = z.strictObject({
