@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ConfigFault } from "./config-fault";
+import type { Edit } from "./edit-servers";
 import { type ParsedConfig, parseConfig } from "./parse-config";
 import { decodeText } from "./strict-json";
 import { McpConfigError } from "./types";
@@ -56,10 +57,10 @@ export class ConfigFile {
   }
 
   /** Changes the servers of the file as it stands on disk now; throws `McpConfigError` "file_broken" when it cannot be read. */
-  edit(change: (servers: Record<string, unknown>) => void): Promise<void> {
-    return this.rewrite(({ document }) => {
+  edit(change: Edit): Promise<void> {
+    return this.rewrite(async ({ document }) => {
       const servers = { ...(structuredClone(document.mcpServers) as Record<string, unknown>) };
-      change(servers);
+      await change(servers);
       return { ...document, mcpServers: servers };
     });
   }
@@ -82,10 +83,12 @@ export class ConfigFile {
   }
 
   /** Puts another document in the place of the file as it stands on disk now; throws as `edit`. */
-  rewrite(make: (current: ParsedConfig) => Record<string, unknown>): Promise<void> {
+  rewrite(
+    make: (current: ParsedConfig) => Record<string, unknown> | Promise<Record<string, unknown>>,
+  ): Promise<void> {
     return this.inTurn(async () => {
       await this.loadWhole();
-      const text = `${JSON.stringify(make(this.current), null, 2)}\n`;
+      const text = `${JSON.stringify(await make(this.current), null, 2)}\n`;
       this.assertWhole(text);
       await writeFileAtomically(this.path, text).catch((cause: NodeJS.ErrnoException) => {
         throw new McpConfigError(

@@ -4,7 +4,10 @@ import { assertEntry } from "./parse-config";
 import { McpConfigError } from "./types";
 
 /** A change of the entries of the file, by name; throws `McpConfigError` and then nothing is written. */
-export type Edit = (entries: Record<string, unknown>) => void;
+export type Edit = (entries: Record<string, unknown>) => void | Promise<void>;
+
+/** Gives an entry as it is to be, from the one that stands in the file. Until it does, nobody else writes there. */
+export type EntryChange = (stored: McpServerConfig) => McpServerConfig | Promise<McpServerConfig>;
 
 export function addServers(servers: Record<string, McpServerConfig>): Edit {
   return (entries) => {
@@ -22,11 +25,11 @@ export function addServers(servers: Record<string, McpServerConfig>): Edit {
 }
 
 /** Masked values in what `change` returns mean "as before". */
-export function editServer(name: string, change: (stored: McpServerConfig) => McpServerConfig): Edit {
-  return (entries) => {
+export function editServer(name: string, change: EntryChange): Edit {
+  return async (entries) => {
     assertKnown(entries, name);
     const stored = entries[name] as McpServerConfig;
-    const restored = restoreMasked(change(structuredClone(stored)), stored);
+    const restored = restoreMasked(await change(structuredClone(stored)), stored);
     assertEntry(name, restored);
     entries[name] = restored;
   };

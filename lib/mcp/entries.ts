@@ -1,7 +1,7 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { ConfigFile, type FileError } from "./config-file";
-import { addServers, editServer, removeServer } from "./edit-servers";
+import { addServers, type EntryChange, editServer, removeServer } from "./edit-servers";
 import { hideSecrets } from "./hide-secrets";
 import { approvalHash } from "./launch";
 import { maskConfig } from "./mask-config";
@@ -46,7 +46,7 @@ export class Entries {
     return this.file.edit(addServers(servers));
   }
 
-  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
+  edit(name: string, change: EntryChange): Promise<void> {
     return this.file.edit(editServer(name, change));
   }
 

@@ -10,11 +10,11 @@ import type {
 } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
-
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";
 import { acceptDefinitions, findTool, listDefinitions, type ShownDefinition } from "./definitions";
 import { describeServer, describeTool } from "./describe-server";
+import type { EntryChange } from "./edit-servers";
 import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
 import type { ServerIcon } from "./icon";
@@ -171,7 +171,7 @@ class Pool implements McpPool {
     return this.entries.edit(name, () => config);
   }
 
-  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void> {
+  edit(name: string, change: EntryChange): Promise<void> {
     return this.entries.edit(name, change);
   }
 
@@ -261,8 +261,8 @@ class Pool implements McpPool {
     return this.set.get(name)?.log.lines() ?? [];
   }
 
-  logAfter(name: string, mark: string | undefined): LogPiece {
-    return this.set.get(name)?.log.after(mark) ?? { lines: [], mark: "", missed: 0 };
+  logAfter(name: string, mark: string | undefined): LogPiece | undefined {
+    return this.set.get(name)?.log.after(mark);
   }
 
   note(name: string, text: string): void {

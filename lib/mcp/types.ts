@@ -22,6 +22,7 @@ import type { ToolContent } from "@/lib/protocol/message";
 import type { AppResource } from "./app-resource";
 import type { Progress } from "./calls";
 import type { ShownDefinition } from "./definitions";
+import type { EntryChange } from "./edit-servers";
 import type { OnMessage } from "./exchanges";
 
 import type { ServerIcon } from "./icon";
@@ -114,7 +115,7 @@ export interface McpPool {
   /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
   update(name: string, config: McpServerConfig): Promise<void>;
   /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
-  edit(name: string, change: (stored: McpServerConfig) => McpServerConfig): Promise<void>;
+  edit(name: string, change: EntryChange): Promise<void>;
   remove(name: string): Promise<void>;
   /** The whole file, with a reference in place of each value that is not plainly harmless. */
   exportFile(): Record<string, unknown>;
@@ -142,7 +143,7 @@ export interface McpPool {
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
   /** The same after a mark, to be followed. */
-  logAfter(name: string, mark: string | undefined): LogPiece;
+  logAfter(name: string, mark: string | undefined): LogPiece | undefined;
   /** Adds a line of the host. */
   note(name: string, text: string): void;
   /** Calls a tool outside of a run: by hand, or for an app; where a definition is named, that one and no other. */

@@ -5,7 +5,7 @@ import type { McpImport } from "@/lib/protocol/mcp-file";
 import type { Deps } from "./deps";
 import { HttpError } from "./errors";
 import type { ServerBody } from "./mcp-schemas";
-import { translateConfigError } from "./servers";
+import { changeSecrets, translateConfigError } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
 export async function addServers(deps: Deps, body: Body, preview: boolean): Promise<McpImport> {
@@ -21,7 +21,7 @@ export async function addServers(deps: Deps, body: Body, preview: boolean): Prom
     if (preview) return answer;
     const wanted = pick(servers, only);
     await deps.pool.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
-    // Nothing runs before its approval; what an earlier server of this name had is not for this one.
+    // What an earlier server of this name had is not for this one; one that was approved before is started again with its own.
     for (const server of wanted) await store(deps, server, secrets?.[server.name] ?? {});
     return answer;
   });
@@ -68,14 +68,14 @@ function pick(servers: readonly UnderstoodServer[], only: readonly string[] | un
 }
 
 async function store(
-  { serverSecrets }: Deps,
+  deps: Deps,
   { name, secrets }: UnderstoodServer,
   entered: Record<string, string>,
 ): Promise<void> {
-  await serverSecrets.forget(name);
+  await deps.serverSecrets.forget(name);
   const values = secrets.flatMap(({ name: secret, value }) => {
     const given = (Object.hasOwn(entered, secret) && entered[secret]) || value;
     return given ? [[secret, given] as const] : [];
   });
-  if (values.length > 0) await serverSecrets.change(name, Object.fromEntries(values));
+  if (values.length > 0) await changeSecrets(deps, name, Object.fromEntries(values));
 }

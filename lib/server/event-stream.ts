@@ -23,7 +23,6 @@ export function streamEvents(signal: AbortSignal, work: (to: EventWriter) => Pro
       };
       write(heartbeat); // Next.js holds the headers back until there is a first byte.
       const timer = setInterval(() => write(heartbeat), heartbeatMs);
-      both.addEventListener("abort", () => clearInterval(timer), { once: true });
       const writer: EventWriter = {
         signal: both,
         get hasRoom() {
@@ -32,7 +31,9 @@ export function streamEvents(signal: AbortSignal, work: (to: EventWriter) => Pro
         tell: (event, data, id) =>
           write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
       };
-      void work(writer).then(() => {
+      // With the work, and not with the signal: that may have fired before anybody listened.
+      void work(writer).finally(() => {
+        clearInterval(timer);
         if (!both.aborted) controller.close();
         end.abort();
       });

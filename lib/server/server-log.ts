@@ -17,6 +17,7 @@ export function readLog(deps: Pick<Deps, "pool">, server: string, request: Reque
       // A reader that is slow gets what is still kept later, and how much is not.
       if (to.hasRoom) {
         const piece = deps.pool.logAfter(name, mark);
+        if (!piece) return; // the server has been removed
         const event: McpLogEvent = { lines: piece.lines, missed: piece.missed };
         if (mark === undefined || piece.lines.length > 0) to.tell("lines", event, piece.mark);
         mark = piece.mark;

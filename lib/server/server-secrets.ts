@@ -46,18 +46,19 @@ export class ServerSecrets implements SecretMemory {
         else values.set(name, value);
       if (values.size > 0) next.set(server, values);
       else next.delete(server);
+      return true;
     });
   }
 
   forget(server: string): Promise<void> {
-    return this.byServer.has(server) ? this.inTurn((next) => void next.delete(server)) : this.queue;
+    return this.inTurn((next) => next.delete(server));
   }
 
-  /** In force once it is on the disk. */
-  private inTurn(change: (next: Map<string, ReadonlyMap<string, string>>) => void): Promise<void> {
+  /** In force once it is on the disk; `change` says whether there is anything to write. */
+  private inTurn(change: (next: Map<string, ReadonlyMap<string, string>>) => boolean): Promise<void> {
     const done = this.queue.then(async () => {
       const next = new Map(this.byServer);
-      change(next);
+      if (!change(next)) return;
       const plain = Object.fromEntries(
         [...next].map(([server, values]) => [server, Object.fromEntries(values)]),
       );

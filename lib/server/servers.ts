@@ -41,12 +41,14 @@ async function encryptEntry(
   change: (stored: McpServerConfig) => McpServerConfig,
 ): Promise<void> {
   const found: Record<string, string> = {};
-  await deps.pool.edit(name, (stored) => {
+  await deps.pool.edit(name, async (stored) => {
     const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
     for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
+    // Before the file names them: of the two places one always has the value.
+    if (Object.keys(found).length > 0) await deps.serverSecrets.change(name, found);
     return config;
   });
-  if (Object.keys(found).length > 0) await changeSecrets(deps, name, found);
+  await restartUserOf(deps, name, found);
 }
 
 /** Stores, replaces and deletes (null) secrets; a server that uses them is started again. */
@@ -57,9 +59,15 @@ export async function changeSecrets(
 ): Promise<McpServerItem> {
   findServer(deps, name);
   await deps.serverSecrets.change(name, changes);
-  const isUsed = findServer(deps, name).secrets.some((secret) => secret.used && secret.name in changes);
-  if (isUsed) await translateConfigError(() => deps.pool.restart(name));
+  await restartUserOf(deps, name, changes);
   return findServer(deps, name);
+}
+
+async function restartUserOf(deps: Deps, name: string, changes: object): Promise<void> {
+  const isUsed = findServer(deps, name).secrets.some(
+    (secret) => secret.used && Object.hasOwn(changes, secret.name),
+  );
+  if (isUsed) await translateConfigError(() => deps.pool.restart(name));
 }
 
 /** What a person says of definitions that differ from the accepted ones. */

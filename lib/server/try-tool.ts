@@ -9,6 +9,8 @@ import { findServer, translateConfigError } from "./servers";
 const tryLimitMs = 120_000;
 /** Told of one call; a server that sends more of it says nothing new. */
 const maxProgress = 1_000;
+/** Characters of what a server says of its progress. */
+const maxWords = 1_000;
 
 /**
  * Calls a tool by hand; the person is the one who asks, so no rule stands between. As events the answer tells the
@@ -33,8 +35,11 @@ export async function tryTool(
     let told = 0;
     const watch: CallWatch = {
       onProgress: ({ progress, total, message }) => {
-        if (++told > maxProgress) return;
-        const data = { progress, ...(total !== undefined && { total }), ...(message && { message }) };
+        if (!to.hasRoom || ++told > maxProgress) return;
+        const data = {
+          ...{ progress, ...(total !== undefined && { total }) },
+          ...(message && { message: message.slice(0, maxWords) }),
+        };
         tell({ event: "progress", data });
       },
       onMessage: (data) => tell({ event: "message", data }),
