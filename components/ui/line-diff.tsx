@@ -1,12 +1,14 @@
 import { diffLines } from "diff";
+import { memo } from "react";
+import { allNew, maxEditLength } from "./diff-limit";
 import "./diff.css";
 
 /** Lines that did not change, around those that did. */
 const around = 2;
 
 /** Two texts line by line; of long stretches that are alike only the ends are shown. */
-export default function LineDiff({ before, now }: { before: string; now: string }) {
-  const pieces = diffLines(`${before}\n`, `${now}\n`);
+export default memo(function LineDiff({ before, now }: { before: string; now: string }) {
+  const pieces = diffLines(`${before}\n`, `${now}\n`, { maxEditLength }) ?? allNew(before, now);
   return (
     <pre className="line-diff">
       {pieces.map(({ value, added, removed }, at) => {
@@ -19,7 +21,7 @@ export default function LineDiff({ before, now }: { before: string; now: string 
       })}
     </pre>
   );
-}
+});
 
 function shorten(text: string, isFirst: boolean, isLast: boolean): string {
   const lines = text.split("\n").slice(0, -1);

@@ -1,16 +1,19 @@
 "use client";
 
 import { diffWordsWithSpace } from "diff";
+import { memo } from "react";
 import { useLocale } from "use-intl";
+import { allNew, maxEditLength } from "./diff-limit";
 import "./diff.css";
 
 /** Two texts as one: what went and what came, also where words are not apart by spaces. */
-export default function WordDiff({ before, now }: { before: string; now: string }) {
+export default memo(function WordDiff({ before, now }: { before: string; now: string }) {
   const locale = useLocale();
   const intlSegmenter = new Intl.Segmenter(locale, { granularity: "word" });
+  const pieces = diffWordsWithSpace(before, now, { intlSegmenter, maxEditLength }) ?? allNew(before, now);
   return (
     <p className="word-diff">
-      {diffWordsWithSpace(before, now, { intlSegmenter }).map(({ value, added, removed }, at) => {
+      {pieces.map(({ value, added, removed }, at) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no identity but their place
         if (added) return <ins key={at}>{value}</ins>;
         // biome-ignore lint/suspicious/noArrayIndexKey: the same
@@ -18,4 +21,4 @@ export default function WordDiff({ before, now }: { before: string; now: string 
       })}
     </p>
   );
-}
+});
