@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { DefinitionDiff } from "@/components/settings/servers/definition-diff";
 import { DefinitionFlags } from "@/components/settings/servers/definition-flags";
@@ -8,12 +9,21 @@ import type { ToolCall } from "@/lib/protocol/message";
 import { toolName } from "./tool-name";
 
 /** What differs in the definition that a call waits for, and what is odd about it. */
-export default function ChangedDefinition({ call }: { call: ToolCall }) {
+export default function ChangedDefinition({
+  call,
+  onSeen,
+}: {
+  call: ToolCall;
+  /** Whether the definition that is asked about stands there to be judged, or has been accepted elsewhere. */
+  onSeen(isSeen: boolean): void;
+}) {
   const t = useTranslations("chat.card.definition");
   const { server, tool } = toolName(call);
   const items = useDefinitions(server);
+  const item = items?.find((one) => one.tool === tool);
+  const isSeen = Boolean(item?.present) && item?.present?.hash === call.definition;
+  useEffect(() => onSeen(isSeen), [onSeen, isSeen]);
   if (!items) return <p className="meta">…</p>;
-  const item = items.find((one) => one.tool === tool);
   if (!item?.present) return <p className="meta">{t("away")}</p>;
   if (item.present.hash !== call.definition) return <p className="meta">{t("again")}</p>;
   if (item.state === "pinned") return <p className="meta">{t("accepted")}</p>;

@@ -23,14 +23,17 @@ export interface WaitingCardProps extends Pick<CardFrameProps, "since" | "isFirs
 /** A question that only a person can answer, in plain words; its keys work only inside. */
 export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [busy, setBusy] = useState(false);
+  const [isSeen, setSeen] = useState(false);
   const act = useAct();
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
   const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
 
+  // A yes accepts a definition for good, so not before it can be read.
+  const blocked = args.isBroken || (isChanged(request) && !isSeen);
   const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
     const allows = decision.startsWith("approve");
-    if (busy || (allows && args.isBroken)) return;
+    if (busy || (allows && blocked)) return;
     setBusy(true);
     await onAnswer({
       decision,
@@ -64,11 +67,11 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
       </p>
       {call && isChanged(request) && (
         <Suspense fallback={<p className="meta">…</p>}>
-          <ChangedDefinition call={call} />
+          <ChangedDefinition call={call} onSeen={setSeen} />
         </Suspense>
       )}
       {call && <CallArguments args={args} />}
-      <CardAnswers request={request} busy={busy} blocked={args.isBroken} onAnswer={answer} onBlock={block} />
+      <CardAnswers request={request} busy={busy} blocked={blocked} onAnswer={answer} onBlock={block} />
     </CardFrame>
   );
 }

@@ -4,6 +4,8 @@ import { useEffect, useState } from "react";
 import { loadDefinitions, useServers } from "@/lib/client/servers";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 
+const againMs = 3_000;
+
 /** The definitions of a server's tools, fetched anew when one of them or its state has changed. */
 export function useDefinitions(server: string): McpDefinitionItem[] | undefined {
   const { data } = useServers();
@@ -13,12 +15,19 @@ export function useDefinitions(server: string): McpDefinitionItem[] | undefined 
     item?.removedTools,
   ]);
   const [items, setItems] = useState<McpDefinitionItem[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version is what asks for it again
+  const [failures, setFailures] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version and a failure are what asks for it again
   useEffect(() => {
     const stop = new AbortController();
-    // Where it cannot be had, the last one stays; the next change of the list asks again.
-    loadDefinitions(server, stop.signal).then(setItems, () => {});
-    return () => stop.abort();
-  }, [server, version]);
+    let timer: ReturnType<typeof setTimeout>;
+    // Where it cannot be had, the last one stays until it can.
+    loadDefinitions(server, stop.signal).then(setItems, () => {
+      if (!stop.signal.aborted) timer = setTimeout(() => setFailures((count) => count + 1), againMs);
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [server, version, failures]);
   return items;
 }
