@@ -7,6 +7,7 @@ import { DefinitionHistory } from "@/components/settings/servers/definition-hist
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/button";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 
 const RemoveDialog = lazy(() => import("@/components/settings/servers/remove-dialog"));
 
@@ -21,14 +22,16 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
     <div className="server-about">
       {title && (
         <p>
-          {t("title")} <b className="font-semibold">{title}</b>
+          {t("title")} <b className="font-semibold">{showInvisible(title)}</b>
         </p>
       )}
       {era && protocolVersion && (
         <p className="text-ink-3">{words(`era.${era}`, { version: protocolVersion })}</p>
       )}
       <h2 className="mt-3 text-micro text-ink-3">{t("instructions")}</h2>
-      <p className="whitespace-pre-wrap text-ink-2">{instructions ?? t("noInstructions")}</p>
+      <p className="whitespace-pre-wrap text-ink-2">
+        {instructions === null ? t("noInstructions") : showInvisible(instructions)}
+      </p>
       <div className="mt-3">
         <ServerCost server={server} />
       </div>

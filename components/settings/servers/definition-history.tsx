@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import type { AcceptedDefinition, McpDefinitionItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionDiff } from "./definition-diff";
 import { useDefinitions } from "./use-definitions";
 
@@ -27,7 +28,7 @@ function Tools({ server }: { server: string }) {
     <ul className="definitions" aria-label={t("history")}>
       {items.map((item) => (
         <li key={item.tool}>
-          <b className="font-semibold">{item.tool}</b>
+          <b className="font-semibold [overflow-wrap:anywhere]">{showInvisible(item.tool)}</b>
           <Accepted item={item} />
         </li>
       ))}

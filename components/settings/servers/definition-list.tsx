@@ -5,6 +5,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionDiff } from "./definition-diff";
 import { DefinitionFlags } from "./definition-flags";
 import { useDefinitions } from "./use-definitions";
@@ -49,9 +50,9 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
   const { tool, state, blocked, accepted, present } = item;
   const since = accepted?.acceptedAt;
   return (
-    <li aria-label={tool}>
+    <li aria-label={showInvisible(tool)}>
       <p>
-        <b className="font-semibold">{tool}</b>{" "}
+        <b className="font-semibold [overflow-wrap:anywhere]">{showInvisible(tool)}</b>{" "}
         <b className="font-semibold text-shu">{t(blocked ? "blocked" : `state.${state}`)}</b>
         {since && (
           <span className="meta"> {t("acceptedAt", { date: format.dateTime(new Date(since), dates) })}</span>
