@@ -37,9 +37,9 @@ export class LiveStore<T> {
     };
   };
 
-  /** Fetches what nobody looks at yet, and soon will. */
-  fetchAhead(): void {
-    if (this.state.data === undefined && !this.loading) void this.refresh();
+  /** Fetches what nobody looks at yet, and soon will; resolves when it is there or cannot be had. */
+  async fetchAhead(): Promise<void> {
+    if (this.state.data === undefined) await (this.loading ?? this.refresh());
   }
 
   /** Fetches anew; a call during a fetch makes one more follow it. With `tell`, other tabs do the same. */

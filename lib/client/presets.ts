@@ -20,10 +20,12 @@ export const defaultPreset = (
   list: Page<ServerPreset> | undefined = store.snapshot().data,
 ): ServerPreset | undefined => list?.items.find((preset) => preset.default);
 
-/** Resolves when the presets are there, or cannot be had. */
-export async function presetsKnown(): Promise<void> {
-  if (!store.snapshot().data) await store.refresh();
-}
+/** A message does not wait longer for the presets. */
+const patienceMs = 2_000;
+
+/** Resolves when the presets are there, cannot be had, or take too long. */
+export const presetsKnown = (): Promise<unknown> =>
+  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
 
 /** Names that look the same are the same, as the server has it. */
 export const isSameName = (a: string, b: string): boolean => plain(a) === plain(b);

@@ -27,7 +27,7 @@ export function useServers(): Live<McpServerList> {
 }
 
 /** For pages that show them: called when the script is read, the list comes while React is still taking over the page. */
-export const fetchServersAhead = (): void => store.fetchAhead();
+export const fetchServersAhead = (): void => void store.fetchAhead();
 
 /** The address of the app that shows the results of a tool, where its server is connected and names one. */
 export function useAppOf(server: string, tool: string): string | undefined {
