@@ -3,6 +3,8 @@ import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
 import { oncePerFrame } from "./frame";
 import { addLines, emptyTail, type LogTail } from "./log-tail";
 
+const againMs = 3_000;
+
 /** The log of a server as it is written, drawn anew once per frame at most; undefined until it is there. */
 export function useServerLog(server: string): { tail: LogTail | undefined; isCut: boolean } {
   const [tail, setTail] = useState<LogTail>();
@@ -10,15 +12,29 @@ export function useServerLog(server: string): { tail: LogTail | undefined; isCut
   useEffect(() => {
     let newest = emptyTail;
     const frame = oncePerFrame(() => setTail(newest));
-    // Opened again by the browser, it goes on after the last mark.
-    const source = new EventSource(`/api/mcp/servers/${encodeURIComponent(server)}/logs`);
-    source.addEventListener("lines", ({ data }) => {
-      newest = addLines(newest, JSON.parse(data) as McpLogEvent);
-      frame.ask();
-    });
-    source.onopen = () => setCut(false);
-    source.onerror = () => setCut(true);
+    let timer: ReturnType<typeof setTimeout>;
+    let source: EventSource;
+    const open = () => {
+      // Opened again by the browser, it goes on after the last mark.
+      source = new EventSource(`/api/mcp/servers/${encodeURIComponent(server)}/logs`);
+      source.addEventListener("lines", ({ data }) => {
+        newest = addLines(newest, JSON.parse(data) as McpLogEvent);
+        frame.ask();
+      });
+      source.onopen = () => setCut(false);
+      source.onerror = () => {
+        setCut(true);
+        // After an answer that is no stream, a proxy's 502, the browser gives up.
+        if (source.readyState === EventSource.CLOSED) timer = setTimeout(reopen, againMs);
+      };
+    };
+    const reopen = () => {
+      newest = emptyTail; // without a mark, all that is kept comes once more
+      open();
+    };
+    open();
     return () => {
+      clearTimeout(timer);
       source.close();
       frame.cancel();
     };
