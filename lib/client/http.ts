@@ -55,7 +55,8 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError("unexpected", error instanceof Error ? error.message : String(error), 0);
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
+/** `fetch`, of which a failure is an `ApiError`; an abort stays one. */
+export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch (error) {

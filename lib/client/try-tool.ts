@@ -1,6 +1,6 @@
 import type { McpRawMessage, McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
 import { decodeMessages } from "./decode-events";
-import { ApiError, readFailure } from "./http";
+import { ApiError, readFailure, send } from "./http";
 
 export type TryProgress = Extract<McpTryEvent, { event: "progress" }>["data"];
 
@@ -18,7 +18,7 @@ export async function tryTool(
   signal: AbortSignal,
 ): Promise<McpTriedCall> {
   const path = `/api/mcp/servers/${encodeURIComponent(server)}/tools/${encodeURIComponent(tool)}/call`;
-  const response = await fetch(path, {
+  const response = await send(path, {
     method: "POST",
     headers: { accept: "text/event-stream", "content-type": "application/json" },
     body: JSON.stringify({ args }),
@@ -49,6 +49,7 @@ async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
-    reader.releaseLock();
+    // Whoever stops reading gives the call up.
+    await reader.cancel().catch(() => {});
   }
 }
