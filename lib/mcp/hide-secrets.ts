@@ -73,16 +73,14 @@ function hideParameters(url: string, hide: Hide): string {
   );
 }
 
-/** `--token x`, `--token=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
+/** `--token x`, `--token=x`, `-e TOKEN=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
 function hideArguments(args: readonly string[], hide: Hide): string[] {
   return args.map((arg, index) => {
     const field = `args[${index}]`;
     const before = args[index - 1] ?? "";
-    const joined = /^(--?[\w-]+=)(.+)$/s.exec(arg);
-    if (joined?.[1] && joined[2])
-      return isClear(joined[1].replace(/^-+|=$/g, ""), joined[2])
-        ? joined[1] + hide(field, joined[1].replace(/^-+|=$/g, ""), joined[2])
-        : arg;
+    const joined = /^((?:--?env=|--?)?([\w-]+)=)(.+)$/s.exec(arg);
+    if (joined?.[1] && joined[2] && joined[3])
+      return isClear(joined[2], joined[3]) ? joined[1] + hide(field, joined[2], joined[3]) : arg;
     const header = /^(?:--header|-H)$/.test(before)
       ? /^([\w-]+)(:\s*(?:(?:Bearer|Basic|Token)\s+)?)(.+)$/is.exec(arg)
       : null;
