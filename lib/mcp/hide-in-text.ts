@@ -65,12 +65,16 @@ export function hideInAddress(hider: Hider, field: string, name: string, text: s
   return isWhole ? hider.hide(field, name, text) : hidden;
 }
 
+/** `git@` is no secret, and neither is who signs in with a password that is put in later. */
 function hideUser(hider: Hider, field: string, name: string, user: string): string {
-  const literal = literalOf(user);
-  const isOurs = hider.all
-    ? literal.replace(":", "") !== ""
-    : literal === user && !["", "git"].includes(user) && isClear("password", user);
-  return isOurs ? hider.hide(field, name, user) : user;
+  if (hider.all) return literalOf(user).replace(":", "") ? hider.hide(field, name, user) : user;
+  const pieces = splitReferences(user);
+  return pieces
+    .map((piece, index) => {
+      const isPlain = /^(?:git)?$|••••/.test(piece) || (pieces.length > 1 && /^[^:]*:$/.test(piece));
+      return index % 2 === 1 || isPlain ? piece : hider.hide(field, name, piece);
+    })
+    .join("");
 }
 
 const hideLabels = (hider: Hider, field: string, name: string, host: string): string =>

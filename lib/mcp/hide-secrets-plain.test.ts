@@ -43,6 +43,8 @@ test("a copy stays readable: what plainly is no secret stands in it as it stood"
           "-p",
           "8080:80",
           "-v",
+          "./secrets:/run/secrets",
+          "-v",
           "/x/y:/data:ro",
           "-e",
           "API_KEY",

@@ -64,7 +64,9 @@ const pair =
 function hasPair(text: string, colon: boolean): boolean {
   for (const [, name = "", quote, sign, gap, value = ""] of text.slice(0, maxHarmless).matchAll(pair)) {
     const isBare = sign === ":" && !quote && !gap;
-    if ((isBare && !colon) || /^(?:[/.~]|true$|false$)/i.test(value) || isPlaceholder(value)) continue;
+    if ((isBare && !colon) || /^(?:true|false)$/i.test(value) || isPlaceholder(value)) continue;
+    // `secrets:/run/secrets` is a folder that a container gets.
+    if ((isBare || !colon) && /^[/.~]/.test(value)) continue;
     if (colon ? isNamedSecret(name) : isSecretName(name) && !isSetting(value)) return true;
   }
   return false;
