@@ -15,7 +15,7 @@ import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
 import { openLogins } from "./logins";
-import { providerConfig, readAccess, readTraits } from "./provider-access";
+import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
 import { ServerSecrets } from "./server-secrets";
@@ -118,6 +118,7 @@ async function openLiveProviders(
       const { defaultModel: _, ...rest } = await readConfig(access);
       return openProviders(rest, environment);
     });
+  await adoptAccess(access);
   return new LiveProviders(await open(), reopen);
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { tempDir } from "@/lib/store/testing/temp-store";
-import { readAccess, writeAccess } from "./provider-access";
+import { adoptAccess, readAccess, writeAccess } from "./provider-access";
+import { seal } from "./seal";
 import { startWith } from "./testing/start-with";
 
 const [right, wrong] = ["the right one".repeat(3), "the wrong one".repeat(3)];
@@ -26,5 +27,28 @@ test("a start with a wrong APP_SECRET costs no key but those that are entered an
     expect(await readAccess(deps)).toEqual({
       openai: { apiKey: "o-1", baseURL: "http://127.0.0.1:1/v1" },
     });
+  });
+});
+
+test("what an earlier version kept in one row is taken over, once, and hides nothing newer", async () => {
+  const dataDir = tempDir();
+  await startWith(dataDir, right, async (deps) => {
+    const together = { google: { apiKey: "g-1" }, openai: { apiKey: "o-1" } };
+    await deps.store.settings.set(
+      "system",
+      "providers",
+      seal(right, "provider access", JSON.stringify(together)),
+    );
+    await writeAccess(deps, "openai", { apiKey: "o-2" });
+  });
+  await startWith(dataDir, wrong, adoptAccess);
+  await startWith(dataDir, right, async (deps) => {
+    await adoptAccess(deps);
+    expect(await readAccess(deps)).toEqual({ google: { apiKey: "g-1" }, openai: { apiKey: "o-2" } });
+    await writeAccess(deps, "google", null);
+  });
+  await startWith(dataDir, right, async (deps) => {
+    await adoptAccess(deps);
+    expect(await readAccess(deps)).toEqual({ openai: { apiKey: "o-2" } });
   });
 });

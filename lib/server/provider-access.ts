@@ -38,6 +38,20 @@ export async function readAccess({
   return Object.fromEntries(read.flat());
 }
 
+/** At a start, before anything is read: what an earlier version kept in one row for all, a row for each. */
+export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+  const together = "providers";
+  const { settings } = deps.store;
+  const sealed = await settings.get<string>("system", together);
+  const text = sealed && unseal(deps.secrets.appSecret, purpose, sealed);
+  // Sealed under another secret it waits for a start with that one.
+  if (!text) return;
+  const known = JSON.parse(text) as AccessByProvider;
+  for (const id of providerNames)
+    if (known[id] && !(await settings.get("system", key(id)))) await writeAccess(deps, id, known[id]);
+  await settings.delete("system", together);
+}
+
 /** Null forgets. */
 export async function writeAccess(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
