@@ -109,10 +109,11 @@ export class Calls {
     listener: CallListener,
     onStatus: Following["onStatus"],
   ): ReturnType<typeof followTask> {
-    return this.listening(listener, signal, (_, limit) =>
+    return this.listening(listener, signal, (progressToken, limit) =>
       followTask(this.client, task, {
         signal,
         onStatus,
+        progressToken,
         options: { signal: limit, timeout: sdkTimeoutMs },
       }),
     );
