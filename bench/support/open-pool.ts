@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMcpPool } from "@/lib/mcp/pool";
+import { createMcpPool, type PoolTuning } from "@/lib/mcp/pool";
 import type { McpPool } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
@@ -15,6 +15,7 @@ const openMs = 30_000;
 export async function openPool(
   mcpServers: Record<string, McpServerConfig>,
   needed: readonly string[] = Object.keys(mcpServers),
+  tuning: PoolTuning = {},
 ): Promise<McpPool> {
   const folder = await mkdtemp(join(tmpdir(), "meguri-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +32,7 @@ export async function openPool(
     version: "1.0.0",
     log: () => {},
   };
-  const pool = createMcpPool(options);
+  const pool = createMcpPool(options, tuning);
   await pool.start();
   try {
     await untilReady(pool, needed);
