@@ -13,7 +13,7 @@ import { openProviders } from "@/lib/providers/providers";
 
 export type Servers = Record<string, McpServerConfig>;
 
-/** A tool that is called while the runs go on; again and again if its calls come to an end. */
+/** A tool that is called while the runs go on; again and again if its calls come to an end, its server started again if that ends. */
 export interface Nuisance {
   tool: string;
   args?: Record<string, unknown>;
@@ -27,10 +27,20 @@ export type Order =
   | { do: "connect bare"; url: string }
   /** Ms from the beginning of a run to its first token. */
   | { do: "start a run"; model: string }
-  /** Ms between the chunks of runs that call nothing. */
+  /** `Gaps` of runs that call nothing. */
   | { do: "gaps"; model: string; runs: number; tokens: number; everyMs: number; beside: Nuisance[] }
   /** MB that the process holds when it has come to rest. */
   | { do: "memory" };
+
+export interface Gaps {
+  /** Ms between the chunks. */
+  gaps: number[];
+  /** How many calls of the nuisances reached their server. */
+  sent: number;
+}
+
+/** A server that a call has ended would be waited for longer than it floods. */
+const backoffMs = 1;
 
 let pool: McpPool | undefined;
 const fetch = leanFetch(new Agent());
@@ -53,7 +63,7 @@ serveParent("ready", (order: Order) => {
 async function open(servers: Servers, needed?: string[]): Promise<number> {
   await pool?.close();
   return clockOf(async () => {
-    pool = await openPool(servers, needed);
+    pool = await openPool(servers, needed, { backoffMs });
   });
 }
 
@@ -80,24 +90,31 @@ async function run(model: string, question: string): Promise<{ firstMs: number; 
   return { firstMs: first - begun, gaps: later.map((ms, index) => ms - (at[index] ?? ms)) };
 }
 
-async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<number[]> {
+async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<Gaps> {
   const stop = new AbortController();
   const beside = order.beside.map((nuisance) => keepCalling(nuisance, stop.signal));
   if (beside.length > 0) await wait(300); // until it is at it
   const question = `tokens ${order.tokens} ${order.everyMs}`;
   const runs = await Promise.all(Array.from({ length: order.runs }, () => run(order.model, question)));
   stop.abort();
-  await Promise.all(beside);
-  return runs.flatMap((one) => one.gaps);
+  const sent = (await Promise.all(beside)).reduce((sum, count) => sum + count, 0);
+  return { gaps: runs.flatMap((one) => one.gaps), sent };
 }
 
-async function keepCalling({ tool, args = {} }: Nuisance, signal: AbortSignal): Promise<void> {
+async function keepCalling({ tool, args = {} }: Nuisance, signal: AbortSignal): Promise<number> {
   const box = pool?.toolBox({ open: new Map(), flights: createFlights() });
+  const [server = ""] = tool.split("__");
+  let sent = 0;
   for (let count = 0; !signal.aborted; count++) {
+    // One that ended too often is started by a person only.
+    if (pool?.server(server)?.status === "failed") await pool.restart(server);
     const call = { type: "tool_call" as const, id: `${tool}-${count}` as ToolCallId, name: tool, args };
-    await box?.call(call, { signal, emit: async () => {} });
+    const result = await box?.call(call, { signal, emit: async () => {} });
+    // An error says that it was not run: its server was on its way back.
+    if (result && "status" in result && result.status !== "error") sent++;
     await wait(50); // a server that ended with the call has to come back
   }
+  return sent;
 }
 
 /** What garbage there is goes first. */

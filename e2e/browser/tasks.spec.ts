@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { countFromNow } from "../support/server-log";
 import { expect, serversReady, test } from "../support/test";
 
 const research = (args: object) => `/tool everything__simulate-research-query ${JSON.stringify(args)}`;
@@ -21,24 +22,22 @@ test("a task says how it goes, asks on its way, outlives a reload and is ended b
   await chat.ask(research({ topic: "tea", ambiguous: false }));
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await expect(chat.lastTurn.getByText("Gathering sources...")).toBeVisible();
+  const cancelled = countFromNow(chat.app, "everything", "→ tasks/cancel");
   await chat.stop.click();
   await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
-  await expect
-    .poll(async () => (await chat.app.fetch("/api/mcp/servers/everything/logs")).text())
-    .toContain("→ tasks/cancel");
+  await expect.poll(cancelled).toBe(1);
 });
 
 test("one call is cancelled, and the answer goes on", async ({ chat }) => {
   await chat.goto("/");
   await chat.ask('/tool everything__trigger-long-running-operation {"duration": 60, "steps": 60}');
   await chat.toolLine("everything trigger-long-running-operation, running, ").click();
+  const cancelled = countFromNow(chat.app, "everything", "→ notifications/cancelled");
   await chat.lastTurn.getByRole("button", { name: "Cancel this call" }).click();
   await chat.finished();
   await expect(chat.toolLine("everything trigger-long-running-operation, outcome unknown, ")).toBeVisible();
   await expect(chat.lastTurn.getByText(/the server was told/).first()).toBeVisible();
-  await expect
-    .poll(async () => (await chat.app.fetch("/api/mcp/servers/everything/logs")).text())
-    .toContain("→ notifications/cancelled");
+  await expect.poll(cancelled).toBe(1);
 });
 
 test("a task of the newer wire outlives kill -9 of the application", async ({ start, open }) => {

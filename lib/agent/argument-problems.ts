@@ -1,4 +1,11 @@
-import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
+import {
+  dereference,
+  escapePointer,
+  type OutputUnit,
+  type Schema,
+  type SchemaDraft,
+  validate,
+} from "@cfworker/json-schema";
 import { type BoundedSchema, boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
 
 const maxProblems = 10;
@@ -17,6 +24,16 @@ export function findArgumentProblems(
   const problems = new Set(errors.filter((error) => isInnermost(error, errors)).map(describeProblem));
   const shown = [...problems].slice(0, maxProblems);
   return problems.size > maxProblems ? [...shown, "and more"] : shown;
+}
+
+/** The arguments that are null though their own schema refuses it. */
+export function findRefusedNulls(
+  inputSchema: Record<string, unknown>,
+  args: Record<string, unknown>,
+): Set<string> {
+  const places = new Set(findErrors(inputSchema, args).map((error) => readable(error.instanceLocation)));
+  const isRefused = (name: string) => args[name] === null && places.has(`#/${escapePointer(name)}`);
+  return new Set(Object.keys(args).filter(isRefused));
 }
 
 interface Check extends BoundedSchema {

@@ -78,6 +78,14 @@ test("an optional argument that is null is left out", async () => {
   expect(await callTool({ mode: null }, { specs })).toMatchObject({ sent: [{ mode: null }] });
 });
 
+test("of several arguments that are null only those are left out that may not be", async () => {
+  const either = { type: ["string", "null"] };
+  const properties = { parent: either, "a/b ~é": { type: "string" }, note: { anyOf: [either, false] } };
+  const specs = [spec("fs__edit", { type: "object", properties, additionalProperties: { type: "number" } })];
+  const args = { parent: null, "a/b ~é": null, note: null, other: null };
+  expect((await callTool(args, { specs })).sent).toEqual([{ parent: null, note: null }]);
+});
+
 describe("is not sent, and the model reads what is wrong:", () => {
   test("arguments that do not fit, each problem with its path", async () => {
     const { kinds, sent, status, read } = await callTool({

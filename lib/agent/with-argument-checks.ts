@@ -1,7 +1,7 @@
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
-import { findArgumentProblems } from "./argument-problems";
+import { findArgumentProblems, findRefusedNulls } from "./argument-problems";
 import type { ToolBox, ToolSpec } from "./ports";
 
 const maxNames = 50;
@@ -29,11 +29,13 @@ export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {
   };
 }
 
-/** Models write null for what they leave out: optional arguments that are null, left out. Undefined where there are none. */
+/** Models write null for what they leave out: optional arguments that may not be null, left out. Undefined where there are none. */
 function withoutNulls(call: ToolCall, specs: readonly ToolSpec[]): ToolCall | undefined {
-  const required = specs.find(({ name }) => name === call.name)?.inputSchema.required;
+  const schema = specs.find(({ name }) => name === call.name)?.inputSchema ?? {};
+  const refused = findRefusedNulls(schema, call.args);
+  const { required } = schema;
   const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
-  const kept = Object.entries(call.args).filter(([name, value]) => value !== null || isNeeded(name));
+  const kept = Object.entries(call.args).filter(([name]) => !refused.has(name) || isNeeded(name));
   const isLess = kept.length < Object.keys(call.args).length;
   return isLess ? { ...call, args: Object.fromEntries(kept) } : undefined;
 }

@@ -83,10 +83,11 @@ export async function callTool(request: ToolRequest): Promise<Landed> {
   try {
     while (true) {
       const connection = await request.connection(deadline.signal);
-      if (deadline.signal.aborted && times.size === 0)
+      await connection?.relisting.underWay;
+      // A task runs already: its server is told.
+      if (deadline.signal.aborted && times.size === 0 && !resume?.taskId)
         return errorOutcome("Not run: stopped before it was sent.");
       if (!connection) return notConnected(request.server, resume);
-      await connection.relisting.underWay;
       if (!resume?.taskId && !connection.offers(request.tool.name, request.definition))
         return changedOutcome();
       const step = await send(connection, { ...request, resume }, deadline);

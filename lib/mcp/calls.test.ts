@@ -66,6 +66,19 @@ test("a call that is stopped before it was sent is not sent", async () => {
   expect(pool.logs("plain").some((line) => line.text.includes("tools/call"))).toBe(false);
 });
 
+test("a call that is stopped while it waits for a listing is not sent", async () => {
+  const { ready, run, pool } = await start({ undecided: fixture("undecided") });
+  await ready("undecided");
+  await run("undecided__change");
+  const stop = new AbortController();
+  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const emit = async () => void setImmediate(() => stop.abort());
+  const result = (await box.call(callOf("undecided__echo"), { signal: stop.signal, emit })) as ToolResult;
+  expect(result.status).toBe("error");
+  expect(textOf(result)).toBe("Not run: stopped before it was sent.");
+  expect(pool.logs("undecided").some((line) => line.text.includes("tools/call echo"))).toBe(false);
+});
+
 test("a call whose intent cannot be stored is not sent", async () => {
   const { ready, pool } = await start({ plain: fixture("plain") });
   await ready("plain");

@@ -9,6 +9,7 @@ import {
   type Transport,
   withInputRequired,
 } from "@modelcontextprotocol/client";
+import { abortWith } from "./abort-with";
 import type { OnMessage } from "./exchanges";
 import type { Said } from "./inputs";
 import type { Resume } from "./parked";
@@ -109,10 +110,11 @@ export class Calls {
     listener: CallListener,
     onStatus: Following["onStatus"],
   ): ReturnType<typeof followTask> {
-    return this.listening(listener, signal, (_, limit) =>
+    return this.listening(listener, signal, (progressToken, limit) =>
       followTask(this.client, task, {
         signal,
         onStatus,
+        progressToken,
         options: { signal: limit, timeout: sdkTimeoutMs },
       }),
     );
@@ -125,12 +127,13 @@ export class Calls {
   ): Promise<Value> {
     const token = `call-${++this.count}`;
     this.listeners.set(token, listener);
-    const cutter =
-      this.transport instanceof StreamableHTTPClientTransport ? new AbortController() : undefined;
-    if (cutter) this.cutters.set(token, cutter);
+    const isHttp = this.transport instanceof StreamableHTTPClientTransport;
+    const cutter = isHttp ? abortWith(signal) : undefined;
+    if (cutter) this.cutters.set(token, cutter.controller);
     try {
-      return await work(token, cutter ? AbortSignal.any([signal, cutter.signal]) : signal);
+      return await work(token, cutter?.controller.signal ?? signal);
     } finally {
+      cutter?.release();
       this.listeners.delete(token);
       this.cutters.delete(token);
     }

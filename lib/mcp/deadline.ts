@@ -1,3 +1,5 @@
+import { abortWith } from "./abort-with";
+
 /** However much progress there is, a call ends after this. */
 const longestMs = 600_000;
 
@@ -19,11 +21,7 @@ export interface Deadline {
 }
 
 export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: number = longestMs): Deadline {
-  // `AbortSignal.any` would leave work to the garbage collector with every call: several times what the call itself costs.
-  const end = new AbortController();
-  const follow = () => end.abort(caller.reason);
-  if (caller.aborted) follow();
-  else caller.addEventListener("abort", follow, { once: true });
+  const { controller: end, release } = abortWith(caller);
   const hardMs = Math.max(mostMs, timeoutMs);
   const expire = (why: "silent" | "endless") => {
     deadline.expired = !caller.aborted && why;
@@ -54,7 +52,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: nu
       idle = setTimeout(expire, timeoutMs, "silent");
     },
     clear: () => {
-      caller.removeEventListener("abort", follow);
+      release();
       clearTimeout(idle);
       clearTimeout(hard);
     },

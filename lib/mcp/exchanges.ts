@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, TransportSendOptions } from "@modelcontextprotocol/client";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
 
@@ -8,33 +8,49 @@ export type OnMessage = (raw: McpRawMessage) => void;
 const maxChars = 256 * 1024;
 const maxParts = 50_000;
 const maxDepth = 200;
-/** Calls whose answer is awaited; those that were given up never get one. */
-const maxOpen = 100;
 
-/** Which answer on the wire belongs to which call that somebody looks at. */
+/** The requests of calls that wait for their answers. */
 export class Exchanges {
-  private readonly open = new Map<string | number, OnMessage>();
+  /** By id; with who looks at them. */
+  private readonly waiting = new Map<unknown, OnMessage | undefined>();
 
-  /** `watcherOf`: by the progress token of a call. */
-  constructor(private readonly watcherOf: (token: string) => OnMessage | undefined) {}
+  /** `watcherOf`, `onCut`: by the progress token of a call. */
+  constructor(
+    private readonly watcherOf: (token: string) => OnMessage | undefined,
+    private readonly onCut: (token: string) => void,
+  ) {}
 
-  sent(message: JSONRPCMessage): void {
-    if (!("method" in message) || !("id" in message)) return;
+  /**
+   * The options to send the message with. Over HTTP an answer has a stream of its own: when that ends without the
+   * answer, none will come, and the SDK leaves such a request waiting.
+   */
+  sent(message: JSONRPCMessage, options?: TransportSendOptions): TransportSendOptions | undefined {
+    if (!("method" in message)) return options;
+    if (message.method === "notifications/cancelled") this.waiting.delete(message.params?.requestId);
     const token = message.params?._meta?.progressToken;
-    const watcher = token === undefined ? undefined : this.watcherOf(String(token));
-    if (!watcher) return;
-    const [oldest] = this.open.keys();
-    if (this.open.size >= maxOpen && oldest !== undefined) this.open.delete(oldest);
-    this.open.set(message.id, watcher);
-    watcher({ direction: "sent", message: shown(message) });
+    if (!("id" in message) || typeof token !== "string") return options;
+    const { id } = message;
+    const onMessage = this.watcherOf(token);
+    this.waiting.set(id, onMessage);
+    onMessage?.({ direction: "sent", message: shown(message) });
+    // Where giving up closes the stream, nobody is told of it by a message.
+    options?.requestSignal?.addEventListener("abort", () => this.waiting.delete(id), { once: true });
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      if (this.waiting.delete(id)) this.onCut(token);
+    };
+    return { ...options, onRequestStreamEnd };
+  }
+
+  /** It could not be sent, so that no answer comes. */
+  failed(message: JSONRPCMessage): void {
+    if ("method" in message && "id" in message) this.waiting.delete(message.id);
   }
 
   received(message: JSONRPCMessage): void {
-    if ("method" in message || message.id === undefined) return;
-    const watcher = this.open.get(message.id);
-    if (!watcher) return;
-    this.open.delete(message.id);
-    watcher({ direction: "received", message: shown(message) });
+    if ("method" in message) return;
+    this.waiting.get(message.id)?.({ direction: "received", message: shown(message) });
+    this.waiting.delete(message.id);
   }
 }
 

@@ -150,17 +150,36 @@ test.each(inside)("no document of a sign-in leads to %s", async (place) => {
   }
 });
 
-test.each(inside)("a code is not sent to %s", async (place) => {
+/** Comes back from the authorization server, whose metadata say that codes are taken at `place`. */
+async function signIn(place: string) {
   const { login, pool, dialled } = await startSite({
     authorization: () => ({ token_endpoint: `${place}/token` }),
   });
-  const page = await login().catch(() => undefined);
-  if (page) {
-    const state = page.searchParams.get("state") ?? "";
-    await pool.finishLogin(new URLSearchParams({ state, code: "a-code" }));
-    expect(pool.server("site")).toMatchObject({ status: "needs_login", lastError: { code: "login_failed" } });
-  }
+  const state = (await login()).searchParams.get("state") ?? "";
+  await pool.finishLogin(new URLSearchParams({ state, code: "a-code" }));
+  const { status, lastError } = pool.server("site") ?? {};
+  expect([status, lastError?.code]).toEqual(["needs_login", "login_failed"]);
+  return { dialled, fault: lastError?.message };
+}
+
+// Over https:, as elsewhere no code is sent in the clear, whatever the address.
+test.each([
+  ["https://169.254.169.254", "169.254.169.254 is not an address that may be called."],
+  ["https://10.0.0.5", "10.0.0.5 is a private address. Add 10.0.0.5:443 to PRIVATE_HOSTS"],
+  ["https://127.0.0.1:9", "127.0.0.1 is a private address. Add 127.0.0.1:9 to PRIVATE_HOSTS"],
+  ["https://[::1]:9", "::1 is a private address."],
+  ["https://inside.example", "inside.example is 10.0.0.5, which is a private address."],
+  ["https://mixed.example", "mixed.example is 192.168.1.1, which is a private address."],
+])("a code is not sent to %s", async (place, why) => {
+  const { dialled, fault } = await signIn(place);
   expect(dialled).toEqual([]);
+  expect(fault).toContain(why);
+});
+
+test("a code would be sent to a public address, as it was resolved", async () => {
+  const { dialled, fault } = await signIn("https://public.example");
+  expect(new Set(dialled)).toEqual(new Set(["93.184.216.34:443"]));
+  expect(fault).toContain("Recorded, not dialled.");
 });
 
 test.each([

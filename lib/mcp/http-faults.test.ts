@@ -79,6 +79,44 @@ test("an answer whose stream ends without it is waited for no longer", async () 
   expect(textOf((await run("remote__look")).result)).toBe("over HTTP");
 });
 
+test("a task's result whose stream ends without it is asked for once more", async () => {
+  const asked: string[] = [];
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+      serverInfo: { name: "tasks", version: "1.0.0" },
+    },
+    "tools/list": {
+      tools: [{ name: "work", inputSchema: { type: "object" }, execution: { taskSupport: "required" } }],
+    },
+    "tools/call": { task: { taskId: "task-1" } },
+    "tasks/get": { taskId: "task-1", status: "completed" },
+    "tasks/result": { content: [{ type: "text", text: "done" }] },
+  };
+  const { run, pool } = await start(({ id, method = "" }, _request, response) => {
+    asked.push(method);
+    const isCut = method === "tasks/result" && asked.filter((one) => one === method).length === 1;
+    if (isCut) response.writeHead(200, { "content-type": "text/event-stream" }).end(": nothing more\n\n");
+    else if (id === undefined) response.writeHead(method === "" ? 405 : 202).end();
+    else {
+      const answer = results[method]
+        ? { result: results[method] }
+        : { error: { code: -32601, message: "Method not found" } };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    }
+    return true;
+  });
+  const { result } = await run("remote__work");
+  expect([result.status, textOf(result)]).toEqual(["ok", "done"]);
+  expect(asked.filter((method) => /^(tools\/call|tasks\/)/.test(method))).toEqual([
+    ...["tools/call", "tasks/get", "tasks/result"],
+    ...["tasks/get", "tasks/result"],
+  ]);
+  expect(pool.server("remote")?.status).toBe("ready");
+});
+
 test.each(["application/json", "text/event-stream"])(
   "a result of 100 MB as %s is broken off",
   async (type) => {

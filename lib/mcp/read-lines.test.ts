@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
@@ -19,6 +20,20 @@ test("lines come whole and in order, however the stream is cut, and many of them
   // A stream ends while its last portion is still to be dealt with.
   await expect.poll(() => lines.length).toBe(expected.length);
   expect(lines).toEqual(expected);
+});
+
+test("what a child wrote before it exited comes whole and in order, though it exits during a pause", async () => {
+  // Several chunks of several portions, so that it is gone while the first of them are read.
+  const script = `for (let i = 0; i < 400; i++) console.log(String(i).padEnd(1_000, "."))`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const lines: string[] = [];
+  readLines(
+    child.stdout,
+    (line) => lines.push(line),
+    () => lines.push("too long"),
+  );
+  const expected = Array.from({ length: 400 }, (_, index) => String(index).padEnd(1_000, "."));
+  await expect.poll(() => lines).toEqual(expected);
 });
 
 test("a line of more than 10 MB is dropped and reported", async () => {

@@ -54,10 +54,9 @@ export function readLines(
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
       if (isPortionFull(began)) {
         stream.pause();
-        setTimeout(() => {
-          stream.resume();
-          read(chunk.subarray(start));
-        }, pauseMs * 2);
+        // Back into the stream: Node resumes that of a child which exits, and what it still has must come after this.
+        stream.unshift(chunk.subarray(start));
+        setTimeout(() => stream.resume(), pauseMs * 2);
         return;
       }
       const line =

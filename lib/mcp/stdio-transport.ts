@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.tree?.child.stdin;
     if (!stdin || this.exit || stdin.destroyed) throw new Error("The server is not running.");
-    this.reader?.expect();
+    if ("method" in message && "id" in message) this.reader?.expect();
     if (stdin.write(serializeMessage(message))) return;
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
   }

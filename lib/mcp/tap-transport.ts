@@ -4,7 +4,6 @@ import { countParts } from "@/lib/protocol/count-parts";
 import type { CallListener } from "./calls";
 import { Exchanges } from "./exchanges";
 import type { LogRing } from "./log-ring";
-import { watchStreams } from "./watch-streams";
 
 const progressSchema = z.object({
   progressToken: z.union([z.string(), z.number()]),
@@ -23,9 +22,8 @@ export function tapTransport(
   listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
   onCut: (token: string) => void,
 ): void {
-  const streams = watchStreams(onCut);
   const deliver = transport.onmessage;
-  const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage);
+  const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage, onCut);
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if ("method" in message && message.method === "notifications/progress") {
       const read = progressSchema.safeParse(message.params);
@@ -37,7 +35,6 @@ export function tapTransport(
     exchanges.received(message);
     // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
     if ("method" in message && message.method === "notifications/message") return;
-    streams.received(message);
     deliver?.(withoutTask(message), extra);
   };
   transport.onmessage = (message, extra) => {
@@ -48,10 +45,14 @@ export function tapTransport(
     }
   };
   const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
+  transport.send = async (message, options) => {
     log.add("protocol", `→ ${summarize(message)}`);
-    exchanges.sent(message);
-    return send(message, streams.sent(message, options));
+    try {
+      await send(message, exchanges.sent(message, options));
+    } catch (cause) {
+      exchanges.failed(message);
+      throw cause;
+    }
   };
 }
 

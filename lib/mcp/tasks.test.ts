@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { callTool } from "./call-tool";
+import type { ServerTool } from "./server-tool";
 import { askedCall } from "./testing/asked-call";
 import { npmServer, openPool, root, textOf } from "./testing/test-pool";
 
@@ -122,6 +124,20 @@ test("a task is taken up again by another process, with what stands in the log",
   const result = await second.run();
   expect("content" in result && textOf(result)).toBe("the report");
   expect(second.ofType("tool_start")).toHaveLength(1);
+});
+
+test("a task that is stopped before its server is there again is not said to have not run", async () => {
+  const stop = new AbortController();
+  const landed = await callTool({
+    ...{ server: "desk", definition: "", args: {}, timeoutMs: 1_000, repeatable: false, callId: "call_1" },
+    tool: { name: "endless", inputSchema: {} } as ServerTool,
+    signal: stop.signal,
+    onProgress: () => {},
+    traceparent: undefined,
+    resume: { taskId: "task-1" },
+    connection: async () => void stop.abort(),
+  });
+  expect(landed).toMatchObject({ status: "unknown" });
 });
 
 test("a task that its server has forgotten leaves its outcome unknown", async () => {

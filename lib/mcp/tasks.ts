@@ -62,6 +62,8 @@ export interface Following {
   onStatus(message: string): void;
   /** The request for the result, while which the server may ask. */
   options: RequestOptions;
+  /** Of the same request: by it is known that its answer was broken off. */
+  progressToken: string;
 }
 
 /** The server knows nothing of the task any more. */
@@ -83,7 +85,7 @@ export type TaskEnd =
 export async function followTask(
   client: Client,
   { taskId = "", inputResponses, answered = [] }: Resume,
-  { signal, onStatus, options }: Following,
+  { signal, onStatus, options, progressToken }: Following,
 ): Promise<TaskEnd> {
   const short = { signal, timeout: shortMs };
   try {
@@ -102,7 +104,10 @@ export async function followTask(
         await wait(pollMs(status), undefined, { signal, ref: false });
       else if (status.status === "cancelled")
         throw new ProtocolError(ProtocolErrorCode.InternalError, "The server has cancelled the task");
-      else return isModern ? endOf(status) : await resultOf(client, taskId, options);
+      else
+        return isModern
+          ? endOf(status)
+          : await resultOf(client, { taskId, _meta: { progressToken } }, options);
     }
   } catch (cause) {
     if (signal.aborted) cancelTask(client, taskId);
@@ -125,8 +130,12 @@ function endOf({ status, result, error, inputRequests = {} }: Status): TaskEnd {
 }
 
 /** Comes when the task has ended, and whatever the server asks until then comes on its way. */
-async function resultOf(client: Client, taskId: string, options: RequestOptions): Promise<TaskEnd> {
-  const request = { method: "tasks/result", params: { taskId } };
+async function resultOf(
+  client: Client,
+  params: { taskId: string; _meta: { progressToken: string } },
+  options: RequestOptions,
+): Promise<TaskEnd> {
+  const request = { method: "tasks/result", params };
   return { result: { content: [], ...(await client.request(request, looseSchema, options)) } };
 }
 

@@ -72,6 +72,11 @@ test.each<[what: string, events: Piece[][], calls: [name: string, args: object][
   ],
   ["pieces without an index", [[called("a__x", '{"n"', { id: "a" })], [more(":1}")]], [["a__x", { n: 1 }]]],
   [
+    "pieces that get their index late",
+    [[called("a__x", "")], [more('{"n"', { index: 0 })], [more(":1}", { index: 0 })]],
+    [["a__x", { n: 1 }]],
+  ],
+  [
     "pieces without an index that repeat id and name",
     [[called("a__x", '{"n"', { id: "a" })], [called("a__x", ":1}", { id: "a" })]],
     [["a__x", { n: 1 }]],

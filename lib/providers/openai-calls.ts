@@ -89,7 +89,10 @@ export class OpenAiCalls {
     const there = index === undefined ? calls : calls.filter((call) => call.index === index);
     const byId = (among: OpenCall[]) => among.findLast((call) => call.wireId === wireId);
     if (name === undefined)
-      return (wireId && (byId(there) ?? (there.length === 0 && byId(calls)))) || there.at(-1);
+      return (
+        (wireId && (byId(there) ?? (there.length === 0 && byId(calls)))) ||
+        (there.at(-1) ?? calls.findLast((call) => call.index === undefined))
+      );
     // Without an index only an id that comes again tells a repeated name from a second call of the same tool.
     const same =
       index === undefined

@@ -157,6 +157,14 @@ const ways = {
       return text(String(lists));
     },
   },
+  // Says that its tools have changed, and never which there are now.
+  undecided: {
+    page: async () => (lists > 1 ? new Promise(() => {}) : { tools: [tool("change"), tool("echo")] }),
+    call: ({ name }) => {
+      if (name === "change") send(note("notifications/tools/list_changed"));
+      return text(name);
+    },
+  },
   drift: {
     tools: () => [
       tool("change"),
