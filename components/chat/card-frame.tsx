@@ -15,8 +15,8 @@ import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/durations";
 import { useNow } from "./use-now";
 
-/** Called once with the first card, so that one that is taller than the window is seen from its top. */
-export const ShowFromTop = createContext<(card: HTMLElement) => void>(() => {});
+/** Called with the first card, so that one that is taller than the window is seen from its top; returns what ends it. */
+export const ShowFromTop = createContext<(card: HTMLElement) => () => void>(() => () => {});
 
 export interface CardFrameProps {
   title: string;
@@ -38,7 +38,7 @@ export function CardFrame({ title, since, isFirst, busy, takesFocus, onKeyDown, 
   const showFromTop = useContext(ShowFromTop);
   useFirstFocus(card, takesFocus);
   useLayoutEffect(() => {
-    if (isFirst && card.current) showFromTop(card.current);
+    if (isFirst && card.current) return showFromTop(card.current);
   }, [isFirst, showFromTop]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
