@@ -147,6 +147,14 @@ test("resources are read and watched, templates completed, and prompts shown wit
   await expect(resource.getByText("It has changed on its server since.")).toBeVisible({ timeout: 30_000 });
   await toggle();
   await expectAccessible(page);
+  // What could not be read is still the old one.
+  await page.route("**/api/mcp/resources/read", (route) => route.abort());
+  await resource.getByRole("button", { name: "Read again" }).click();
+  await expect(resource.getByRole("alert")).toBeVisible();
+  await expect(resource.getByText("It has changed on its server since.")).toBeVisible();
+  await page.unroute("**/api/mcp/resources/read");
+  await resource.getByRole("button", { name: "Read again" }).click();
+  await expect(resource.getByText("It has changed on its server since.")).toHaveCount(0);
 
   await page.getByRole("button", { name: /Dynamic Text Resource/ }).click();
   const template = page.getByRole("form", { name: /Dynamic Text Resource/ });
@@ -167,6 +175,22 @@ test("resources are read and watched, templates completed, and prompts shown wit
   await expectAccessible(page);
   await page.reload();
   await expect(page.getByRole("tab", { name: /^Prompts/ })).toHaveAttribute("aria-selected", "true");
+});
+
+test("lists that cannot be had say why, and are asked for again", async ({ chat, page }) => {
+  for (const [list, offer] of [
+    ["resources", /architecture\.md/],
+    ["prompts", /Team Management/],
+  ] as const) {
+    await page.route(`**/api/mcp/${list}`, (route) => route.abort());
+    await chat.goto(`/settings/mcp/everything?tab=${list}`);
+    const alert = page.getByRole("tabpanel").getByRole("alert");
+    await expect(alert).toContainText("This could not be read.");
+    await expectAccessible(page);
+    await page.unroute(`**/api/mcp/${list}`);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("button", { name: offer })).toBeVisible();
+  }
 });
 
 test("the log comes as it is written; it is filtered, held and copied, and keeps a bounded tail", async ({
