@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import type { SettingsItem } from "@/lib/protocol/http";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
@@ -120,11 +121,31 @@ test("what happens when a tool is called is chosen in its line", async ({ chat, 
   await expect(effect.getByRole("radio", { name: "ask" })).toBeChecked();
   await effect.getByText("never").click();
   await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
-  const rules = async () => (await apiOf(app).get<{ rules: object[] }>("/api/settings")).rules;
+  const rules = async () => (await apiOf(app).get<SettingsItem>("/api/settings")).rules;
   await expect.poll(rules).toContainEqual({ pattern: "mcp:ruled:order", effect: "deny" });
   await effect.getByRole("radio", { name: "never" }).press("ArrowLeft");
   await expect.poll(rules).toContainEqual({ pattern: "mcp:ruled:order", effect: "ask" });
   expect(await rules()).not.toContainEqual({ pattern: "mcp:ruled:order", effect: "deny" });
+
+  // A choice that another rule passes over says which one.
+  const overruled = page.getByText(
+    "“allow” is kept, but something else decides. The rule mcp:ruled:* says so.",
+  );
+  await apiOf(app).patch("/api/settings", {
+    rules: [...(await rules()), { pattern: "mcp:ruled:*", effect: "deny" }],
+  });
+  await page.reload();
+  await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
+  await effect.getByText("allow").click();
+  await expect(overruled).toBeVisible();
+  await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
+  await expectAccessible(page);
+  await apiOf(app).patch("/api/settings", {
+    rules: (await rules()).filter(({ pattern }) => pattern !== "mcp:ruled:*"),
+  });
+  await page.reload();
+  await expect(effect.getByRole("radio", { name: "allow" })).toBeChecked();
+  await expect(overruled).toHaveCount(0);
 });
 
 test("resources are read and watched, templates completed, and prompts shown with their arguments", async ({
