@@ -221,12 +221,13 @@ test("thirty servers with five hundred tools are searched by what they and their
   chat,
   page,
 }) => {
+  let length = 30;
   await page.route("**/api/mcp/servers?limit=200", async (route) => {
     const response = await route.fetch();
     const list = await response.json();
     const [server] = list.items;
     const tool = server.tools[0];
-    const items = Array.from({ length: 30 }, (_, index) => ({
+    const items = Array.from({ length }, (_, index) => ({
       ...server,
       name: `server-${index}`,
       tools: Array.from({ length: 17 }, (_tool, at) => ({
@@ -251,6 +252,14 @@ test("thirty servers with five hundred tools are searched by what they and their
   await search.fill("🦊");
   await expect(rows).toHaveCount(30);
   await expectNoSidewaysScroll(page);
+  // What filters the list stays to be seen when there is no more need for it.
+  length = 4;
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  await expect(rows).toHaveCount(4);
+  await expect(search).toHaveValue("🦊");
+  await search.fill("");
+  await expect(search).toHaveCount(0);
+  await expect(rows).toHaveCount(4);
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
