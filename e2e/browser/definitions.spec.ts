@@ -189,7 +189,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await expect(
     page.getByText(/^Descriptions: about [\d,]+ tokens, [\d.]+% of what test-model can read$/),
   ).toBeVisible();
-  await expect(page.getByText("More than 40 tools or 5 %")).toBeVisible();
+  await expect(page.getByText("More than 40 tools or 5%")).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   const other = await open(app, {
@@ -230,7 +230,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await chat.goto("/settings/mcp/many?tab=about");
   const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
   await expect(toggle).not.toBeChecked();
-  await expect(page.getByText("Above 5 %")).toBeVisible();
+  await expect(page.getByText("Above 5%")).toBeVisible();
   await expectAccessible(page);
   await toggle.click();
   await expect(toggle).toBeChecked();

@@ -5,10 +5,8 @@ import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { asApiError } from "@/lib/client/http";
 import { loadFile, previewFile, saveFile } from "@/lib/client/server-file";
-import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
+import { type McpFile, type McpFileChanges, maxConfigCharacters } from "@/lib/protocol/mcp-file";
 
-/** What the server takes; more is no configuration and is not sent. */
-const maxCharacters = 1024 * 1024;
 const pauseMs = 400;
 
 interface Answer {
@@ -26,7 +24,7 @@ export function useFileEdit() {
   const [failure, setFailure] = useState<string>();
   const [loads, setLoads] = useState(0);
   const [busy, setBusy] = useState(false);
-  const isTooLong = text.length > maxCharacters;
+  const isTooLong = text.length > maxConfigCharacters;
   const isDirty = file !== undefined && text !== file.text;
 
   const load = useCallback(async () => {
