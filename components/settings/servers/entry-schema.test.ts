@@ -68,6 +68,12 @@ test("what is too long to be a configuration is not looked into", () => {
   expect(findProblems(text, findInFile)).toEqual([{ from: 0, to: 0, code: "long", size: 10_300_000 }]);
 });
 
+test("a text is looked into once, however many ask, and as what they ask", () => {
+  const text = '{"mcpServers": {}}';
+  expect(findProblems(text, findInFile)).toBe(findProblems(text, findInFile));
+  expect(findProblems(text)).not.toEqual(findProblems(text, findInFile));
+});
+
 test("text of any depth and length is read", () => {
   expect(() => findProblems("[".repeat(2_000))).not.toThrow();
   expect(findProblems(`{"command": "x", "args": [${'"a",'.repeat(5_000)}"a"]}`)).toEqual([]);

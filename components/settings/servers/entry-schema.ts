@@ -66,8 +66,16 @@ export const isFaulty = ({ code }: EntryProblem): boolean => code !== "unknown" 
 /** What looks at a text that could be read; `isWhole`: it has no fault of syntax. */
 type Look = (root: Node, isWhole: boolean) => EntryProblem[];
 
+/** The editor, its marks and what stands around it all ask about one text, and each time it is another one. */
+let latest: { text: string; look: Look; problems: readonly EntryProblem[] } | undefined;
+
 /** All problems of an entry that is being written, in the order of the text; none of what is too deep to be read. */
-export function findProblems(text: string, look: Look = findInEntry): EntryProblem[] {
+export function findProblems(text: string, look: Look = findInEntry): readonly EntryProblem[] {
+  if (latest?.text !== text || latest.look !== look) latest = { text, look, problems: search(text, look) };
+  return latest.problems;
+}
+
+function search(text: string, look: Look): EntryProblem[] {
   if (text.trim() === "") return [];
   if (text.length > maxConfigCharacters) return [{ from: 0, to: 0, code: "long", size: aboutLength(text) }];
   try {
