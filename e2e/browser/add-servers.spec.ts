@@ -54,7 +54,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
   await expect(preview).not.toContainText(token);
   await expect(dialog.getByRole("switch", { name: "Store the secret encrypted." })).toBeChecked();
   await expect(
-    dialog.getByText("OTHER_TOKEN will not stand in the file, and are never shown again."),
+    dialog.getByText("OTHER_TOKEN will not stand in the file, and will never be shown again."),
   ).toBeVisible();
   await dialog.getByLabel("Key of the shop (the_key)").fill("key-of-the-shop");
   await expectAccessible(page);
