@@ -70,6 +70,11 @@ const rooms = [
     forbidden: ["@/lib/server/deps", "@/components/ui/button", "@/lib/store/types"],
     allowed: ["@/lib/protocol/http", "@playwright/test"],
   },
+  {
+    room: "bench",
+    forbidden: ["@/components/ui/button", "@/lib/client/stream", "@/lib/store/types"],
+    allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/protocol/http", "undici"],
+  },
 ];
 
 let house = "";

@@ -11,13 +11,14 @@ import { createFlights } from "@/lib/mcp/flights";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { openProviders } from "@/lib/providers/providers";
+import { pacedConnections } from "@/lib/providers/read-pace";
 import { noteOrigins } from "@/lib/server/runs/note-origins";
 import { runLoop } from "./run-loop";
 import type { Addresses, Contestant } from "./tasks";
 
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
-  const dispatcher = new Agent();
+  const dispatcher = new Agent({ connect: pacedConnections });
   const adapter = openProviders({ openai: { baseURL: openai }, ollama: {} }, { dispatcher }).provider(
     "openai/test-model",
   );

@@ -4,13 +4,14 @@ import { type Provider, ProviderError, type ToolSpec, type Turn } from "@/lib/ag
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { pacedConnections, ReadPace } from "@/lib/providers/read-pace";
 
 /**
  * OpenAI's chat completions, spoken without an SDK: parsed once for each read of the socket, and what was sent before is
  * kept as JSON text. Text and calls only.
  */
 export function wireProvider(url: string): Provider {
-  const dispatcher = new Agent();
+  const dispatcher = new Agent({ connect: pacedConnections });
   const { origin, pathname: path } = new URL(url);
   const write = createWriter();
   return {
@@ -100,7 +101,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterableIterator<ModelC
   private reader: PromiseWithResolvers<Step> | undefined;
   private failure: unknown;
   private isAnswered = false;
-  private isPaused = false;
+  private readonly pace = new ReadPace();
   private isOver = false;
   private control: Dispatcher.DispatchController | undefined;
   private readonly calls: { id: string; name: string; written: string }[] = [];
@@ -124,8 +125,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterableIterator<ModelC
     if (this.isOver) return Promise.resolve(over);
     this.chunks = [];
     this.taken = 0;
-    if (this.isPaused) this.control?.resume();
-    this.isPaused = false;
+    this.pace.release();
     this.reader = Promise.withResolvers();
     return this.reader.promise;
   }
@@ -138,6 +138,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterableIterator<ModelC
 
   onRequestStart(control: Dispatcher.DispatchController): void {
     this.control = control;
+    this.pace.start(control);
     if (this.signal.aborted) this.onAbort();
   }
 
@@ -145,7 +146,8 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterableIterator<ModelC
     if (status !== 200) throw new ProviderError("unavailable", `HTTP ${status}`);
   }
 
-  onResponseData(control: Dispatcher.DispatchController, bytes: Buffer): void {
+  onResponseData(_control: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.pace.note();
     const text = this.rest + this.decoder.write(bytes);
     let start = 0;
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n", start)) {
@@ -154,18 +156,17 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterableIterator<ModelC
       if (data !== "[DONE]") this.read(JSON.parse(data) as Event);
     }
     this.rest = text.slice(start);
-    if (!this.isPaused && this.chunks.length - this.taken > maxWaiting) {
-      this.isPaused = true;
-      control.pause();
-    }
+    if (this.chunks.length - this.taken > maxWaiting) this.pace.hold();
     this.deliver();
   }
 
   onResponseEnd(): void {
+    this.pace.end();
     this.end();
   }
 
   onResponseError(_control: Dispatcher.DispatchController, cause: Error): void {
+    this.pace.end();
     const { aborted, reason } = this.signal;
     this.failure ??= aborted ? reason : new ProviderError("unavailable", cause.message, { cause });
     this.end();

@@ -9,6 +9,7 @@ const toolsEach = 17;
 const rounds = 5;
 /** Fits every tool, so that all of them come into the page. */
 const typed = "looks up";
+export const keysTyped = rounds * typed.length;
 
 export interface SettingsFigures {
   /** From the navigation until all servers stand there and the search listens. */

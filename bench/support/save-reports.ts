@@ -1,8 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const file = fileURLToPath(new URL("../../docs/benchmarks.md", import.meta.url));
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const head = `# Benchmarks
 
@@ -29,5 +32,15 @@ function readSections(): Map<string, string> {
 function conditions(): string {
   const date = new Date().toISOString().slice(0, 10);
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`;
-  return `Measured on ${date} with Node ${process.version} on ${cores}; load average ${loadavg()[0]?.toFixed(1)} at the end.`;
+  return `Measured on ${date} with Node ${process.version} on ${cores}, at commit ${commit()}; load average ${loadavg()[0]?.toFixed(1)} at the end.`;
+}
+
+/** With a mark where files differ from it; a figure is worth what can be measured again. */
+function commit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+    return `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", "lib", "app", "components", "bench") && " with changes"}`;
+  } catch {
+    return "unknown";
+  }
 }

@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { ObjectFields, type SchemaDraft } from "@/components/ui/schema-field";
+import { ObjectFields } from "@/components/ui/schema-field";
+import type { SchemaDraft } from "@/components/ui/schema-scalar";
 import { type LooseSchema, pointer, setAt } from "@/lib/client/schema-draft";
 
 /** The arguments of a call while a person looks at them and may change them. */

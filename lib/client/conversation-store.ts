@@ -1,15 +1,15 @@
-import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
 import { oncePerFrame } from "./frame";
 import { api, asApiError } from "./http";
 import { LiveRun } from "./live-run";
 import { sameOr } from "./live-store";
-import { messagesToTurns, type TurnView } from "./messages-to-turns";
-import type { RunView } from "./run-view";
+import type { TurnView } from "./messages-to-turns";
+import { StoredTurns } from "./stored-turns";
 import { followRun, type RunSource } from "./stream";
 import { tellTabs } from "./tabs";
-import { mergeRuns, messagesBefore, reuse, toFailure } from "./turn-list";
+import { reuse, toFailure } from "./turn-list";
 
 /** Older messages come in pages of this many. */
 const pageSize = 50;
@@ -21,9 +21,7 @@ const pageSize = 50;
 export class ConversationStore {
   protected state: ConversationState;
   protected live: LiveRun | null = null;
-  protected messages: StoredMessage[] = [];
-  protected runs: RunItem[] = [];
-  private otherAnswers: readonly string[] = [];
+  private readonly stored = new StoredTurns();
   /** Choices of servers that are on their way: what comes back meanwhile is older. */
   protected choosing = 0;
   /** Called once, when the first message has made a conversation of it. */
@@ -31,10 +29,6 @@ export class ConversationStore {
   /** Called when a list of conversations elsewhere on the page is out of date. */
   onChanged: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
-  /** What streams left behind, by run. */
-  private readonly views = new Map<string, RunView>();
-  /** Keys of turns that were shown before their message had an id. */
-  private readonly keys = new Map<string, string>();
   private readonly frame = oncePerFrame(() => this.showLive());
   /** A reader that was closed half-way, to go on where it stood. */
   private parked: LiveRun | null = null;
@@ -79,16 +73,15 @@ export class ConversationStore {
   }
 
   async loadOlder(): Promise<void> {
-    const first = this.messages[0];
+    const { first } = this.stored;
     if (!first || !this.state.hasMore || this.state.loadingOlder) return;
     this.set({ loadingOlder: true });
     try {
       const page = await api<ConversationDetail>(
         `/api/conversations/${encodeURIComponent(this.state.id ?? "")}?before=${encodeURIComponent(first.id)}&limit=${pageSize}`,
       );
-      if (this.messages[0] !== first) return;
-      this.messages = [...page.messages, ...this.messages];
-      this.runs = mergeRuns(this.runs, page.runs);
+      if (this.stored.first !== first) return;
+      this.stored.addOlder(page);
       this.set({ hasMore: page.hasMore });
       this.rebuild();
     } catch (cause) {
@@ -118,7 +111,7 @@ export class ConversationStore {
     this.live = live;
     const reader = {
       onRun: (run: RunEvent) => {
-        if (!live.run) live.open(run, live.turn ?? this.turnBefore(run));
+        if (!live.run) live.open(run, live.turn ?? this.stored.turnBefore(run));
         this.set({ liveRunId: run.runId, sending: false, line: "open", failure: null });
         this.showLive();
         onOpen?.(run);
@@ -146,7 +139,7 @@ export class ConversationStore {
   }
 
   protected adopt(run: RunEvent, key: string): void {
-    this.keys.set(run.messageId, key);
+    this.stored.keepKey(run.messageId, key);
     if (this.state.id === null) {
       this.set({ id: run.conversationId, phase: "ready" });
       this.onBorn?.(run.conversationId);
@@ -167,7 +160,7 @@ export class ConversationStore {
     // What was asked for before does not know the end yet.
     this.epoch++;
     this.showLive();
-    if (live.run) this.views.set(live.run.runId, live.view);
+    if (live.run) this.stored.keepView(live.run.runId, live.view);
     this.live = null;
     this.set({ liveRunId: null, sending: false, line: "open" });
     this.onChanged?.();
@@ -196,38 +189,19 @@ export class ConversationStore {
   }
 
   private take(detail: ConversationDetail): void {
-    const joint = this.messages.findIndex(({ id }) => id === detail.messages[0]?.id);
-    const older = joint > 0 ? this.messages.slice(0, joint) : [];
-    this.messages = [...older, ...detail.messages];
-    this.otherAnswers = detail.otherAnswers ?? [];
-    this.runs = mergeRuns(older.length > 0 ? this.runs : [], detail.runs);
+    const { keptOlder } = this.stored.take(detail);
     this.set({
       phase: "ready",
       title: detail.title,
       choice: this.choosing > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
-      hasMore: older.length > 0 ? this.state.hasMore : detail.hasMore,
+      hasMore: keptOlder ? this.state.hasMore : detail.hasMore,
       failure: this.state.phase === "loading" ? null : this.state.failure,
     });
     this.rebuild();
   }
 
   protected rebuild(): void {
-    this.set({ turns: this.withLive(reuse(this.state.turns, this.storedTurns(this.runs))) });
-  }
-
-  private storedTurns(runs: readonly RunItem[], messages = this.messages): TurnView[] {
-    const turns = messagesToTurns(messages, runs, (id) => this.views.get(id), this.otherAnswers);
-    return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
-  }
-
-  /** The turn that a run answers, as it was before that run. */
-  private turnBefore(run: RunEvent): TurnView | null {
-    const before = run.rerun ? messagesBefore(this.messages, run.rerun) : this.messages;
-    const turns = this.storedTurns(
-      this.runs.filter(({ id }) => id !== run.runId),
-      before,
-    );
-    return turns.find(({ question }) => question?.id === run.messageId) ?? turns.at(-1) ?? null;
+    this.set({ turns: this.withLive(reuse(this.state.turns, this.stored.turns())) });
   }
 
   private showLive(): void {

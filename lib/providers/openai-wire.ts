@@ -7,6 +7,7 @@ import type { ModelChunk } from "@/lib/protocol/chunk";
 import { ChunkQueue, over, type Step } from "./chunk-queue";
 import { type Endpoint, toProviderError } from "./failure";
 import { OpenAiAnswer } from "./openai-answer";
+import { ReadPace } from "./read-pace";
 import { unpackerFor } from "./unpack";
 
 export interface OpenAiWire {
@@ -34,6 +35,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   private readonly answer: OpenAiAnswer;
   private readonly decoder = new StringDecoder("utf8");
   private readonly queue = new ChunkQueue();
+  private readonly pace = new ReadPace();
   private control: Dispatcher.DispatchController | undefined;
   private unpacker: Transform | undefined;
   /** Of an answer that is none. */
@@ -54,7 +56,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     if (signal.aborted) return Promise.reject(signal.reason);
     const step = this.queue.next();
     if (this.phase === "new") this.send();
-    else if (this.queue.size === 0 && this.control?.paused) this.control.resume();
+    else if (this.queue.size === 0) this.pace.release();
     return step;
   }
 
@@ -82,6 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
 
   onRequestStart(control: Dispatcher.DispatchController): void {
     this.control = control;
+    this.pace.start(control);
     if (this.queue.isOver) control.abort(new Error("The request was given up before it was sent."));
   }
 
@@ -103,18 +106,21 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   }
 
   onResponseData(_control: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.pace.note();
     if (this.unpacker) this.unpacker.write(bytes);
     else this.take(bytes);
   }
 
   onResponseEnd(): void {
     this.phase = "drained";
+    this.pace.end();
     clearTimeout(this.lingering);
     if (this.unpacker) this.unpacker.end();
     else this.onBodyEnd();
   }
 
   onResponseError(_control: Dispatcher.DispatchController, cause: Error): void {
+    this.pace.end();
     clearTimeout(this.lingering);
     this.unpacker?.destroy();
     if (this.refusal) this.refuse();
@@ -138,7 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
       return;
     }
     if (answer.isOver) this.linger();
-    else if (queue.size > maxWaiting) this.control?.pause();
+    else if (queue.size > maxWaiting) this.pace.hold();
     queue.deliver();
   };
 

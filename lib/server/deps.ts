@@ -6,6 +6,7 @@ import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, McpPool } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
+import { pacedConnections } from "@/lib/providers/read-pace";
 import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
@@ -124,4 +125,4 @@ const readConfig = async (access: Pick<Deps, "env" | "store" | "secrets" | "log"
   providerConfig(access.env, await readAccess(access), await readTraits(access));
 
 /** Deadlines are the run's; a model that thinks may be silent for minutes. */
-const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0 };
+const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0, connect: pacedConnections };
