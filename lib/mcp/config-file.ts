@@ -73,13 +73,11 @@ export class ConfigFile {
   }
 
   /** What `look` sees in the file as it stands on disk now; throws as `edit`. */
-  async read<Value>(look: (current: ParsedConfig) => Value): Promise<Value> {
-    const { promise, resolve } = Promise.withResolvers<Value>();
-    await this.inTurn(async () => {
+  read<Value>(look: (current: ParsedConfig) => Value): Promise<Value> {
+    return this.inTurn(async () => {
       await this.loadWhole();
-      resolve(look(this.current));
+      return look(this.current);
     });
-    return promise;
   }
 
   /** Puts another document in the place of the file as it stands on disk now; throws as `edit`. */
@@ -163,9 +161,12 @@ export class ConfigFile {
     );
   }
 
-  private inTurn(work: () => Promise<void>): Promise<void> {
+  private inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.queue.then(work);
-    this.queue = done.catch(() => {});
+    this.queue = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   }
 }

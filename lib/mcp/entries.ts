@@ -4,7 +4,6 @@ import { ConfigFile, type FileError } from "./config-file";
 import { addServers, type EntryChange, editServer, removeServer } from "./edit-servers";
 import { hideSecrets } from "./hide-secrets";
 import { approvalHash } from "./launch";
-import { maskConfig } from "./mask-config";
 import type { ParsedConfig } from "./parse-config";
 import { McpConfigError, type PoolOptions } from "./types";
 import { compareServers, othersDiffer, readEdited, showFile } from "./whole-file";
@@ -52,14 +51,11 @@ export class Entries {
 
   export(): Record<string, unknown> {
     const { document } = this.file.current;
-    const entries = [...this.servers].map(([name, stored]) => {
-      const { env, headers, url, args, oauth } = hideSecrets(stored, "all").config;
-      const hidden = Object.entries({ env, headers, url, args, oauth }).filter(
-        ([, value]) => value !== undefined,
-      );
-      return [name, { ...maskConfig(stored), ...Object.fromEntries(hidden) }];
-    });
-    return { ...maskConfig(document), mcpServers: Object.fromEntries(entries) };
+    const entries = [...this.servers].map(([name, stored]) => [name, hideSecrets(stored, "all").config]);
+    return {
+      ...hideSecrets({ ...document, mcpServers: {} }, "all").config,
+      mcpServers: Object.fromEntries(entries),
+    };
   }
 
   show(): Promise<FileText> {

@@ -50,6 +50,28 @@ test("what is named or looks like a secret becomes a reference, the rest stays",
   ]);
 });
 
+test.each([
+  [
+    ["-e", "API_KEY=abc"],
+    ["-e", `API_KEY=${ref("API_KEY")}`],
+  ],
+  [
+    ["--env", "API_KEY=a=b"],
+    ["--env", `API_KEY=${ref("API_KEY")}`],
+  ],
+  [["--env=API_KEY=abc"], [`--env=API_KEY=${ref("API_KEY")}`]],
+  [
+    ["env", "DB_PASSWORD=p w", "x"],
+    ["env", `DB_PASSWORD=${ref("DB_PASSWORD")}`, "x"],
+  ],
+  [
+    ["-e", "API_KEY", "-e", "MODE=fast", "x==1.2"],
+    ["-e", "API_KEY", "-e", "MODE=fast", "x==1.2"],
+  ],
+])("a variable that is handed on in the arguments %j is found", (args, expected) => {
+  expect(hideSecrets({ command: "docker", args }, "clear").config.args).toEqual(expected);
+});
+
 test("an address keeps everything but the secret of its parameters, as it was written", () => {
   const { config, secrets } = hideSecrets(
     {

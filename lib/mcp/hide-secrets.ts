@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { hasSecretShape } from "@/lib/protocol/secret-shapes";
+import { type Hider, hideInAddress, hideInArguments, hideText } from "./hide-in-text";
+import { isClear, isNamedSecret, isPlaceholder, splitReferences } from "./judge-text";
 import { isSecretName } from "./mask-config";
 
 export interface FoundSecret {
@@ -19,10 +20,11 @@ export type Hiding = "none" | "placeholders" | "clear" | "all";
 
 const reference = /\$\{secret:([\w-]{1,64})\}/g;
 
+const namesIn = (value: unknown): string[] =>
+  [...(JSON.stringify(value) ?? "").matchAll(reference)].map(([, name]) => name as string);
+
 /** The names that an entry refers to as `${secret:NAME}`. */
-export function secretNamesIn(config: McpServerConfig): string[] {
-  return [...new Set([...JSON.stringify(config).matchAll(reference)].map(([, name]) => name as string))];
-}
+export const secretNamesIn = (config: McpServerConfig): string[] => [...new Set(namesIn(config))];
 
 /** A name that can be referred to. */
 export const secretNameOf = (text: string): string => text.replace(/[^\w-]+/g, "_").slice(0, 64) || "SECRET";
@@ -33,115 +35,127 @@ export function hideSecrets(
   hiding: Hiding,
   labels: ReadonlyMap<string, string | null> = new Map(),
 ): { config: McpServerConfig; secrets: FoundSecret[] } {
+  const fields = fieldsOf(config);
   const secrets: FoundSecret[] = secretNamesIn(config).map((name) => ({
-    ...{ name, field: fieldOf(config, name), label: labels.get(name) ?? null },
+    ...{ name, field: fields.get(name) ?? "", label: labels.get(name) ?? null },
   }));
   if (hiding === "none") return { config, secrets };
+  const nameFor = freeNames(secrets.map(({ name }) => name));
   const hide = (field: string, name: string, value: string): string => {
     if (hiding === "placeholders" && !isPlaceholder(value)) return value;
-    const free = freeName(secretNameOf(name), value, secrets);
-    const found = { name: free, field, label: null, ...(!isPlaceholder(value) && { value }) };
-    if (!secrets.some((secret) => secret.name === free)) secrets.push(found);
+    const { free, isNew } = nameFor(secretNameOf(name), value);
+    if (isNew) secrets.push({ name: free, field, label: null, ...(!isPlaceholder(value) && { value }) });
     return `\${secret:${free}}`;
   };
+  const hider = { all: hiding === "all", hide };
   const next = { ...config };
-  if (config.env) next.env = hideValues(config.env, "env", hiding, hide);
-  if (config.headers) next.headers = hideValues(config.headers, "headers", hiding, hide);
-  if (config.url) next.url = hideParameters(config.url, hide);
-  if (config.args) next.args = hideArguments(config.args, hide);
-  if (config.oauth) next.oauth = hideMembers(config.oauth, hide);
+  for (const key of new Set([...firstFields, ...Object.keys(config)]))
+    if (Object.hasOwn(config, key)) next[key] = hideField(hider, key, config[key]);
   return { config: next, secrets };
 }
 
-type Hide = (field: string, name: string, value: string) => string;
+/** A secret is called after its variable rather than after an argument. */
+const firstFields = ["env", "headers", "url", "args", "oauth"];
 
-function hideValues(values: Record<string, string>, field: "env" | "headers", hiding: Hiding, hide: Hide) {
+/** What has no secrets in it and means something to us as it is. */
+const plainFields = [
+  ...["type", "disabled", "disabledTools", "deferred", "sampling"],
+  ...["timeout", "toolExecution"],
+];
+
+function hideField(hider: Hider, key: string, value: unknown): unknown {
+  if (plainFields.includes(key)) return value;
+  if ((key === "env" || key === "headers") && isTexts(value)) return hideValues(hider, key, value);
+  if (key === "url" && typeof value === "string") return hideInAddress(hider, key, key, value);
+  if (key === "args" && Array.isArray(value) && value.every(isText))
+    return hideInArguments(hider, key, value);
+  // Nothing else is put in anywhere: what is hidden there is gone, so that it is only done to a copy.
+  if (hider.all) return hideMember(hider, key, key, value);
+  return key === "oauth" && isObject(value) ? hideOAuth(hider, value) : value;
+}
+
+function hideValues(hider: Hider, field: string, values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => {
-      const scheme = field === "headers" ? (/^(?:Bearer|Basic|Token)\s+/i.exec(text)?.[0] ?? "") : "";
-      const value = text.slice(scheme.length);
-      const isOurs = hiding === "all" ? !isHarmless(value) : isClear(name, value);
-      return [name, isOurs ? scheme + hide(`${field}.${name}`, name, value) : text];
+      const isHeader = field.endsWith("headers");
+      const scheme = isHeader ? (/^(?:Bearer|Basic|Token)\s+/i.exec(text)?.[0] ?? "") : "";
+      return [name, scheme + hideText(hider, `${field}.${name}`, name, text.slice(scheme.length), "value")];
     }),
   );
 }
 
-/** As they are written, so that what is put back is the same address. */
-function hideParameters(url: string, hide: Hide): string {
-  return url.replace(/([?&])([^=&?#]+)=([^&#]+)/g, (all, sign: string, name: string, value: string) =>
-    isClear(name, value) ? `${sign}${name}=${hide(`url.${name}`, name, value)}` : all,
-  );
-}
-
-/** `--token x`, `--token=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
-function hideArguments(args: readonly string[], hide: Hide): string[] {
-  return args.map((arg, index) => {
-    const field = `args[${index}]`;
-    const before = args[index - 1] ?? "";
-    const joined = /^(--?[\w-]+=)(.+)$/s.exec(arg);
-    if (joined?.[1] && joined[2])
-      return isClear(joined[1].replace(/^-+|=$/g, ""), joined[2])
-        ? joined[1] + hide(field, joined[1].replace(/^-+|=$/g, ""), joined[2])
-        : arg;
-    const header = /^(?:--header|-H)$/.test(before)
-      ? /^([\w-]+)(:\s*(?:(?:Bearer|Basic|Token)\s+)?)(.+)$/is.exec(arg)
-      : null;
-    if (header?.[1] && header[3] && isClear(header[1], header[3]))
-      return `${header[1]}${header[2]}${hide(field, header[1], header[3])}`;
-    const option = /^--?([\w-]+)$/.exec(before)?.[1] ?? "";
-    if (arg.startsWith("-") || !isClear(option, arg)) return arg;
-    return hide(field, option && isSecretName(option) ? option : "SECRET", arg);
-  });
-}
-
-function hideMembers(members: object, hide: Hide): object {
+function hideOAuth(hider: Hider, members: object): object {
   return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [
-      name,
-      typeof value === "string" && isSecretName(name) && !value.includes("${")
-        ? hide(`oauth.${name}`, name, value)
-        : value,
-    ]),
+    Object.entries(members).map(([name, value]) => {
+      const isOurs =
+        isText(value) &&
+        value !== "" &&
+        splitReferences(value).length === 1 &&
+        (isSecretName(name) || isClear(name, value));
+      return [name, isOurs ? hider.hide(`oauth.${name}`, name, value) : value];
+    }),
   );
 }
 
-const isClear = (name: string, value: string): boolean =>
-  !value.includes("${") &&
-  !value.includes("••••") &&
-  (hasSecretShape(value) || (isSecretName(name) && value !== "" && !isSetting(value)));
-
-/** Numbers, switches and addresses, which are no secrets whatever they are called: MAX_TOKENS, AUTH_URL. */
-const isSetting = (value: string): boolean =>
-  /^(?:-?\d{1,7}(?:\.\d+)?|true|false|yes|no|on|off|none)$/i.test(value) ||
-  /^https?:\/\/[^\s?@]+$/i.test(value);
-
-const isHarmless = (value: string): boolean =>
-  value === "" ||
-  (value.includes("${") && !hasSecretShape(value)) ||
-  (!hasSecretShape(value) &&
-    (isSetting(value) || /^(?:[\w-]{1,7}|[.~]?\/[^\s:@]*|[A-Za-z]:\\.*)$/.test(value)));
-
-/** What a page of instructions writes in place of a value. */
-const isPlaceholder = (value: string): boolean =>
-  /^(?:<.*>|\[.*\]|\.{3}|…|x{3,}|\*{3,}|(?:your|my|insert|replace|enter|put)[-_ ].*|.*[-_ ]here)$/i.test(
-    value,
-  );
-
-function freeName(name: string, value: string, secrets: readonly FoundSecret[]): string {
-  for (let number = 1; number < 1_000; number++) {
-    const tried = number === 1 ? name : `${name.slice(0, 60)}_${number}`;
-    const same = secrets.find((secret) => secret.name === tried);
-    if (!same || (same.value !== undefined && same.value === value)) return tried;
+/** Whatever else stands in an entry or a file, however deep. */
+function hideMember(hider: Hider, field: string, name: string, value: unknown): unknown {
+  if (typeof value === "number") return isNamedSecret(name) ? hider.hide(field, name, `${value}`) : value;
+  if (isText(value)) {
+    if (name !== "command") return hideText(hider, field, name, value, "text");
+    return hideInArguments(hider, field, value.split(" ")).join(" ");
   }
-  return name;
+  if (Array.isArray(value)) {
+    const isArguments = value.every(isText) && (name === "args" || value.some((arg) => arg.startsWith("-")));
+    if (isArguments && !isNamedSecret(name)) return hideInArguments(hider, field, value);
+    return value.map((one) => hideMember(hider, field, name, one));
+  }
+  if (!isObject(value)) return value;
+  if (/^(?:env|headers)$/.test(name) && isTexts(value)) return hideValues(hider, field, value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, hideMember(hider, `${field}.${key}`, key, member)]),
+  );
 }
 
-function fieldOf(config: McpServerConfig, name: string): string {
-  const holds = (value: unknown) => JSON.stringify(value ?? null).includes(`\${secret:${name}}`);
+const isText = (value: unknown): value is string => typeof value === "string";
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isObject(value) && !Array.isArray(value) && Object.values(value).every(isText);
+
+/** One value under one name is one secret; another under the same name gets a number. */
+function freeNames(taken: readonly string[]): (name: string, value: string) => NewName {
+  const used = new Set(taken);
+  const known = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  return (name, value) => {
+    const free = known.get(`${name} ${value}`);
+    if (free !== undefined) return { free, isNew: false };
+    let number = numbers.get(name) ?? 1;
+    const numbered = () => (number === 1 ? name : `${name.slice(0, 57)}_${number}`);
+    // As many names as are used end it.
+    while (used.has(numbered())) number++;
+    const found = numbered();
+    used.add(found);
+    known.set(`${name} ${value}`, found);
+    numbers.set(name, number);
+    return { free: found, isNew: true };
+  };
+}
+
+interface NewName {
+  free: string;
+  isNew: boolean;
+}
+
+/** Where each name stands first: that of a variable or header is told rather than that of all of them. */
+function fieldsOf(config: McpServerConfig): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  const note = (field: string, value: unknown) => {
+    for (const name of namesIn(value)) if (!fields.has(name)) fields.set(name, field);
+  };
   for (const field of ["env", "headers", "oauth"] as const)
-    for (const [key, value] of Object.entries(config[field] ?? {}))
-      if (holds(value)) return `${field}.${key}`;
-  const index = Array.isArray(config.args) ? config.args.findIndex(holds) : -1;
-  if (index >= 0) return `args[${index}]`;
-  return Object.keys(config).find((key) => holds(config[key])) ?? "";
+    for (const [key, value] of Object.entries(config[field] ?? {})) note(`${field}.${key}`, value);
+  if (Array.isArray(config.args))
+    for (const [index, arg] of config.args.entries()) note(`args[${index}]`, arg);
+  for (const [key, value] of Object.entries(config)) note(key, value);
+  return fields;
 }

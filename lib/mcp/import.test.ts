@@ -25,6 +25,8 @@ test.each([
 
 test.each([
   ["a line of chat-ui's .env", `MCP_SERVERS=\`[{"name": "a", "url": "https://a.example/mcp"}]\``, ["a"]],
+  ["the same with single quotes and export", `\n export  MCP_SERVERS = '{"a": {"command": "x"}}' \n`, ["a"]],
+  ["the same without quotes", `MCP_SERVERS={"a": {"command": "it's"}}`, ["a"]],
   ["a part of a file without its braces", '"a": { "command": "x" },\n"b": { "command": "y" },', ["a", "b"]],
   ["a file with a byte order mark", '\uFEFF{"a": {"command": "x"}}', ["a"]],
 ])("%s is read", (_what, text, expected) => {
@@ -162,6 +164,7 @@ const deep = "[".repeat(200_000);
 test.each([
   ["JSON of great depth", deep, "It is nested too deeply"],
   ["YAML of great depth", `a: ${deep}`.slice(0, 190_000), "This is neither JSON nor YAML."],
+  ["a variable of 900 KB of space", `MCP_SERVERS='${" ".repeat(900_000)}x`, "too long for YAML"],
   ["long YAML", `a: ${"x".repeat(300_000)}`, "It is too long for YAML; at most 200 KB are read."],
   ["10 MB", `{"a": "${"x".repeat(10 * 1024 * 1024)}"}`, "It has 10.0 MB; at most 1 MB is read."],
 ])("%s is refused in words", (_what, text, reason) => {

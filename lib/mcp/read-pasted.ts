@@ -14,8 +14,7 @@ export interface Pasted {
 
 /** JSON, a part of an object without its braces, the line of an `.env` file, or YAML; throws `McpConfigError` with the line. */
 export function readPasted(text: string): Pasted {
-  const whole = text.replace(/^\uFEFF/, "");
-  const body = whole.replace(/^\s*(?:export\s+)?MCP_SERVERS\s*=\s*(['"`]?)([\s\S]*?)\1\s*$/, "$2");
+  const body = assignedIn(text.replace(/^\uFEFF/, ""));
   try {
     if (/^\s*[[{]/.test(body)) return { value: parseStrictJson(body), isYaml: false };
     if (/^\s*"[^"\n]*"\s*:/.test(body))
@@ -26,6 +25,16 @@ export function readPasted(text: string): Pasted {
     const { line, message } = cause;
     throw new McpConfigError("invalid", line === null ? message : `Line ${line}: ${message}`);
   }
+}
+
+/** What the line of an `.env` file gives `MCP_SERVERS`, else the whole; by comparing, as a pattern that seeks the closing quote takes minutes for a hostile text. */
+function assignedIn(text: string): string {
+  const [assignment] = /^\s*(?:export\s+)?MCP_SERVERS\s*=/.exec(text) ?? [];
+  if (assignment === undefined) return text;
+  const value = text.slice(assignment.length).trim();
+  const quote = value.charAt(0);
+  const isQuoted = value.length > 1 && "'\"`".includes(quote) && value.endsWith(quote);
+  return isQuoted ? value.slice(1, -1) : value;
 }
 
 function readYaml(text: string): unknown {

@@ -7,7 +7,7 @@ export const secretShapes: readonly [kind: string, pattern: RegExp][] = [
   ["Google key", /\bAIza[A-Za-z0-9_-]{30,}/g],
   ["Slack token", /\bxox[abprs]-[A-Za-z0-9-]{10,}/g],
   ["JSON Web Token", /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
-  ["password in a URL", /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']+:[^\s/@"']+@/gi],
+  ["password in a URL", /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']*:[^\s/@"']+@/gi],
 ];
 
 const maxSearched = 4_000;

@@ -15,23 +15,38 @@ export type AccessByProvider = Partial<Record<ProviderName, Access>>;
 export const providerNames: readonly ProviderName[] = ["google", "openai", "anthropic", "ollama"];
 
 const purpose = "provider access";
-const key = "providers";
+/** Each has a row of its own: one that was sealed under another secret stays while others are entered. */
+const key = (id: ProviderName) => `provider:${id}`;
 
-/** What was entered in the settings; nothing when it was encrypted under another secret. */
-export async function readAccess(deps: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
-  const sealed = await deps.store.settings.get<string>("system", key);
-  if (sealed === undefined) return {};
-  const text = unseal(deps.secrets.appSecret, purpose, sealed);
-  if (text !== undefined) return JSON.parse(text) as AccessByProvider;
-  deps.log.warn("The keys in the settings were stored under another APP_SECRET; enter them again.");
-  return {};
+/** What was entered in the settings; nothing of what was encrypted under another secret. */
+export async function readAccess({
+  store,
+  secrets,
+  log,
+}: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
+  const read = await Promise.all(
+    providerNames.map(async (id) => {
+      const sealed = await store.settings.get<string>("system", key(id));
+      const text = sealed && unseal(secrets.appSecret, purpose, sealed);
+      if (sealed && text === undefined)
+        log.warn(
+          `The access to ${id} in the settings was stored under another APP_SECRET; start with that one, or enter it again.`,
+        );
+      return text ? [[id, JSON.parse(text) as Access] as const] : [];
+    }),
+  );
+  return Object.fromEntries(read.flat());
 }
 
+/** Null forgets. */
 export async function writeAccess(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
-  access: AccessByProvider,
+  id: ProviderName,
+  access: Access | null,
 ): Promise<void> {
-  await store.settings.set("system", key, seal(secrets.appSecret, purpose, JSON.stringify(access)));
+  if (access)
+    await store.settings.set("system", key(id), seal(secrets.appSecret, purpose, JSON.stringify(access)));
+  else await store.settings.delete("system", key(id));
 }
 
 /** What the environment says. */

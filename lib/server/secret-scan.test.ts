@@ -8,6 +8,7 @@ const fake = {
   jwt: `eyJ${"d".repeat(10)}.eyJ${"e".repeat(10)}.${"f".repeat(12)}`,
   pem: "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
   url: "postgres://user:hunter2@db.example/x",
+  redis: "redis://:hunter2@db.example/0",
 };
 
 test.each(Object.entries(fake))("finds a %s secret wherever it stands and takes it out", (_, secret) => {
@@ -24,7 +25,11 @@ test("a secret of our own is found whatever it looks like", () => {
 });
 
 test("plain text, links and ids pass untouched", () => {
-  const value = { text: "See https://example.com/a:b@c and task-1234567890123456789", n: 1, nothing: null };
+  const value = {
+    text: "See https://example.com/a:b@c, http://:8080 and task-1234567890123456789",
+    n: 1,
+    nothing: null,
+  };
   expect(scanSecrets(value)).toEqual([]);
   expect(redactSecrets(value)).toEqual(value);
 });

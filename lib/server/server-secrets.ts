@@ -2,10 +2,18 @@ import type { SecretMemory } from "@/lib/mcp/types";
 import type { Deps } from "./deps";
 import { seal, unseal } from "./seal";
 
-const purpose = "mcp secrets";
-const key = "mcp-secrets";
+const key = "mcp-server-secrets";
 
+/** By server and name; each sealed by itself. */
 type Stored = Record<string, Record<string, string>>;
+
+interface Kept {
+  sealed: string;
+  /** Undefined where it was stored under another APP_SECRET: it stays as it is until it is entered anew. */
+  value: string | undefined;
+}
+
+type KeptOf = ReadonlyMap<string, Kept>;
 
 /** The secrets of MCP servers: sealed in the database, and in clear only in this process. */
 export class ServerSecrets implements SecretMemory {
@@ -13,28 +21,32 @@ export class ServerSecrets implements SecretMemory {
 
   private constructor(
     private readonly deps: Pick<Deps, "store" | "secrets">,
-    private byServer: Map<string, ReadonlyMap<string, string>>,
+    private byServer: ReadonlyMap<string, KeptOf>,
   ) {}
 
-  /** Empty when they were stored under another APP_SECRET: they are entered again then. */
+  /** Those that were stored under another APP_SECRET count as not stored, and are there again with that one. */
   static async open(deps: Pick<Deps, "store" | "secrets" | "log">): Promise<ServerSecrets> {
-    const sealed = await deps.store.settings.get<string>("system", key);
-    const text = sealed && unseal(deps.secrets.appSecret, purpose, sealed);
-    if (sealed && text === undefined)
-      deps.log.warn("The secrets of MCP servers were stored under another APP_SECRET; enter them again.");
-    const stored = text ? (JSON.parse(text) as Stored) : {};
-    const maps = Object.entries(stored).map(
-      ([server, values]) => [server, new Map(Object.entries(values))] as const,
+    const stored = (await deps.store.settings.get<Stored>("system", key)) ?? {};
+    const byServer = mapValues(Object.entries(stored), (values, server) =>
+      mapValues(Object.entries(values), (sealed, name) => ({
+        ...{ sealed, value: unseal(deps.secrets.appSecret, purposeOf(server, name), sealed) },
+      })),
     );
-    return new ServerSecrets(deps, new Map(maps));
+    const unread = [...byServer.values()].flatMap((kept) => [...kept.values()]).filter(isUnread).length;
+    if (unread > 0)
+      deps.log.warn(
+        `${unread} secrets of MCP servers were stored under another APP_SECRET; start with that one, or enter them again.`,
+      );
+    return new ServerSecrets(deps, byServer);
   }
 
   names(server: string): string[] {
-    return [...(this.byServer.get(server)?.keys() ?? [])].toSorted();
+    const kept = [...(this.byServer.get(server) ?? [])];
+    return kept.flatMap(([name, one]) => (isUnread(one) ? [] : [name])).toSorted();
   }
 
   get(server: string, name: string): string | undefined {
-    return this.byServer.get(server)?.get(name);
+    return this.byServer.get(server)?.get(name)?.value;
   }
 
   /** Null deletes; what is not named stays. */
@@ -43,7 +55,7 @@ export class ServerSecrets implements SecretMemory {
       const values = new Map(next.get(server));
       for (const [name, value] of Object.entries(changes))
         if (value === null) values.delete(name);
-        else values.set(name, value);
+        else values.set(name, { sealed: this.seal(server, name, value), value });
       if (values.size > 0) next.set(server, values);
       else next.delete(server);
       return true;
@@ -54,19 +66,28 @@ export class ServerSecrets implements SecretMemory {
     return this.inTurn((next) => next.delete(server));
   }
 
+  private seal(server: string, name: string, value: string): string {
+    return seal(this.deps.secrets.appSecret, purposeOf(server, name), value);
+  }
+
   /** In force once it is on the disk; `change` says whether there is anything to write. */
-  private inTurn(change: (next: Map<string, ReadonlyMap<string, string>>) => boolean): Promise<void> {
+  private inTurn(change: (next: Map<string, KeptOf>) => boolean): Promise<void> {
     const done = this.queue.then(async () => {
       const next = new Map(this.byServer);
       if (!change(next)) return;
-      const plain = Object.fromEntries(
-        [...next].map(([server, values]) => [server, Object.fromEntries(values)]),
-      );
-      const { store, secrets } = this.deps;
-      await store.settings.set("system", key, seal(secrets.appSecret, purpose, JSON.stringify(plain)));
+      const sealed = mapValues(next, (kept) => Object.fromEntries(mapValues(kept, (one) => one.sealed)));
+      await this.deps.store.settings.set("system", key, Object.fromEntries(sealed));
       this.byServer = next;
     });
     this.queue = done.catch(() => {});
     return done;
   }
 }
+
+/** One that is moved to another server or name in the database cannot be opened there. */
+const purposeOf = (server: string, name: string): string => `mcp secrets ${JSON.stringify([server, name])}`;
+
+const isUnread = ({ value }: Kept): boolean => value === undefined;
+
+const mapValues = <From, To>(entries: Iterable<[string, From]>, change: (value: From, name: string) => To) =>
+  new Map(Array.from(entries, ([name, value]) => [name, change(value, name)] as const));

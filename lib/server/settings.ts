@@ -59,13 +59,14 @@ async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): P
 
 /** What is not named stays as it is in force; a provider that is null is forgotten. */
 async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
-  const access = await readAccess(deps);
+  const next = new Map<ProviderName, Access | null>();
   for (const id of providerNames) {
     const change = changes[id];
-    if (change === null) delete access[id];
-    else if (change) access[id] = mergeAccess(`providers.${id}.`, await inForce(deps, id), change);
+    if (change === null) next.set(id, null);
+    else if (change) next.set(id, mergeAccess(`providers.${id}.`, await inForce(deps, id), change));
   }
-  await writeAccess(deps, access);
+  // Only now: where one of them is refused, none is changed.
+  for (const [id, access] of next) await writeAccess(deps, id, access);
   await deps.providers.reload();
 }
 

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Entries } from "./entries";
+import { importServers } from "./import";
+
+const ref = (name: string) => `\${secret:${name}}`;
+
+/** The entries of a real file. */
+async function open(document: object): Promise<Entries> {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-entries-"));
+  const configPath = join(folder, "mcp.json");
+  await writeFile(configPath, JSON.stringify(document));
+  const approvals = { all: async () => new Map(), set: async () => {}, delete: async () => {} };
+  const entries = new Entries({ configPath, root: folder, approvals, trustFile: false }, () => {});
+  await entries.start();
+  onTestFinished(async () => {
+    entries.stop();
+    await rm(folder, { recursive: true });
+  });
+  return entries;
+}
+
+test("an export holds no secret of an entry nor of whatever else stands in the file, and is imported again", async () => {
+  const crm = {
+    url: "https://me:hunter2@crm.example/mcp",
+    headers: { Authorization: "Bearer hunter2" },
+    oauth: { clientId: "me", clientSecret: `hunter2\${X}` },
+    apiKey: "hunter2",
+  };
+  const files = {
+    command: "npx",
+    args: ["-y", "mcp-files", "--password", "hunter2", "./data"],
+    env: { PASSWORD: "hunter2", MEMORY: `\${dataFolder}/memory.json` },
+    timeout: 60_000,
+  };
+  const entries = await open({
+    theme: "dark",
+    primaryApiKey: "hunter2",
+    mcpServers: { crm, files },
+    projects: [{ env: { ODD: "a hunter2" } }],
+  });
+  const exported = entries.export();
+  expect(exported).toEqual({
+    theme: "dark",
+    primaryApiKey: ref("primaryApiKey"),
+    mcpServers: {
+      crm: {
+        url: `https://${ref("url")}@crm.example/mcp`,
+        headers: { Authorization: `Bearer ${ref("Authorization")}` },
+        oauth: { clientId: "me", clientSecret: ref("clientSecret") },
+        apiKey: ref("apiKey"),
+      },
+      files: {
+        ...files,
+        args: ["-y", "mcp-files", "--password", ref("password"), "./data"],
+        env: { PASSWORD: ref("PASSWORD"), MEMORY: `\${dataFolder}/memory.json` },
+      },
+    },
+    projects: [{ env: { ODD: ref("ODD") } }],
+  });
+  const { servers } = importServers(JSON.stringify(exported), "clear");
+  expect(Object.fromEntries(servers.map(({ name, config }) => [name, config]))).toEqual(exported.mcpServers);
+  expect(servers.map(({ secrets }) => secrets.map(({ name, value }) => [name, value]))).toEqual([
+    [
+      ["url", undefined],
+      ["Authorization", undefined],
+      ["clientSecret", undefined],
+      ["apiKey", undefined],
+    ],
+    [
+      ["password", undefined],
+      ["PASSWORD", undefined],
+    ],
+  ]);
+});

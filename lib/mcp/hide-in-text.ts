@@ -1,0 +1,138 @@
+import { hasSecretShape } from "@/lib/protocol/secret-shapes";
+import {
+  isClear,
+  isHarmless,
+  isNamedSecret,
+  isRandom,
+  isSetting,
+  literalOf,
+  type Place,
+  splitReferences,
+} from "./judge-text";
+import { isSecretName } from "./mask-config";
+
+/** Takes secrets out of texts. */
+export interface Hider {
+  /** Whatever is not plainly harmless. */
+  all: boolean;
+  /** Gives the reference that stands for the value from now on. */
+  hide(field: string, name: string, value: string): string;
+}
+
+/** Of an address only the parts that are secret; a reference that is put in later stays outside of what is hidden. */
+export function hideText(hider: Hider, field: string, name: string, text: string, place: Place): string {
+  const pieces = splitReferences(text);
+  if (/^(?:git\+)?(?:https?|wss?):\/\//i.test(text)) {
+    const isNamed = hider.all
+      ? isNamedSecret(name)
+      : pieces.length === 1 && isSecretName(name) && !isSetting(text);
+    return isNamed ? hider.hide(field, name, text) : hideInAddress(hider, field, name, text);
+  }
+  if (hider.all) return isHarmless(name, text, place) ? text : hider.hide(field, name, text);
+  const named = pieces.length === 1 ? name : "";
+  return pieces
+    .map((piece, index) =>
+      index % 2 === 0 && isClear(named, piece) ? hider.hide(field, name, piece) : piece,
+    )
+    .join("");
+}
+
+const address = /^((?:[a-z][a-z\d+.-]*:\/\/)?)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+const plainHost = /^(?:[\p{L}\d.-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/iu;
+
+/** As it is written, so that what is put back is the same address. */
+export function hideInAddress(hider: Hider, field: string, name: string, text: string): string {
+  const [, scheme = "", user, host = "", path = "", query = "", hash = ""] = address.exec(text) ?? [];
+  // What a reference falls back on may look like parts of the address, or be secret.
+  const isSplit = splitReferences(text).some(
+    (piece, index) =>
+      index % 2 === 1 && (/[/?#&@=]/.test(piece) || (hider.all && !isHarmless("", piece, "word"))),
+  );
+  if (isSplit || (hider.all && !plainHost.test(literalOf(host))))
+    return hider.all && !isHarmless(name, text, "word") ? hider.hide(field, name, text) : text;
+  const part = (piece: string) => hidePart(hider, field, "", name, piece);
+  const hidden = [
+    scheme,
+    user === undefined ? "" : `${hideUser(hider, field, name, user)}@`,
+    splitReferences(host)
+      .map((piece, index) => (index % 2 === 0 ? hideLabels(hider, field, name, piece) : piece))
+      .join(""),
+    path.split("/").map(part).join("/"),
+    hideParameters(hider, field, name, query),
+    hideParameters(hider, field, name, hash),
+  ].join("");
+  const isWhole = hider.all && (hasSecretShape(literalOf(hidden)) || hidden.length > 4_000);
+  return isWhole ? hider.hide(field, name, text) : hidden;
+}
+
+/** `git@` is no secret, and neither is who signs in with a password that is put in later. */
+function hideUser(hider: Hider, field: string, name: string, user: string): string {
+  if (hider.all) return literalOf(user).replace(":", "") ? hider.hide(field, name, user) : user;
+  const pieces = splitReferences(user);
+  return pieces
+    .map((piece, index) => {
+      const isPlain = /^(?:git)?$|••••/.test(piece) || (pieces.length > 1 && /^[^:]*:$/.test(piece));
+      return index % 2 === 1 || isPlain ? piece : hider.hide(field, name, piece);
+    })
+    .join("");
+}
+
+const hideLabels = (hider: Hider, field: string, name: string, host: string): string =>
+  host
+    .split(/([.:])/)
+    .map((label) => (isRandom(label, 20) ? hider.hide(field, name, label) : label))
+    .join("");
+
+function hideParameters(hider: Hider, field: string, name: string, text: string): string {
+  const parameters = text.slice(1).split("&");
+  const hidden = parameters.map((parameter) => {
+    const at = parameter.indexOf("=") + 1;
+    const called = parameter.slice(0, Math.max(at - 1, 0));
+    const place = field === "url" && called ? `url.${called}` : field;
+    if (hider.all && !isHarmless("", called, "word")) return hider.hide(field, name, parameter);
+    return (
+      parameter.slice(0, at) + hidePart(hider, place, called, isName(called) || name, parameter.slice(at))
+    );
+  });
+  return text.slice(0, 1) + hidden.join("&");
+}
+
+const isName = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "");
+
+function hidePart(hider: Hider, field: string, called: string, name: string, part: string): string {
+  const isOurs = hider.all
+    ? !isHarmless(called, part, "word")
+    : literalOf(part) === part && (isClear(called, part) || isRandom(part, 20));
+  return isOurs ? hider.hide(field, name, part) : part;
+}
+
+/** `--token x`, `--token=x`, `-e TOKEN=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
+export function hideInArguments(hider: Hider, field: string, args: readonly string[]): string[] {
+  return args.map((arg, index) => {
+    const option = /^--?([\w.-]+)$/.exec(args[index - 1] ?? "")?.[1] ?? "";
+    const place = field === "args" ? `args[${index}]` : field;
+    const isFlag = arg.startsWith("-") && !/^--?[\w.-]+=./.test(arg);
+    if (!isFlag) return hideInArgument(hider, place, option, arg);
+    const kind = isNamedSecret(option) ? "word" : "text";
+    const isOurs = hider.all ? !isHarmless("", arg, kind) : isClear("", arg);
+    return isOurs ? hider.hide(place, "", arg) : arg;
+  });
+}
+
+/** `--env=NAME=value` has a name in a name. */
+const maxNames = 3;
+
+function hideInArgument(hider: Hider, field: string, option: string, text: string, depth = 0): string {
+  const isNamed = hider.all ? isNamedSecret(option) : isSecretName(option);
+  const joined = depth < maxNames && !isNamed ? /^((?:--?)?([\w.-]+)=)(.+)$/s.exec(text) : null;
+  if (joined) {
+    const [, before = "", name = "", value = ""] = joined;
+    return before + hideInArgument(hider, field, name, value, depth + 1);
+  }
+  const header = /^(?:headers?|H)$/.test(option)
+    ? /^([\w-]+)(:\s*(?:(?:Bearer|Basic|Token)\s+)?)(.+)$/is.exec(text)
+    : null;
+  if (!header) return hideText(hider, field, option, text, "word");
+  const [, name = "", before = "", value = ""] = header;
+  return name + before + hideText(hider, field, name, value, "value");
+}
