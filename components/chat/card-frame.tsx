@@ -15,11 +15,13 @@ import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/durations";
 import { useNow } from "./use-now";
 
-/** Called once with the first card, so that one that is taller than the window is seen from its top. */
-export const ShowFromTop = createContext<(card: HTMLElement) => void>(() => {});
+/** Called with the first card, so that one that is taller than the window is seen from its top; returns what ends it. */
+export const ShowFromTop = createContext<(card: HTMLElement) => () => void>(() => () => {});
 
 export interface CardFrameProps {
   title: string;
+  /** Whether it wants a yes or something that only the person knows. */
+  asks: "consent" | "answer";
   /** When it began to wait, epoch ms. */
   since: number | null;
   isFirst: boolean;
@@ -31,14 +33,15 @@ export interface CardFrameProps {
 }
 
 /** A question that only a person can answer: its title, since when it waits, and whatever it takes to answer it. */
-export function CardFrame({ title, since, isFirst, busy, takesFocus, onKeyDown, children }: CardFrameProps) {
+export function CardFrame(props: CardFrameProps) {
+  const { title, asks, since, isFirst, busy, takesFocus, onKeyDown, children } = props;
   const t = useTranslations("chat.card");
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
   const showFromTop = useContext(ShowFromTop);
   useFirstFocus(card, takesFocus);
   useLayoutEffect(() => {
-    if (isFirst && card.current) showFromTop(card.current);
+    if (isFirst && card.current) return showFromTop(card.current);
   }, [isFirst, showFromTop]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
@@ -57,22 +60,22 @@ export function CardFrame({ title, since, isFirst, busy, takesFocus, onKeyDown, 
       </span>
       <h3 id={id} className="seal-title">
         <span>{title}</span>
-        <Since since={since} />
+        <Since asks={asks} since={since} />
       </h3>
       {children}
       <p className="sr-only" role="alert">
-        {t("announce", { title })}
+        {t("announce", { asks, title })}
       </p>
     </div>
   );
 }
 
-function Since({ since }: { since: number | null }) {
+function Since({ asks, since }: Pick<CardFrameProps, "asks" | "since">) {
   const t = useTranslations("chat.card");
   const now = useNow(since !== null, 1000);
   return (
     <small>
-      <b className="font-semibold text-shu">{t("waiting")}</b>{" "}
+      <b className="font-semibold text-shu">{t("waiting", { asks })}</b>{" "}
       {since !== null && t("since", { time: showClock(Math.max(0, now - since)) })}
     </small>
   );

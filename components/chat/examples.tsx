@@ -32,6 +32,8 @@ export function Examples({ onPick }: { onPick(text: string): void }) {
   );
 }
 
+const shownWaiting = 3;
+
 function WaitingRuns() {
   const t = useTranslations("chat.empty");
   const { data } = useConversations();
@@ -40,7 +42,7 @@ function WaitingRuns() {
   return (
     <p className="meta mt-4">
       <b className="font-semibold text-shu">{t("waits", { count: waiting.length })}</b>{" "}
-      {waiting.slice(0, 3).map(({ id, title }, at) => (
+      {waiting.slice(0, shownWaiting).map(({ id, title }, at) => (
         <span key={id}>
           {at > 0 && ", "}
           <Link href={`/c/${id}`} prefetch={false} className="text-ink">
@@ -48,6 +50,7 @@ function WaitingRuns() {
           </Link>
         </span>
       ))}
+      {waiting.length > shownWaiting && " …"}
     </p>
   );
 }

@@ -26,7 +26,12 @@ export default function InputCard({ request, onAnswer, ...place }: InputCardProp
   };
   const { server, message, mode } = request;
   return (
-    <CardFrame title={t(mode === "url" ? "titlePage" : "title", { server })} busy={busy} {...place}>
+    <CardFrame
+      title={t(mode === "url" ? "titlePage" : "title", { server })}
+      asks="answer"
+      busy={busy}
+      {...place}
+    >
       <p className="seal-what whitespace-pre-wrap">{message}</p>
       {mode === "url" ? (
         <Page url={request.url ?? ""} busy={busy} onAnswer={answer} />

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { useStickToBottom } from "use-stick-to-bottom";
+import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-bottom";
 import { Button } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation-state";
@@ -23,16 +23,14 @@ export interface ThreadProps {
 /** All turns on one sheet. It follows the end while one reads there, and stands still when one has scrolled away. */
 export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps) {
   const t = useTranslations("chat.thread");
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom, stopScroll } = useStickToBottom({
-    initial: "instant",
-    resize: "instant",
-  });
+  const stick = useStickToBottom({ initial: "instant", resize: "instant" });
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = stick;
   const { turns, hasMore, loadingOlder } = state;
   const last = turns.at(-1);
   const busy = state.liveRunId !== null || state.sending;
   useFollowNewQuestion(last?.key, scrollToBottom);
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
-  const showFromTop = useShowFromTop(scrollRef, stopScroll);
+  const showFromTop = useShowFromTop(stick);
   return (
     <div className="thread">
       <div ref={scrollRef} className="scroll">
@@ -86,19 +84,32 @@ function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "in
   }, [key, scrollToBottom]);
 }
 
-/** A question that is taller than the window is read from its top: there the thread stands still. */
-function useShowFromTop(
-  scrollRef: { readonly current: HTMLElement | null },
-  stopScroll: () => void,
-): (card: HTMLElement) => void {
+/**
+ * A question that is taller than the window is read from its top: there the thread stands still. What a question shows
+ * may come in after it, so it is watched until it has been that tall once.
+ */
+function useShowFromTop({
+  scrollRef,
+  stopScroll,
+  state,
+}: StickToBottomInstance): (card: HTMLElement) => () => void {
   return useCallback(
     (card) => {
-      const element = scrollRef.current;
-      if (!element || card.offsetHeight <= element.clientHeight) return;
-      stopScroll();
-      card.scrollIntoView({ block: "start" });
+      const look = () => {
+        const element = scrollRef.current;
+        if (!element || card.offsetHeight <= element.clientHeight) return;
+        observer.disconnect();
+        // Whoever has scrolled away, or writes in it, stays where they are.
+        if (!state.isAtBottom || card.querySelector(":focus")) return;
+        stopScroll();
+        card.scrollIntoView({ block: "start" });
+      };
+      const observer = new ResizeObserver(look);
+      observer.observe(card);
+      look();
+      return () => observer.disconnect();
     },
-    [scrollRef, stopScroll],
+    [scrollRef, stopScroll, state],
   );
 }
 

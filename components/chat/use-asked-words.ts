@@ -14,6 +14,7 @@ export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
   what: string;
 } {
   const t = useTranslations("chat.card");
+  const common = useTranslations("common");
   const budget = useBudgetWords();
   const { data } = useServers();
   switch (request.type) {
@@ -35,7 +36,8 @@ export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
             ? t("titleWith", { action, target })
             : t("title", { action });
       const says = t(`says.${hintOf(known?.annotations)}`);
-      return { title, what: [says, t(`why.${whyOf(request, known)}`)].join(" ") };
+      const why = t(`why.${whyOf(request, known)}`);
+      return { title, what: common("sentences", { first: says, second: why }) };
     }
   }
 }

@@ -4,8 +4,11 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { MenuEntry } from "@/components/ui/menu";
 import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/context-cost";
 import { useModel } from "@/lib/client/models";
+import { mostPart, mostTools } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { SendChoices } from "./use-send-options";
+
+const most = { tools: mostTools, part: mostPart };
 
 export interface ContextCost {
   /** Of the chosen model's window, in words; null where that is not known. */
@@ -40,7 +43,7 @@ export function useContextCost(
             kind: "label",
             label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
           },
-          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: true } as const] : []),
+          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch", most), warns: true } as const] : []),
           { kind: "rule" },
           { kind: "label", label: t("searchLabel") },
           ...withTools.map(

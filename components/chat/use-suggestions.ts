@@ -90,8 +90,8 @@ function useFound(text: string, targets: SuggestionTargets): Suggestion[] {
   const command = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   const [, before = "", hash] = /^(|[\s\S]*\s)#([^\s#]*)$/.exec(text) ?? [];
   const agents = useMentions(mention, targets);
-  const prompts = usePrompts(command !== undefined);
-  const resources = useResources(hash !== undefined);
+  const prompts = usePrompts(command !== undefined).data ?? [];
+  const resources = useResources(hash !== undefined).data;
   if (mention !== undefined) return agents;
   const isUsed = (server: string) => options.servers === null || options.servers.includes(server);
   if (command !== undefined)

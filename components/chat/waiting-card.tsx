@@ -53,6 +53,7 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   return (
     <CardFrame
       title={words.title}
+      asks={isConsent(request) ? "consent" : "answer"}
       busy={busy}
       {...place}
       onKeyDown={(event, card) => {
@@ -80,6 +81,9 @@ const none = {};
 
 const isChanged = (request: WaitingCardProps["request"]) =>
   request.type === "approval_request" && request.reason === "changed_definition";
+
+const isConsent = (request: WaitingCardProps["request"]) =>
+  request.type === "approval_request" && request.reason !== "outcome_unknown";
 
 /** What the server says of the arguments, where it is connected. */
 function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unknown> | undefined {

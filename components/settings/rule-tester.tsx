@@ -5,7 +5,8 @@ import { useTranslations } from "use-intl";
 import { useServers } from "@/lib/client/servers";
 import type { SettingsItem } from "@/lib/protocol/http";
 import type { McpServerItem } from "@/lib/protocol/mcp";
-import { judgeTool, type RuleVerdict } from "@/lib/protocol/tool-rules";
+import { judgeTool } from "@/lib/protocol/tool-rules";
+import { VerdictReason } from "./verdict-reason";
 
 /** What would happen if a tool were called now, and which rule says so. */
 export function RuleTester({ settings }: { settings: SettingsItem }) {
@@ -44,25 +45,13 @@ export function RuleTester({ settings }: { settings: SettingsItem }) {
       <p className="mt-2 min-h-6 text-mach" role="status">
         {verdict && (
           <>
-            <b className="font-semibold">{t(`then.${verdict.effect}`)}</b> <Because verdict={verdict} />
+            <b className="font-semibold">{t(`then.${verdict.effect}`)}</b>{" "}
+            <VerdictReason because={verdict.because} />
           </>
         )}
       </p>
     </section>
   );
-}
-
-function Because({ verdict: { because } }: { verdict: RuleVerdict }) {
-  const t = useTranslations("settings.rules.tester");
-  if (typeof because === "object")
-    return (
-      <>
-        {t.rich("because.rule", {
-          pattern: () => <code className="text-[12px]">{because.rule.pattern}</code>,
-        })}
-      </>
-    );
-  return <>{t(`because.${because}`)}</>;
 }
 
 function findTool(servers: readonly McpServerItem[], qualifiedName: string) {

@@ -50,9 +50,18 @@ export function Dialog({
       className={cn("sheet", className)}
       style={{ "--sheet-width": `${width}px` } as React.CSSProperties}
       aria-labelledby={id}
+      // Browsers let a page keep them from closing by a second Escape in a row only where it takes the key.
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        onClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onClose={() => {
+        if (dialog.current && !dialog.current.open) dialog.current.showModal();
       }}
       onMouseDown={(event) => {
         if (event.target === dialog.current) onClose();

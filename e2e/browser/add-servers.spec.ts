@@ -54,7 +54,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
   await expect(preview).not.toContainText(token);
   await expect(dialog.getByRole("switch", { name: "Store the secret encrypted." })).toBeChecked();
   await expect(
-    dialog.getByText("OTHER_TOKEN will not stand in the file, and are never shown again."),
+    dialog.getByText("OTHER_TOKEN will not stand in the file, and will never be shown again."),
   ).toBeVisible();
   await dialog.getByLabel("Key of the shop (the_key)").fill("key-of-the-shop");
   await expectAccessible(page);
@@ -138,7 +138,9 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
     set?.call(element, "x".repeat(10_000_000));
     element.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  await expect(dialog.getByRole("alert")).toContainText("It has 10 million characters");
+  await expect(dialog.getByRole("alert")).toContainText(
+    "It has about 10 million characters; at most 1 million are read.",
+  );
 });
 
 test("a server that ships with us is added and run by one click on the command that is shown", async ({
@@ -221,12 +223,13 @@ test("thirty servers with five hundred tools are searched by what they and their
   chat,
   page,
 }) => {
+  let length = 30;
   await page.route("**/api/mcp/servers?limit=200", async (route) => {
     const response = await route.fetch();
     const list = await response.json();
     const [server] = list.items;
     const tool = server.tools[0];
-    const items = Array.from({ length: 30 }, (_, index) => ({
+    const items = Array.from({ length }, (_, index) => ({
       ...server,
       name: `server-${index}`,
       tools: Array.from({ length: 17 }, (_tool, at) => ({
@@ -251,6 +254,14 @@ test("thirty servers with five hundred tools are searched by what they and their
   await search.fill("🦊");
   await expect(rows).toHaveCount(30);
   await expectNoSidewaysScroll(page);
+  // What filters the list stays to be seen when there is no more need for it.
+  length = 4;
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  await expect(rows).toHaveCount(4);
+  await expect(search).toHaveValue("🦊");
+  await search.fill("");
+  await expect(search).toHaveCount(0);
+  await expect(rows).toHaveCount(4);
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 

@@ -62,6 +62,36 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   await expect(card).toHaveCount(0);
 });
 
+test("a question that outgrows the window when its differences come in is read from its top", async ({
+  start,
+  open,
+}) => {
+  const app = await startCoat(start);
+  const chat = await open(app, { viewport: { width: 1280, height: 560 } });
+  const { page, card } = chat;
+  await chat.askAnew("/tool coat__turn {}");
+  let deliver = () => {};
+  const asked = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  await page.route("**/definitions*", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await chat.ask(keep);
+  const heading = card.getByRole("heading");
+  await expect(heading).toBeInViewport();
+  const thread = page.locator(".scroll");
+  const heightOf = async (part: typeof card) => (await part.boundingBox())?.height ?? 0;
+  expect(await heightOf(card)).toBeLessThan(await heightOf(thread));
+  deliver();
+  await expect(card.locator("ins", { hasText: "sends it away" })).toBeVisible();
+  await expect
+    .poll(() => heightOf(card).then(async (height) => height > (await heightOf(thread))))
+    .toBe(true);
+  await expect(heading).toBeInViewport();
+});
+
 test("a tool that was added asks the same way; kept blocked, it is denied now and gone afterwards", async ({
   start,
   open,
@@ -159,7 +189,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await expect(
     page.getByText(/^Descriptions: about [\d,]+ tokens, [\d.]+% of what test-model can read$/),
   ).toBeVisible();
-  await expect(page.getByText("More than 40 tools or 5 %")).toBeVisible();
+  await expect(page.getByText("More than 40 tools or 5%")).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   const other = await open(app, {
@@ -200,7 +230,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await chat.goto("/settings/mcp/many?tab=about");
   const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
   await expect(toggle).not.toBeChecked();
-  await expect(page.getByText("Above 5 %")).toBeVisible();
+  await expect(page.getByText("Above 5%")).toBeVisible();
   await expectAccessible(page);
   await toggle.click();
   await expect(toggle).toBeChecked();

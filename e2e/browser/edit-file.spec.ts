@@ -59,8 +59,21 @@ test("the whole file is edited as JSON: faults at their lines, what would change
 
   // Closed by a slip, it asks; what was written stays.
   await page.keyboard.press("Escape");
-  await expect(dialog.getByRole("alert")).toHaveText("What you wrote is not saved.");
+  const question = dialog.getByRole("alert");
+  await expect(question).toHaveText("What you wrote is not saved.");
+  await page.keyboard.press("Escape");
+  await expect(question).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(question).toBeVisible();
+  // The same where nothing in it has the focus, and the browser closes it by itself.
+  await changes.click();
+  for (const asked of [0, 1, 0, 1]) {
+    await page.keyboard.press("Escape");
+    await expect(question).toHaveCount(asked);
+    await expect(dialog).toBeVisible();
+  }
   await dialog.getByRole("button", { name: "Keep writing" }).click();
+  await expect(editorOf(page)).toContainText('"three"');
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The file is saved; one server needs your approval.")).toBeVisible();
   await expect(dialog).toHaveCount(0);
@@ -109,6 +122,12 @@ test("when the file changes on disk meanwhile nothing is lost: it is said, shown
   await expect(editorOf(page)).toContainText('"timeout": 5000');
   expect(onDisk(app)).toEqual(late);
   await expectAccessible(page);
+  await page.route("**/api/mcp/file", (route) => route.abort());
+  await dialog.getByRole("button", { name: "Load the file anew" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await expect(editorOf(page)).toContainText('"timeout": 5000');
+  await expect(dialog.getByRole("button", { name: "Save over it" })).toBeEnabled();
+  await page.unroute("**/api/mcp/file");
   await dialog.getByRole("button", { name: "Load the file anew" }).click();
   await expect(editorOf(page)).toContainText('"late"');
   await rewrite(page, (text) => text.replace('"two": {', '"two": {\n      "timeout": 7000,'));

@@ -90,7 +90,7 @@ test("a form is declined, in Japanese, on a phone in the dark", async ({ chat, o
   });
   await other.goto(new URL(chat.page.url()).pathname);
   const card = other.page.getByRole("group", { name: /^everything からの質問/ });
-  await expect(card).toBeVisible();
+  await expect(card.getByText("回答待ち", { exact: true })).toBeVisible();
   await expectAccessible(other.page);
   await expectNoSidewaysScroll(other.page);
   await card.getByRole("button", { name: "断る" }).click();

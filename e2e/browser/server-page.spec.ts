@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import type { SettingsItem } from "@/lib/protocol/http";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
@@ -121,11 +122,31 @@ test("what happens when a tool is called is chosen in its line", async ({ chat, 
   await expect(effect.getByRole("radio", { name: "ask" })).toBeChecked();
   await effect.getByText("never").click();
   await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
-  const rules = async () => (await apiOf(app).get<{ rules: object[] }>("/api/settings")).rules;
+  const rules = async () => (await apiOf(app).get<SettingsItem>("/api/settings")).rules;
   await expect.poll(rules).toContainEqual({ pattern: "mcp:ruled:order", effect: "deny" });
   await effect.getByRole("radio", { name: "never" }).press("ArrowLeft");
   await expect.poll(rules).toContainEqual({ pattern: "mcp:ruled:order", effect: "ask" });
   expect(await rules()).not.toContainEqual({ pattern: "mcp:ruled:order", effect: "deny" });
+
+  // A choice that another rule passes over says which one.
+  const overruled = page.getByText(
+    "“allow” is kept, but something else decides. The rule mcp:ruled:* says so.",
+  );
+  await apiOf(app).patch("/api/settings", {
+    rules: [...(await rules()), { pattern: "mcp:ruled:*", effect: "deny" }],
+  });
+  await page.reload();
+  await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
+  await effect.getByText("allow").click();
+  await expect(overruled).toBeVisible();
+  await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
+  await expectAccessible(page);
+  await apiOf(app).patch("/api/settings", {
+    rules: (await rules()).filter(({ pattern }) => pattern !== "mcp:ruled:*"),
+  });
+  await page.reload();
+  await expect(effect.getByRole("radio", { name: "allow" })).toBeChecked();
+  await expect(overruled).toHaveCount(0);
 });
 
 test("resources are read and watched, templates completed, and prompts shown with their arguments", async ({
@@ -148,6 +169,14 @@ test("resources are read and watched, templates completed, and prompts shown wit
   await expect(resource.getByText("It has changed on its server since.")).toBeVisible({ timeout: 30_000 });
   await toggle();
   await expectAccessible(page);
+  // What could not be read is still the old one.
+  await page.route("**/api/mcp/resources/read", (route) => route.abort());
+  await resource.getByRole("button", { name: "Read again" }).click();
+  await expect(resource.getByRole("alert")).toBeVisible();
+  await expect(resource.getByText("It has changed on its server since.")).toBeVisible();
+  await page.unroute("**/api/mcp/resources/read");
+  await resource.getByRole("button", { name: "Read again" }).click();
+  await expect(resource.getByText("It has changed on its server since.")).toHaveCount(0);
 
   await page.getByRole("button", { name: /Dynamic Text Resource/ }).click();
   const template = page.getByRole("form", { name: /Dynamic Text Resource/ });
@@ -168,6 +197,22 @@ test("resources are read and watched, templates completed, and prompts shown wit
   await expectAccessible(page);
   await page.reload();
   await expect(page.getByRole("tab", { name: /^Prompts/ })).toHaveAttribute("aria-selected", "true");
+});
+
+test("lists that cannot be had say why, and are asked for again", async ({ chat, page }) => {
+  for (const [list, offer] of [
+    ["resources", /architecture\.md/],
+    ["prompts", /Team Management/],
+  ] as const) {
+    await page.route(`**/api/mcp/${list}`, (route) => route.abort());
+    await chat.goto(`/settings/mcp/everything?tab=${list}`);
+    const alert = page.getByRole("tabpanel").getByRole("alert");
+    await expect(alert).toContainText("This could not be read.");
+    await expectAccessible(page);
+    await page.unroute(`**/api/mcp/${list}`);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("button", { name: offer })).toBeVisible();
+  }
 });
 
 test("the log comes as it is written; it is filtered, held and copied, and keeps a bounded tail", async ({

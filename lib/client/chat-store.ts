@@ -159,7 +159,7 @@ export class ChatStore extends ConversationStore {
     const { model, servers, deferred = {}, agent } = options;
     // What it begins with is its choice from then on.
     if (this.state.id === null) this.set({ choice: { servers, deferred } });
-    const send = {
+    const send: ChatRequest = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),
       ...(model && { model }),

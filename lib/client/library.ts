@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { api } from "./http";
-import { LiveStore } from "./live-store";
+import { type Live, LiveStore } from "./live-store";
 
 export interface ResourceList {
   items: McpResourceItem[];
@@ -20,16 +20,19 @@ const resourceStore = new LiveStore({
 });
 
 /** The prompts of all servers, fetched when they are wanted. */
-export const usePrompts = (wanted: boolean) => useWanted(promptStore, wanted) ?? [];
+export const usePrompts = (wanted: boolean) => useWanted(promptStore, wanted);
+export const refreshPrompts = () => promptStore.refresh();
 
 /** The resources of all servers, fetched when they are wanted. */
 export const useResources = (wanted: boolean) => useWanted(resourceStore, wanted);
+export const refreshResources = () => resourceStore.refresh();
 
-function useWanted<T>(store: LiveStore<T>, wanted: boolean): T | undefined {
+function useWanted<T>(store: LiveStore<T>, wanted: boolean): Partial<Live<T>> {
   const state = useSyncExternalStore(wanted ? store.subscribe : never, store.snapshot, () => undefined);
-  return wanted ? state?.data : undefined;
+  return wanted && state ? state : nothing;
 }
 
+const nothing = {};
 const never = () => () => {};
 
 export const getPrompt = (server: string, name: string, args: Record<string, string>) =>

@@ -57,6 +57,10 @@ export function needsPerson(server: McpServerItem): boolean {
   }
 }
 
+/** Whether it can be started anew: it has been started before, and nobody is asked about it. */
+export const canRestart = ({ status }: McpServerItem): boolean =>
+  status === "ready" || status === "failed" || status === "sleeping";
+
 /** Whether a chat can use it now: it is ready, or asleep and woken by the first call. */
 export function canServe({ status, tools }: McpServerItem): boolean {
   switch (status) {

@@ -27,6 +27,8 @@ export interface ChatRequest {
   clientMessageId?: string;
   model?: string;
   servers?: readonly string[];
+  /** By server, whether models find its tools by a search only. */
+  deferred?: Readonly<Record<string, boolean>>;
   agent?: string;
 }
 

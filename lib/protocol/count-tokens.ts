@@ -12,7 +12,7 @@ export function tokensOf(text: string): number {
 }
 
 /** More tools than this are searched by the model rather than all described. */
-const mostTools = 40;
+export const mostTools = 40;
 /** Of what a model can read, for the descriptions of all tools. */
 export const mostPart = 0.05;
 

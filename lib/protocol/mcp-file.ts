@@ -1,5 +1,8 @@
 import type { McpServerConfig } from "./mcp";
 
+/** Of the text of one or more entries; more is no configuration. */
+export const maxConfigCharacters = 1_000_000;
+
 /** The text of the file of servers and what it stood on. */
 export interface FileText {
   text: string;

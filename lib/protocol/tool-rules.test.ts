@@ -10,6 +10,12 @@ test("the rule with the most literal characters decides", () => {
   expect(ruleFor(rules, "other", "read_file")).toBeUndefined();
 });
 
+test("the rule for one tool alone decides before a wider one of the same length", () => {
+  const wider = rule("mcp:files:read_file*", "ask");
+  expect(ruleFor([wider, rule("mcp:files:read_file", "allow")], "files", "read_file")?.effect).toBe("allow");
+  expect(ruleFor([wider], "files", "read_file")?.effect).toBe("ask");
+});
+
 test("deny wins over everything", () => {
   const rules = [rule("mcp:files:read_file", "allow"), rule("mcp:*", "deny")];
   expect(ruleFor(rules, "files", "read_file")?.effect).toBe("deny");

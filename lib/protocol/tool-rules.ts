@@ -29,12 +29,16 @@ export function judgeTool(
     : { effect: "ask", because: "default" };
 }
 
-/** The rule that decides about a tool: any `deny` wins, else the one with the most literal characters. */
+/**
+ * The rule that decides about a tool: any `deny` wins, then the one for this tool alone, else the one with the most
+ * literal characters.
+ */
 export function ruleFor(rules: readonly ToolRule[], server: string, tool: string): ToolRule | undefined {
   const name = exactPattern(server, tool);
   const matching = rules.filter(({ pattern }) => matchesGlob(pattern, name));
   return (
     matching.find(({ effect }) => effect === "deny") ??
+    matching.find(({ pattern }) => pattern === name) ??
     matching.toSorted((a, b) => literals(b.pattern) - literals(a.pattern))[0]
   );
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { hasInvisible } from "@/lib/protocol/show-invisible";
 import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
@@ -41,7 +42,7 @@ const adding = {
 /** `{name, config}` or a whole pasted file; which of the two is seen by its fields. */
 export const ServerBody = z.union([
   z.strictObject({ name, config: object, ...adding }),
-  z.strictObject({ text: z.string().max(1_000_000), ...adding }),
+  z.strictObject({ text: z.string().max(maxConfigCharacters), ...adding }),
   object.refine((file) => typeof file.name !== "string" && typeof file.text !== "string", {
     message: "send name and config, text, or a whole file, and nothing beside",
   }),

@@ -51,7 +51,7 @@ export function AppAsk({ server, ask, say }: AppAskProps) {
         <Button onClick={() => say("no")}>{card("deny")}</Button>
       </div>
       <p className="sr-only" role="alert">
-        {card("announce", { title })}
+        {card("announce", { asks: "consent", title })}
       </p>
     </div>
   );

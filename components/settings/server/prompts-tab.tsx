@@ -3,7 +3,8 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import ArgumentsForm from "@/components/chat/arguments-form";
-import { completeArgument, getPrompt, usePrompts } from "@/lib/client/library";
+import { LoadState } from "@/components/settings/load-state";
+import { completeArgument, getPrompt, refreshPrompts, usePrompts } from "@/lib/client/library";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpPromptItem, McpPromptText } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";
@@ -14,9 +15,11 @@ import { useAsk } from "./use-ask";
 /** The prompts of the server, and what the chosen one becomes with its arguments. */
 export default function PromptsTab({ server }: { server: McpServerItem }) {
   const t = useTranslations("server.prompts");
-  const prompts = usePrompts(true).filter((prompt) => prompt.server === server.name);
+  const { data, error } = usePrompts(true);
   const [chosen, setChosen] = useState<string | null>(null);
   if (server.prompts === 0) return <p className="mt-4 text-ink-3">{t("none")}</p>;
+  if (!data) return <LoadState error={error} onRetry={refreshPrompts} />;
+  const prompts = data.filter((prompt) => prompt.server === server.name);
   const prompt = prompts.find(({ name }) => name === chosen);
   return (
     <TwoParts

@@ -19,10 +19,12 @@ export function ResourcePart({ server, resource }: { server: string; resource: M
   const { value, failure, busy, ask } = useAsk<ToolContent[]>();
   const { uri, title, name, description, mediaType, size } = resource;
   const { changed, fault, markRead } = useResourceUpdates(server, uri, isWatched);
-  const read = async () => {
-    await ask(() => readResource(server, uri));
-    markRead();
-  };
+  const read = () =>
+    ask(async () => {
+      const content = await readResource(server, uri);
+      markRead();
+      return content;
+    });
   const about = [mediaType, size !== null && t("bytes", { size })].filter(Boolean);
   return (
     <section aria-label={title ?? name} className="try">

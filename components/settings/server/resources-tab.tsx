@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useResources } from "@/lib/client/library";
+import { LoadState } from "@/components/settings/load-state";
+import { refreshResources, useResources } from "@/lib/client/library";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";
@@ -13,10 +14,10 @@ import { TwoParts } from "./two-parts";
 /** The resources and templates of the server, and what the chosen one says. */
 export default function ResourcesTab({ server }: { server: McpServerItem }) {
   const t = useTranslations("server.resources");
-  const list = useResources(true);
+  const { data: list, error } = useResources(true);
   const [chosen, setChosen] = useState<string | null>(null);
   const ofServer = (items: readonly McpResourceItem[]) => items.filter((item) => item.server === server.name);
-  if (!list) return null;
+  if (!list) return <LoadState error={error} onRetry={refreshResources} />;
   const items = ofServer(list.items);
   const templates = ofServer(list.templates);
   if (items.length === 0 && templates.length === 0) return <p className="mt-4 text-ink-3">{t("none")}</p>;

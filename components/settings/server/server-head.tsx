@@ -8,7 +8,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
-import { serverActions } from "@/lib/client/servers";
+import { canRestart, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 const ServerForm = lazy(() => import("@/components/settings/servers/server-form"));
@@ -19,8 +19,7 @@ export function ServerHead({ server }: { server: McpServerItem }) {
   const act = useAct();
   const [editing, setEditing] = useState(false);
   const ring = ringOf(server);
-  const { name, status } = server;
-  const canStart = status === "ready" || status === "failed" || status === "sleeping";
+  const { name } = server;
   return (
     <header className="server-head">
       <h1 className="page-title">{name}</h1>
@@ -29,7 +28,9 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         <ServerState server={server} />
       </span>
       <span className="flex-1" />
-      {canStart && <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>}
+      {canRestart(server) && (
+        <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
+      )}
       <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
       <Switch
         checked={server.enabled}

@@ -30,7 +30,7 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div role="tablist" aria-label={t("label", { name: server.name })} className="tabs" onKeyDown={move}>
+    <div role="tablist" aria-label={server.name} className="tabs" onKeyDown={move}>
       {tabs.map((each) => (
         <button
           key={each}

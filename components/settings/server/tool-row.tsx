@@ -3,6 +3,7 @@
 import { memo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
+import { VerdictReason } from "@/components/settings/verdict-reason";
 import { cn } from "@/components/ui/cn";
 import { changeSettings } from "@/lib/client/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
@@ -44,7 +45,7 @@ export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen,
   );
 });
 
-/** The verdict as it is in force; choosing another makes a rule for this one tool. */
+/** The verdict as it is in force; choosing another makes a rule for this one tool, and where that is not what decides, it says what does. */
 function WhenCalled({
   server,
   tool,
@@ -56,26 +57,34 @@ function WhenCalled({
 }) {
   const t = useTranslations("server");
   const act = useAct();
-  const { effect } = judgeTool(settings.rules, server, tool, settings.toolApproval);
+  const { effect, because } = judgeTool(settings.rules, server, tool, settings.toolApproval);
+  const pattern = exactPattern(server, tool.name);
+  const own = settings.rules.find((rule) => rule.pattern === pattern);
   const choose = (next: ToolRule["effect"]) => {
-    const pattern = exactPattern(server, tool.name);
     const others = settings.rules.filter((rule) => rule.pattern !== pattern);
     void act(() => changeSettings({ rules: [...others, { pattern, effect: next }] }));
   };
   return (
-    <fieldset className="tri" aria-label={t("effectOf", { tool: tool.name })}>
-      {effects.map((each) => (
-        <label key={each}>
-          <input
-            type="radio"
-            className="sr-only"
-            name={`effect ${tool.name}`}
-            checked={each === effect}
-            onChange={() => choose(each)}
-          />
-          {t(`effect.${each}`)}
-        </label>
-      ))}
-    </fieldset>
+    <>
+      <fieldset className="tri" aria-label={t("effectOf", { tool: tool.name })}>
+        {effects.map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              className="sr-only"
+              name={`effect ${tool.name}`}
+              checked={each === effect}
+              onChange={() => choose(each)}
+            />
+            {t(`effect.${each}`)}
+          </label>
+        ))}
+      </fieldset>
+      {own && own.effect !== effect && (
+        <p className="tool-overruled" role="status">
+          {t("overruled", { effect: t(`effect.${own.effect}`) })} <VerdictReason because={because} />
+        </p>
+      )}
+    </>
   );
 }

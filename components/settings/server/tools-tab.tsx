@@ -11,7 +11,7 @@ import { ToolRow } from "./tool-row";
 import { TryTool } from "./try-tool";
 import { TwoParts } from "./two-parts";
 
-/** From this many tools on there is a field to find one. */
+/** With more tools than this there is a field to find one; it stays while it filters. */
 const many = 15;
 
 /** The tools with what a call of each meets, and the one that is tried. */
@@ -39,7 +39,7 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
       onBack={() => setChosen(null)}
       list={
         <>
-          {tools.length > many && (
+          {(tools.length > many || find !== "") && (
             <Field
               className="py-2"
               label={t("find")}

@@ -65,7 +65,13 @@ test.each([
 
 test("what is too long to be a configuration is not looked into", () => {
   const text = `{"mcpServers": {"a": ${" ".repeat(10_200_000)}`;
-  expect(findProblems(text, findInFile)).toEqual([{ from: 0, to: 0, code: "long", size: 10.3 }]);
+  expect(findProblems(text, findInFile)).toEqual([{ from: 0, to: 0, code: "long", size: 10_300_000 }]);
+});
+
+test("a text is looked into once, however many ask, and as what they ask", () => {
+  const text = '{"mcpServers": {}}';
+  expect(findProblems(text, findInFile)).toBe(findProblems(text, findInFile));
+  expect(findProblems(text)).not.toEqual(findProblems(text, findInFile));
 });
 
 test("text of any depth and length is read", () => {

@@ -7,6 +7,9 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 
+import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
+import { aboutLength } from "./about-length";
+
 type FieldType = "string" | "boolean" | "number" | "list" | "map" | "object";
 
 interface FieldRule {
@@ -63,14 +66,18 @@ export const isFaulty = ({ code }: EntryProblem): boolean => code !== "unknown" 
 /** What looks at a text that could be read; `isWhole`: it has no fault of syntax. */
 type Look = (root: Node, isWhole: boolean) => EntryProblem[];
 
-/** What the server takes; more is no configuration. */
-const maxCharacters = 1024 * 1024;
+/** The editor, its marks and what stands around it all ask about one text, and each time it is another one. */
+let latest: { text: string; look: Look; problems: readonly EntryProblem[] } | undefined;
 
 /** All problems of an entry that is being written, in the order of the text; none of what is too deep to be read. */
-export function findProblems(text: string, look: Look = findInEntry): EntryProblem[] {
+export function findProblems(text: string, look: Look = findInEntry): readonly EntryProblem[] {
+  if (latest?.text !== text || latest.look !== look) latest = { text, look, problems: search(text, look) };
+  return latest.problems;
+}
+
+function search(text: string, look: Look): EntryProblem[] {
   if (text.trim() === "") return [];
-  if (text.length > maxCharacters)
-    return [{ from: 0, to: 0, code: "long", size: Math.ceil(text.length / 100_000) / 10 }];
+  if (text.length > maxConfigCharacters) return [{ from: 0, to: 0, code: "long", size: aboutLength(text) }];
   try {
     return readProblems(text, look).sort((a, b) => a.from - b.from);
   } catch (cause) {

@@ -21,7 +21,8 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
   // What is marked in its line, in the language of the page, needs no second telling.
   const read = useDeferredValue(edit.text);
   const isMarked = useMemo(() => findProblems(read, findInFile).some(isFaulty), [read]);
-  const close = () => (isDirty && !leaves ? setLeaves(true) : onClose());
+  // Asked to close while it asks, as by a second Escape, it goes on.
+  const close = () => (isDirty ? setLeaves(!leaves) : onClose());
   const save = async () => {
     const saved = await edit.save();
     if (!saved) return;
@@ -52,7 +53,13 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
         ) : (
           <>
             {isStale && (
-              <Button tone="quiet" className="mr-auto" title={t("reloadHint")} onClick={edit.load}>
+              <Button
+                tone="quiet"
+                className="mr-auto"
+                title={t("reloadHint")}
+                disabled={edit.busy}
+                onClick={edit.load}
+              >
                 {t("reload")}
               </Button>
             )}
@@ -68,18 +75,25 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
         <Suspense fallback={<div className="min-h-60" />}>
           <div className="[--editor-height:min(52dvh,640px)] phone:[--editor-height:36dvh]">
             <JsonEditor
-              key={file.version}
+              key={edit.loads}
               label={t("field")}
               inFile
-              error={isMarked ? undefined : edit.problem}
+              error={edit.failure ?? (isMarked ? undefined : edit.problem)}
               value={edit.text}
               onChange={edit.setText}
             />
           </div>
         </Suspense>
+      ) : edit.failure ? (
+        <div role="alert" className="min-h-60 text-mach">
+          <p className="mb-3">{edit.failure}</p>
+          <Button disabled={edit.busy} onClick={edit.load}>
+            {common("tryAgain")}
+          </Button>
+        </div>
       ) : (
-        <p role={edit.problem ? "alert" : "status"} className="min-h-60 text-mach text-ink-2">
-          {edit.problem ?? common("loading")}
+        <p role="status" className="min-h-60 text-mach text-ink-2">
+          {common("loading")}
         </p>
       )}
       <FileChanges {...{ made, isDirty, isStale, isMarked }} />

@@ -8,6 +8,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import { useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { completeEntry } from "./complete-entry";
 import { editorTheme } from "./editor-theme";
 import { type EntryProblem, type FieldName, findInFile, findProblems, isFaulty } from "./entry-schema";
@@ -152,7 +153,7 @@ function useWords(): Words {
       case "servers":
         return t(problem.code);
       case "long":
-        return t("long", { size: problem.size });
+        return t("long", { size: problem.size, max: maxConfigCharacters });
       case "twice":
       case "range":
       case "unread":

@@ -8,12 +8,10 @@ import { TextArea } from "@/components/ui/field";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { previewServers, serverActions } from "@/lib/client/servers";
-import type { McpImport } from "@/lib/protocol/mcp-file";
+import { type McpImport, maxConfigCharacters } from "@/lib/protocol/mcp-file";
+import { aboutLength } from "./about-length";
 import { PastePreview } from "./paste-preview";
 import { type Entered, secretsToSend } from "./paste-secrets";
-
-/** What the server takes; more is no configuration. */
-const maxCharacters = 1_000_000;
 
 /** Takes a configuration as other programs keep it, shows what it would add, and adds it. */
 export default function PasteDialog({ onClose }: { onClose(): void }) {
@@ -79,7 +77,7 @@ function usePreview(text: string): { found: McpImport | undefined; problem: stri
   const t = useTranslations("settings.servers.pasteDialog");
   const errorText = useErrorText();
   const [answer, setAnswer] = useState<{ of: string; found?: McpImport; problem?: string }>();
-  const isTooLong = text.length > maxCharacters;
+  const isTooLong = text.length > maxConfigCharacters;
   useEffect(() => {
     if (text.trim() === "" || isTooLong) return;
     let dropped = false;
@@ -96,8 +94,8 @@ function usePreview(text: string): { found: McpImport | undefined; problem: stri
     };
   }, [text, isTooLong, errorText]);
   if (isTooLong) {
-    const size = Math.ceil(text.length / 100_000) / 10;
-    return { found: undefined, problem: t("tooLong", { size }) };
+    const problem = t("tooLong", { size: aboutLength(text), max: maxConfigCharacters });
+    return { found: undefined, problem };
   }
   const current = answer?.of === text ? answer : undefined;
   return { found: current?.found, problem: current?.problem };

@@ -21,6 +21,7 @@ export function ServerCost({ server }: { server: McpServerItem }) {
   const window = model?.capabilities.contextWindow;
   const part = window ? tokens / window : null;
   const deferred = isDeferred(server);
+  const isTooMuch = !deferred && part !== null && part > mostPart;
   const count = format.number(tokens);
   return (
     <div className="tool-line">
@@ -35,10 +36,8 @@ export function ServerCost({ server }: { server: McpServerItem }) {
                 model: model.name,
               })}
         </span>
-        <span
-          className={!deferred && part !== null && part > mostPart ? "block text-shu" : "block text-ink-3"}
-        >
-          {t(deferred ? "deferred" : part !== null && part > mostPart ? "tooMuch" : "hint")}
+        <span className={isTooMuch ? "block text-shu" : "block text-ink-3"}>
+          {isTooMuch ? t("tooMuch", { part: mostPart }) : t(deferred ? "deferred" : "hint")}
         </span>
       </p>
       <Switch

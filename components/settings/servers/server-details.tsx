@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { canServe, serverActions } from "@/lib/client/servers";
+import { canRestart, canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { DefinitionHistory } from "./definition-history";
 import { DefinitionList } from "./definition-list";
@@ -23,7 +23,6 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const [log, setLog] = useState(false);
   const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
   const close = () => setDialog(null);
-  const canStart = server.status === "ready" || server.status === "failed" || server.status === "sleeping";
   return (
     <div className="srv-details">
       <DefinitionList server={server.name} />
@@ -49,7 +48,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
-        {canStart && (
+        {canRestart(server) && (
           <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
         )}
         {server.status === "ready" && server.transport === "stdio" && (

@@ -59,7 +59,7 @@ function useFailedSignIn(): void {
   }, [t]);
 }
 
-/** Fewer than this are seen at one glance. */
+/** Fewer than this are seen at one glance; a search that filters them stays all the same. */
 const searchFrom = 6;
 
 function Rows({ list }: { list: McpServerList }) {
@@ -70,7 +70,7 @@ function Rows({ list }: { list: McpServerList }) {
   const found = useMemo(() => findServers(list.items, asked), [list.items, asked]);
   return (
     <>
-      {list.items.length >= searchFrom && (
+      {(list.items.length >= searchFrom || query !== "") && (
         <Field
           label={t("search")}
           hideLabel

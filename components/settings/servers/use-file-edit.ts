@@ -5,10 +5,8 @@ import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { asApiError } from "@/lib/client/http";
 import { loadFile, previewFile, saveFile } from "@/lib/client/server-file";
-import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
+import { type McpFile, type McpFileChanges, maxConfigCharacters } from "@/lib/protocol/mcp-file";
 
-/** What the server takes; more is no configuration and is not sent. */
-const maxCharacters = 1024 * 1024;
 const pauseMs = 400;
 
 interface Answer {
@@ -23,19 +21,25 @@ export function useFileEdit() {
   const [file, setFile] = useState<McpFile>();
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<Answer>();
+  const [failure, setFailure] = useState<string>();
+  const [loads, setLoads] = useState(0);
   const [busy, setBusy] = useState(false);
-  const isTooLong = text.length > maxCharacters;
+  const isTooLong = text.length > maxConfigCharacters;
   const isDirty = file !== undefined && text !== file.text;
 
   const load = useCallback(async () => {
+    setBusy(true);
     try {
       const loaded = await loadFile();
       setFile(loaded);
       setText(loaded.text);
+      setLoads((count) => count + 1);
       setAnswer(undefined);
+      setFailure(undefined);
     } catch (error) {
-      setAnswer({ of: "", problem: explain(error) });
+      setFailure(explain(error));
     }
+    setBusy(false);
   }, [explain]);
   useEffect(() => void load(), [load]);
 
@@ -65,19 +69,27 @@ export function useFileEdit() {
   const made = isDirty ? current?.made : undefined;
   return {
     file,
+    /** How often it was loaded: an editor that keeps a text of its own begins anew with each. */
+    loads,
     text,
-    setText,
+    setText: (edited: string) => {
+      setText(edited);
+      setFailure(undefined);
+    },
     isDirty,
     busy,
     made,
     /** Somebody else has changed the file: what `made` says is about the file as it is now. */
     isStale: made !== undefined && made.version !== version,
-    problem: file ? current?.problem : answer?.problem,
+    problem: current?.problem,
+    /** Why it could not be loaded; what was written before is still there. */
+    failure,
     load,
     /** What was done; undefined when it was not, and `made` or `problem` says why. */
     save: async (): Promise<McpFileChanges | undefined> => {
       if (!made) return undefined;
       setBusy(true);
+      setFailure(undefined);
       try {
         return await saveFile({ text, version: made.version });
       } catch (error) {
