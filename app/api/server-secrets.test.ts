@@ -153,3 +153,10 @@ test("a server that nobody uses rests when it is told to; what is not ready cann
   expect([asleep.pid, asleep.tools.length > 0]).toEqual([null, true]);
   expect(await environmentOf("sleeper")).toContain("PATH");
 });
+
+test("a paste is read up to its own limit, however many bytes it takes on the way", async () => {
+  const text = JSON.stringify({ wide: { command: "x", env: { NOTE: "あ".repeat(500_000) } } });
+  const response = await callApi("POST", "/api/mcp/servers?preview=true", { text });
+  expect(response.status).toBe(200);
+  expect((await response.json()).servers).toMatchObject([{ name: "wide" }]);
+});

@@ -1,11 +1,12 @@
 import { addServers } from "@/lib/server/add-servers";
+import { maxFileBody } from "@/lib/server/config-file";
 import { ServerBody } from "@/lib/server/mcp-schemas";
 import { json, route } from "@/lib/server/route";
 import { listServers } from "@/lib/server/servers";
 
 export const GET = route({}, async ({ deps }) => listServers(deps));
 
-export const POST = route({ body: ServerBody }, async ({ deps, body, request }) => {
+export const POST = route({ body: ServerBody, limit: maxFileBody }, async ({ deps, body, request }) => {
   const preview = new URL(request.url).searchParams.get("preview") === "true";
   return json(await addServers(deps, body, preview), preview ? 200 : 201);
 });
