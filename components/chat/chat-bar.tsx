@@ -18,8 +18,6 @@ const ShareDialog = lazy(() =>
   import("@/components/share/share-dialog").then(({ ShareDialog: dialog }) => ({ default: dialog })),
 );
 
-/** The limit of loops where a request names none. */
-const maxIterations = 10;
 /** How long a deleted conversation can be brought back. */
 const graceMs = 6000;
 
@@ -74,7 +72,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
 function meta(state: ConversationState, t: ReturnType<typeof useTranslations<"chat.bar">>) {
   const view = state.turns.at(-1)?.answer?.view;
   if (!view || view.iteration === 0) return {};
-  const loop = t("loop", { number: view.iteration, limit: maxIterations });
+  const loop = t("loop", { number: view.iteration, limit: view.limit ?? 0 });
   if (state.liveRunId !== null) return { meta: loop };
   return view.status === "waiting" ? { meta: t("waitingLoop", { loop }), waits: true } : {};
 }

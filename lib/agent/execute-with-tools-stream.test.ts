@@ -200,7 +200,7 @@ describe("turns", () => {
       iterationsUsed: 2,
       maxIterations: 3,
     });
-    expect(log[0]).toEqual({ type: "iteration", index: 3 });
+    expect(log[0]).toEqual({ type: "iteration", index: 3, limit: 3 });
     expect(result).toMatchObject({ stopReason: "max_iterations", iterationsUsed: 3 });
   });
 

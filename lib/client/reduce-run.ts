@@ -44,7 +44,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
   const view = chunk.at === undefined ? state : stamp(state, chunk.at);
   switch (chunk.type) {
     case "iteration":
-      return openLoop(view, chunk.index, chunk.agent);
+      return openLoop(view, chunk);
     case "text":
     case "reasoning":
       return inLoop(withFirstToken(view), chunk.agent, (loop) => appendPiece(loop, chunk, clock(view)));
@@ -141,11 +141,12 @@ function stepEnded(
   return { ...view, steps: [...view.steps.filter((other) => other.agent !== agent), step] };
 }
 
-function openLoop(view: RunView, index: number, agent: string | undefined): RunView {
+function openLoop(view: RunView, { index, limit, agent }: Extract<Chunk, { type: "iteration" }>): RunView {
   const loops = view.loops.map((loop) =>
     loop.agent === agent && loop.endedAt === null ? close(loop, clock(view)) : loop,
   );
-  return { ...view, iteration: index, loops: [...loops, newLoop(loops.length + 1, clock(view), agent)] };
+  const next = newLoop(loops.length + 1, clock(view), agent);
+  return { ...view, iteration: index, limit: limit ?? null, loops: [...loops, next] };
 }
 
 /** Changes the newest loop of an agent; there is one as soon as something happens in it. */

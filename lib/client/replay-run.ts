@@ -102,7 +102,7 @@ function* chunksOfTurn(
   const thoughtUntil = turn?.reasoningMs === undefined ? firstAt : firstAt + turn.reasoningMs;
   let stopReason: StopReason = "end_turn";
   let at = firstAt;
-  yield { type: "iteration", index, at: startedAt };
+  yield { type: "iteration", index, at: startedAt, ...(turn?.limit && { limit: turn.limit }) };
   for (const notice of turn?.notices ?? []) yield { type: "notice", ...notice };
   yield* before;
   for (const part of message.parts) {

@@ -18,6 +18,8 @@ export interface RunView {
   usage: Usage;
   /** Model turns that count towards the limit. */
   iteration: number;
+  /** As many may come; null where that was not told. */
+  limit: number | null;
   startedAt: number | null;
   /** Of the newest stamped chunk. */
   lastAt: number | null;
@@ -112,6 +114,7 @@ export const emptyRun: RunView = {
   pending: [],
   usage: { inputTokens: 0, outputTokens: 0 },
   iteration: 0,
+  limit: null,
   startedAt: null,
   lastAt: null,
   endedAt: null,

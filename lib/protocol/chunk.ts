@@ -14,7 +14,8 @@ export type Chunk = ChunkBody & {
 
 type ChunkBody =
   | ModelChunk
-  | { type: "iteration"; index: number }
+  /** A turn of the model begins; `limit`: as many may come. */
+  | { type: "iteration"; index: number; limit?: number }
   /** The intent: stored before the call is sent. Without a `tool_result` after it, the outcome is unknown. */
   | { type: "tool_start"; id: ToolCallId; args: Record<string, unknown> }
   | { type: "tool_progress"; id: ToolCallId; progress: number; total?: number; message?: string }

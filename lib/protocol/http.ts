@@ -70,6 +70,8 @@ export interface ConversationDetail extends ConversationItem {
 /** One loop of a run. */
 export interface RunIteration {
   index: number;
+  /** As many may come. */
+  limit?: number;
   startedAt: string;
   /** From the start of the loop to the first text, reasoning or call; null when none came. */
   timeToFirstTokenMs: number | null;

@@ -110,7 +110,7 @@ class TimelineFold {
     const open = this.current.get(agent);
     switch (chunk.type) {
       case "iteration":
-        this.begin(chunk.index, agent, at);
+        this.begin(chunk, agent);
         break;
       case "reasoning":
         noteFirstToken(open, at);
@@ -147,11 +147,12 @@ class TimelineFold {
     }
   }
 
-  private begin(index: number, agent: string, at: number | undefined): void {
+  private begin({ index, limit, at }: Extract<Chunk, { type: "iteration" }>, agent: string): void {
     const before = this.current.get(agent);
     if (before) dropBrokenCalls(before);
     const item: RunIteration = {
       index,
+      ...(limit !== undefined && { limit }),
       startedAt: toIso(this.lastAt),
       timeToFirstTokenMs: null,
       latencyMs: null,
