@@ -14,16 +14,18 @@ export default function ChangedDefinition({
   onSeen,
 }: {
   call: ToolCall;
-  /** Whether the definition that is asked about stands there to be judged, or has been accepted elsewhere. */
-  onSeen(isSeen: boolean): void;
+  /** It stands there to be judged, or why it does not: an answer is about this definition and no later one. */
+  onSeen(): void;
 }) {
   const t = useTranslations("chat.card.definition");
   const { server, tool } = toolName(call);
   const items = useDefinitions(server);
-  const item = items?.find((one) => one.tool === tool);
-  const isSeen = Boolean(item?.present) && item?.present?.hash === call.definition;
-  useEffect(() => onSeen(isSeen), [onSeen, isSeen]);
+  const isThere = items !== undefined;
+  useEffect(() => {
+    if (isThere) onSeen();
+  }, [onSeen, isThere]);
   if (!items) return <p className="meta">…</p>;
+  const item = items.find((one) => one.tool === tool);
   if (!item?.present) return <p className="meta">{t("away")}</p>;
   if (item.present.hash !== call.definition) return <p className="meta">{t("again")}</p>;
   if (item.state === "pinned") return <p className="meta">{t("accepted")}</p>;

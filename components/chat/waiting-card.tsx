@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useAct } from "@/components/settings/use-act";
 import type { Decision } from "@/lib/client/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers";
@@ -24,6 +24,7 @@ export interface WaitingCardProps extends Pick<CardFrameProps, "since" | "isFirs
 export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [busy, setBusy] = useState(false);
   const [isSeen, setSeen] = useState(false);
+  const onSeen = useCallback(() => setSeen(true), []);
   const act = useAct();
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
@@ -68,7 +69,7 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
       </p>
       {call && isChanged(request) && (
         <Suspense fallback={<p className="meta">…</p>}>
-          <ChangedDefinition call={call} onSeen={setSeen} />
+          <ChangedDefinition call={call} onSeen={onSeen} />
         </Suspense>
       )}
       {call && <CallArguments args={args} />}

@@ -62,6 +62,45 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   await expect(card).toHaveCount(0);
 });
 
+test("a definition that changes once more while it is asked about says so, and a yes asks about the new one", async ({
+  start,
+  open,
+}) => {
+  const app = await startCoat(start);
+  const chat = await open(app);
+  const { page, card } = chat;
+  await chat.askAnew("/tool coat__turn {}");
+  let deliver = () => {};
+  const held = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  await page.route("**/definitions*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await chat.ask(keep);
+  // Nothing is accepted before it can be read.
+  await expect(card.getByRole("button", { name: "Accept it and run" })).toBeDisabled();
+  await turnAgain(page, app);
+  deliver();
+  await expect(card.getByText("It has changed once more")).toBeVisible();
+  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await expect(card.locator("ins", { hasText: "Twice." })).toBeVisible();
+  expect(readLock(app).keep.definition.description).toBe(acceptedText);
+  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await chat.finished();
+  await expect(chat.toolLine("coat keep, done")).toBeVisible();
+});
+
+/** As somebody else would: by hand, in the settings. */
+async function turnAgain(page: Page, app: App): Promise<void> {
+  const response = await page.request.post(`${app.baseUrl}/api/mcp/servers/coat/tools/turn/call`, {
+    data: { args: { again: true } },
+    headers: { origin: app.baseUrl },
+  });
+  expect(response.status()).toBe(200);
+}
+
 test("a question that outgrows the window when its differences come in is read from its top", async ({
   start,
   open,
