@@ -70,14 +70,7 @@ test("a definition that changes once more while it is asked about says so, and a
   const chat = await open(app);
   const { page, card } = chat;
   await chat.askAnew("/tool coat__turn {}");
-  let deliver = () => {};
-  const held = new Promise<void>((resolve) => {
-    deliver = resolve;
-  });
-  await page.route("**/definitions*", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const deliver = await holdDefinitions(page);
   await chat.ask(keep);
   // Nothing is accepted before it can be read.
   await expect(card.getByRole("button", { name: "Accept it and run" })).toBeDisabled();
@@ -91,6 +84,16 @@ test("a definition that changes once more while it is asked about says so, and a
   await chat.finished();
   await expect(chat.toolLine("coat keep, done")).toBeVisible();
 });
+
+/** What the page asks of definitions is answered once the returned function is called. */
+async function holdDefinitions(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/definitions*", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
 
 /** As somebody else would: by hand, in the settings. */
 async function turnAgain(page: Page, app: App): Promise<void> {
@@ -109,14 +112,7 @@ test("a question that outgrows the window when its differences come in is read f
   const chat = await open(app, { viewport: { width: 1280, height: 560 } });
   const { page, card } = chat;
   await chat.askAnew("/tool coat__turn {}");
-  let deliver = () => {};
-  const asked = new Promise<void>((resolve) => {
-    deliver = resolve;
-  });
-  await page.route("**/definitions*", async (route) => {
-    await asked;
-    await route.continue();
-  });
+  const deliver = await holdDefinitions(page);
   await chat.ask(keep);
   const heading = card.getByRole("heading");
   await expect(heading).toBeInViewport();
