@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { expect, test } from "../support/test";
 
 test("a conversation is renamed in its row and in the bar, pinned, deleted and brought back", async ({
@@ -98,6 +99,14 @@ test("conversations keep their own drafts and their own place", async ({ chat, p
   await expect(chat.lastTurn.getByText("count to 2 in the second")).toBeVisible();
 });
 
+/** What the server drew is seen before React has taken it over; a key that is pressed in between goes nowhere. */
+const expectListening = (drawn: Locator) =>
+  expect
+    .poll(() =>
+      drawn.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps"))),
+    )
+    .toBe(true);
+
 test.describe("keys", () => {
   test("Ctrl+Shift+O, Ctrl+Shift+S, Ctrl+., Ctrl+/ and Shift+Esc go where the sheet says", async ({
     chat,
@@ -113,6 +122,7 @@ test.describe("keys", () => {
     await page.reload();
     await expect(page.getByRole("button", { name: "Show sidebar" })).toBeVisible();
     await expect(chat.sidebar).toHaveCount(0);
+    await expectListening(page.getByRole("button", { name: "Show sidebar" }));
     await page.keyboard.press("Control+Shift+S");
     await expect(chat.sidebar).toBeVisible();
 
