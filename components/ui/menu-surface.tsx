@@ -12,6 +12,11 @@ import type { MenuEntry, MenuProps } from "./menu";
  */
 export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
   const [open, setOpen] = useState(true);
+  const isOpen = useRef(true);
+  const change = (next: boolean) => {
+    isOpen.current = next;
+    setOpen(next);
+  };
   // Inside a landmark, and above an open dialog rather than behind it.
   const [home] = useState(
     () => document.querySelector<HTMLElement>("dialog[open]") ?? document.getElementById("main"),
@@ -20,13 +25,15 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
   const choose = (act: () => void) => {
     chosen.current = act;
   };
-  const act = () => {
+  const closed = (event: Event) => {
+    // A timer after it: a menu that was opened again in between keeps the focus, or losing it would close it.
+    if (isOpen.current) event.preventDefault();
     // After this event, at whose end the button gets the focus.
     if (chosen.current) queueMicrotask(chosen.current);
     chosen.current = undefined;
   };
   return (
-    <Dropdown.Root open={open} onOpenChange={setOpen} modal={false}>
+    <Dropdown.Root open={open} onOpenChange={change} modal={false}>
       <Dropdown.Trigger type="button" {...trigger} />
       <Dropdown.Portal container={home}>
         <Dropdown.Content
@@ -36,7 +43,7 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
           sideOffset={4}
           collisionPadding={8}
           loop
-          onCloseAutoFocus={act}
+          onCloseAutoFocus={closed}
         >
           {entries.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open

@@ -109,6 +109,23 @@ test("everything is reached by the keyboard alone, and the focus is always seen"
   await tabTo(page.getByRole("button", { name: "Add a server" }));
 });
 
+test("a menu that is closed and pressed again in the same moment is open", async ({ chat: { page } }) => {
+  const trigger = page.getByRole("button", { name: /^Model:/ });
+  await trigger.click();
+  await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
+  // Closing gives the focus back after a timer; a press before it must not lose the menu that it opens.
+  await trigger.evaluate(async (button) => {
+    const how = { bubbles: true, cancelable: true };
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { ...how, key: "Escape" }));
+    await Promise.resolve();
+    button.dispatchEvent(new PointerEvent("pointerdown", { ...how, pointerType: "mouse" }));
+    await new Promise((done) => setTimeout(done, 50));
+  });
+  await expect(page.getByRole("menu")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitemcheckbox").first()).toBeFocused();
+});
+
 test("a screen reader hears that an answer has ended, and no more", async ({ chat, page }) => {
   await chat.ask("count to 3");
   await expect(page.locator("[aria-live=polite]").getByText("answer finished")).toBeAttached();
