@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { createFlights } from "./flights";
 import { fixture, npmServer, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
 
 const open: TestPool[] = [];
@@ -123,6 +126,34 @@ test("a server that dies is started again, and later calls reach it", async () =
   expect(textOf(result)).toContain("broke while the call was on its way");
   await until(() => pool.server("crasher")?.status === "ready" && pool.server("crasher")?.pid !== pid);
   expect(textOf((await run("crasher__echo")).result)).toBe("alive");
+});
+
+test("a question in the moment in which a server starts again has its tools, and its call is answered", async () => {
+  const { ready, run, until, pool } = await start({ crasher: fixture("crasher") });
+  const { pid, tools } = await ready("crasher");
+  process.kill(pid as number, "SIGKILL");
+  await until(() => pool.server("crasher")?.status === "connecting");
+  expect(pool.server("crasher")?.tools).toEqual(tools);
+  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  expect(box.list().map(({ name }) => name)).toContain("crasher__echo");
+  expect(textOf((await run("crasher__echo")).result)).toBe("alive");
+});
+
+test("what does not come back says why, and its tools are gone", async () => {
+  const at = await start({});
+  const broken = join(at.folder, "broken");
+  await at.pool.add({ frail: fixture("frail", broken) });
+  await at.pool.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
+  const { pid } = await at.ready("frail");
+  writeFileSync(broken, "");
+  process.kill(pid as number, "SIGKILL");
+  await at.until(() => at.pool.server("frail")?.status === "connecting");
+  const { result } = await at.run("frail__echo");
+  expect([result.status, textOf(result)]).toEqual([
+    "error",
+    "Not run: frail could not be started. The server ended with exit code 4. Its last words: lost its footing",
+  ]);
+  expect(at.pool.server("frail")).toMatchObject({ status: "failed", tools: [] });
 });
 
 test("a silent server is given up after the time to connect", async () => {

@@ -64,9 +64,10 @@ export class ServerSet {
     return this.index;
   }
 
-  /** Resolves at once for a tool that is there; else when no server that may have it is being connected, or after 5 s. */
+  /** Resolves at once for a tool that is there or sleeps; else when no server that may have it is being connected, or after 5 s. */
   async awaitOffer(name: string, signal: AbortSignal): Promise<void> {
-    if (this.offers().has(name)) return;
+    const offer = this.offers().get(name);
+    if (offer && !offer.slot.isComing) return;
     const coming = this.all().filter((slot) => mayOffer(slot.name, name));
     await Promise.all(coming.map((slot) => slot.ready(signal)));
   }

@@ -41,7 +41,7 @@ export class ServerSlot implements Runner {
   private wanted: "run" | "disabled" | "needs_approval" | undefined;
   private life: AbortController | undefined;
   prior: PriorDiscovery | undefined;
-  /** Of a server that sleeps or is being woken. */
+  /** Of a server that sleeps, is being woken, or was lost and has its first try to come back. */
   private kept: Listing | undefined;
   private readonly waiters = new Waiters();
   readonly uses: Uses;
@@ -94,9 +94,14 @@ export class ServerSlot implements Runner {
     await this.running;
   }
 
-  /** What it offers: as it says now, or, while it sleeps and wakes, as it last said. */
+  /** What it offers: as it says now, or, while it sleeps, wakes or comes back, as it last said. */
   get listing(): Listing | undefined {
     return this.connection ?? this.kept;
+  }
+
+  /** What it will say next may not be what it said last. */
+  get isComing(): boolean {
+    return this.status === "connecting" && !this.connection;
   }
 
   get inUse(): boolean {
@@ -164,6 +169,8 @@ export class ServerSlot implements Runner {
   lost(connection: Connection): void {
     if (this.connection !== connection) return;
     this.connection = undefined;
+    // Whoever asks while it comes back gets its tools, and a call waits for it.
+    this.kept = keepListing(connection);
     this.uses.forget();
     this.enter("connecting");
   }
@@ -172,7 +179,7 @@ export class ServerSlot implements Runner {
     if (fault.message !== this.lastError?.message)
       this.setup.report("warn", `MCP server ${this.name}: ${fault.message}`);
     this.lastError = fault;
-    this.kept = undefined;
+    if (!served || fault.final) this.kept = undefined;
     if (!served) this.prior = undefined;
     this.log.add("host", fault.message);
     if (fault.code.startsWith("login_")) this.enter("needs_login");
@@ -184,7 +191,10 @@ export class ServerSlot implements Runner {
     if (this.connection || !this.kept) return undefined;
     if ((await this.ready(signal, this.setup.timeoutMs + endMs)) || signal.aborted) return undefined;
     if (this.setup.berths.isQueued(this)) return this.setup.berths.refusal(this.name);
-    return this.lastError ? `${this.name} could not be started. ${this.lastError.message}` : undefined;
+    if (!this.lastError) return undefined;
+    return this.config.url === undefined
+      ? `${this.name} could not be started. ${this.lastError.message}`
+      : `${this.name} did not come back. ${this.lastError.message}`;
   }
 
   private freed(): void {
