@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ["{lib,components,scripts,app,docs}/**/*.test.{ts,tsx}"],
     // Real servers and child processes take their time on a loaded machine.
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 30_000,
     maxWorkers: 2,
   },

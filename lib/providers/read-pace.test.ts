@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { pacedConnections, ReadPace } from "./read-pace";
 
 /** What is done with the connection, as words. */
@@ -15,7 +15,7 @@ function startPace() {
     for (let piece = 0; piece < pieces; piece++) pace.note();
     await Promise.resolve();
   };
-  const isRested = () => vi.waitFor(() => expect(done.at(-1)).toBe("resume"));
+  const isRested = () => expect.poll(() => done.at(-1)).toBe("resume");
   return { pace, done, read, isRested };
 }
 
@@ -71,7 +71,7 @@ test("nothing is lost, whatever is read when", async () => {
     for (const piece of sent) response.write(piece);
     response.end();
   }).listen(0, "127.0.0.1");
-  await vi.waitFor(() => expect(server.listening).toBe(true));
+  await expect.poll(() => server.listening).toBe(true);
   const dispatcher = new Agent({ connect: pacedConnections });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (let round = 0; round < 3; round++)
