@@ -24,7 +24,7 @@ test("what stands in the file at the first start is approved by standing there",
   await ready("plain");
   expect([...approvals.keys()]).toEqual(["plain", "off"]);
   expect(pool.server("off")).toMatchObject({ status: "disabled", enabled: false, tools: [] });
-  await pool.update("off", fixture("plain"));
+  await pool.file.update("off", fixture("plain"));
   await ready("off");
 });
 
@@ -36,8 +36,8 @@ test("otherwise an entry waits for approval of exactly its form, and nothing is 
   const plain = pool.server("plain");
   expect(plain).toMatchObject({ status: "needs_approval", tools: [], pid: null });
   expect(plain?.approvalForm.argv).toEqual(["node", expect.stringContaining("fixture-server.mjs"), "plain"]);
-  await expect(pool.approve("plain", "0".repeat(64))).rejects.toMatchObject({ code: "stale" });
-  await pool.approve("plain", plain?.approvalHash ?? "");
+  await expect(pool.file.approve("plain", "0".repeat(64))).rejects.toMatchObject({ code: "stale" });
+  await pool.file.approve("plain", plain?.approvalHash ?? "");
   await ready("plain");
   expect(pool.server("bad")).toMatchObject({ status: "needs_approval" });
   await expect(readFile(`${folder}/spawned`)).rejects.toThrow();
@@ -77,7 +77,7 @@ test("a broken file keeps the old servers and says line and reason, until it is 
   await until(() => pool.list().fileError !== null);
   expect(pool.list().fileError).toEqual({ line: 3, message: expect.stringContaining("comma too many") });
   expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
-  await expect(pool.add({ b: fixture("plain") })).rejects.toMatchObject({ code: "file_broken" });
+  await expect(pool.file.add({ b: fixture("plain") })).rejects.toMatchObject({ code: "file_broken" });
   await rm(configPath);
   await until(() => pool.list().fileError?.message.includes("has gone") ?? false);
   expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
@@ -89,20 +89,20 @@ test("a broken file keeps the old servers and says line and reason, until it is 
 test("adding writes the file, keeps what else stands in it, and starts nothing", async () => {
   const { pool, configPath, ready } = await start({});
   await write(configPath, {}, { inputs: [1], $schema: "s" });
-  await pool.add({ plain: { ...fixture("plain"), unknown: { deep: true } } });
+  await pool.file.add({ plain: { ...fixture("plain"), unknown: { deep: true } } });
   expect(JSON.parse(await readFile(configPath, "utf8"))).toEqual({
     inputs: [1],
     $schema: "s",
     mcpServers: { plain: { ...fixture("plain"), unknown: { deep: true } } },
   });
   expect(pool.server("plain")).toMatchObject({ status: "needs_approval", pid: null });
-  await expect(pool.add({ plain: fixture("plain") })).rejects.toMatchObject({ code: "exists" });
-  await expect(pool.add({ odd: { args: [] } })).rejects.toMatchObject({ code: "invalid" });
-  await pool.approve("plain", pool.server("plain")?.approvalHash ?? "");
+  await expect(pool.file.add({ plain: fixture("plain") })).rejects.toMatchObject({ code: "exists" });
+  await expect(pool.file.add({ odd: { args: [] } })).rejects.toMatchObject({ code: "invalid" });
+  await pool.file.approve("plain", pool.server("plain")?.approvalHash ?? "");
   await ready("plain");
-  await pool.remove("plain");
+  await pool.file.remove("plain");
   expect(pool.server("plain")).toBeUndefined();
-  await expect(pool.remove("plain")).rejects.toMatchObject({ code: "not_found" });
+  await expect(pool.file.remove("plain")).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("secrets leave masked, and the mask brings the stored value back", async () => {
@@ -132,8 +132,8 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
     headers: { Authorization: "••••cdef" },
   });
 
-  await pool.update("plain", { ...config, env: { ...config.env, SHORT: "changed" } });
-  await pool.update("remote", pool.server("remote")?.config ?? {});
+  await pool.file.update("plain", { ...config, env: { ...config.env, SHORT: "changed" } });
+  await pool.file.update("remote", pool.server("remote")?.config ?? {});
   const { mcpServers } = JSON.parse(await readFile(configPath, "utf8"));
   expect(mcpServers.plain.env).toEqual({ LONG: secret, SHORT: "changed", REF: `\${env:TOKEN}` });
   expect(mcpServers.remote).toMatchObject({
@@ -141,7 +141,7 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
     headers: { Authorization: `Bearer ${secret}` },
     oauth: { clientSecret: "very-secret-value" },
   });
-  await expect(pool.update("plain", { ...config, env: { OTHER: "••••cdef" } })).rejects.toMatchObject({
+  await expect(pool.file.update("plain", { ...config, env: { OTHER: "••••cdef" } })).rejects.toMatchObject({
     code: "invalid",
     path: "env.OTHER",
   });
@@ -150,11 +150,11 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
 test("changing what is started returns to needs approval; switching tools off does not", async () => {
   const { pool, ready } = await start({ plain: fixture("plain") });
   const { pid, config } = await ready("plain");
-  await pool.update("plain", { ...config, disabledTools: ["echo"] });
+  await pool.file.update("plain", { ...config, disabledTools: ["echo"] });
   expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
   expect(pool.server("plain")?.tools.find((tool) => tool.name === "echo")?.enabled).toBe(false);
   for (const change of [{ args: [...(config.args ?? []), "x"] }, { env: { A: "1" } }, { cwd: "lib" }]) {
-    await pool.update("plain", { ...config, ...change });
+    await pool.file.update("plain", { ...config, ...change });
     expect(pool.server("plain")).toMatchObject({ status: "needs_approval", tools: [] });
   }
 });
@@ -167,9 +167,9 @@ test("changing address or headers of a remote server returns to needs approval",
     { headers: { "X-Key": "two" } },
     { headers: {} },
   ]) {
-    await pool.update("remote", { ...remote, ...change });
+    await pool.file.update("remote", { ...remote, ...change });
     expect(pool.server("remote")).toMatchObject({ status: "needs_approval", lastError: null });
-    await pool.update("remote", remote);
+    await pool.file.update("remote", remote);
     expect(pool.server("remote")).toMatchObject({ approvalHash: approvals.get("remote") });
     expect(pool.server("remote")?.status).not.toBe("needs_approval");
   }

@@ -179,7 +179,7 @@ test("a 401 that says nothing more leads to a sign-in that says why it cannot be
     status: "needs_login",
     lastError: { code: "login_required", message: "The server asks for a sign-in." },
   });
-  await expect(pool.login("locked", redirectUrl)).rejects.toThrow(
+  await expect(pool.signIns.begin("locked", redirectUrl)).rejects.toThrow(
     /^127\.0\.0\.1:\d+ wants a token but offers no way to sign in that works by itself\. Add the header Authorization/,
   );
 });

@@ -96,9 +96,9 @@ test("a server that ends by itself or is switched off leaves its place to the ne
   await run("a__echo");
   const work = run("a__wait", { ms: 60_000 });
   const next = run("b__echo");
-  await pool.edit("a", (stored) => ({ ...stored, disabled: true }));
+  await pool.file.edit("a", (stored) => ({ ...stored, disabled: true }));
   expect((await work).result.status).toBe("unknown");
   expect((await next).result.status).toBe("ok");
-  await pool.edit("a", ({ disabled: _, ...stored }) => stored);
+  await pool.file.edit("a", ({ disabled: _, ...stored }) => stored);
   await until(() => statusOf("a") === "ready" && statusOf("b") === "sleeping");
 });

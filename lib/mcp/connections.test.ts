@@ -142,8 +142,8 @@ test("a question in the moment in which a server starts again has its tools, and
 test("what does not come back says why, and its tools are gone", async () => {
   const at = await start({});
   const broken = join(at.folder, "broken");
-  await at.pool.add({ frail: fixture("frail", broken) });
-  await at.pool.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
+  await at.pool.file.add({ frail: fixture("frail", broken) });
+  await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
   const { pid } = await at.ready("frail");
   writeFileSync(broken, "");
   process.kill(pid as number, "SIGKILL");

@@ -2,6 +2,8 @@ import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { sortNames } from "./canonical-json";
 import type { Accepted } from "./lock-file";
 import type { Pins } from "./pins";
+import type { McpDefinitions } from "./pool-parts";
+import type { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
 import { McpConfigError } from "./types";
@@ -12,6 +14,35 @@ export interface ShownDefinition {
   hash: string;
 }
 
+/** Of all servers; `changed` is told of what was accepted or blocked. */
+export class Definitions implements McpDefinitions {
+  constructor(
+    private readonly set: ServerSet,
+    private readonly pins: Pins,
+    private readonly changed: () => void,
+  ) {}
+
+  list(server: string): McpDefinitionItem[] {
+    return listDefinitions(this.set.require(server), this.pins);
+  }
+
+  async accept(server: string, shown: readonly ShownDefinition[]): Promise<void> {
+    await acceptDefinitions(this.set.require(server), this.pins, shown);
+    this.changed();
+  }
+
+  async acceptTool(qualifiedName: string, hash: string): Promise<void> {
+    const offer = this.set.offers().get(qualifiedName);
+    if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
+    await this.accept(offer.slot.name, [{ tool: offer.tool.name, hash }]);
+  }
+
+  async block(server: string, { tool, hash }: ShownDefinition): Promise<void> {
+    await this.pins.block(server, findTool(this.set.require(server), tool, hash));
+    this.changed();
+  }
+}
+
 /** Accepted tools that the server lists no more; none while nobody knows what it lists. */
 export function removedTools({ name, listing }: ServerSlot, pins: Pins): string[] {
   if (!listing) return [];
@@ -20,7 +51,7 @@ export function removedTools({ name, listing }: ServerSlot, pins: Pins): string[
 }
 
 /** What was accepted of each tool, and what the server says now. */
-export function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem[] {
+function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem[] {
   const known = pins.of(slot.name);
   const listed = (slot.listing?.tools ?? []).map((tool) => ({
     tool: tool.name,
@@ -41,7 +72,7 @@ export function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem
  * Takes the definitions with these hashes, all or none, into the lock file; for a tool that the server lists no more
  * the hash is the accepted one, and then it is forgotten. Throws `McpConfigError` "stale" for any other hash.
  */
-export async function acceptDefinitions(
+async function acceptDefinitions(
   slot: ServerSlot,
   pins: Pins,
   shown: readonly ShownDefinition[],
@@ -58,7 +89,7 @@ export async function acceptDefinitions(
 }
 
 /** The listed tool, if that is its definition still. */
-export function findTool({ name: server, listing }: ServerSlot, name: string, hash: string): ServerTool {
+function findTool({ name: server, listing }: ServerSlot, name: string, hash: string): ServerTool {
   const tool = listing?.tools.find((one) => one.name === name);
   if (!tool) throw new McpConfigError("not_found", `${server} has no tool ${name}.`);
   if (definitionHash(tool) !== hash) throw stale(name);

@@ -159,7 +159,7 @@ test("a server that will not end is replaced without anybody waiting for it", as
   await all.until((pool) => pool.server("stubborn")?.status === "ready");
   expect(all.pool.server("stubborn")?.pid).not.toBe(pid);
   expect(textOf((await all.run("stubborn__echo")).result)).toBe("hello");
-  await all.pool.remove("stubborn");
+  await all.pool.file.remove("stubborn");
   expect(processesWith(marker)).toEqual([]);
 });
 
@@ -167,8 +167,8 @@ test("a server that is given up while it connects leaves no process", async () =
   const marker = randomUUID();
   const all = await start({ silent: fixture("silent", marker) }, { tuning: { connectTimeoutMs: 1_500 } });
   await all.settled("silent");
-  await all.pool.edit("silent", (config) => ({ ...config, disabled: true }));
-  await all.pool.remove("silent");
+  await all.pool.file.edit("silent", (config) => ({ ...config, disabled: true }));
+  await all.pool.file.remove("silent");
   expect(processesWith(marker)).toEqual([]);
   await all.undisturbed();
 });

@@ -73,7 +73,7 @@ async function startSite({ challenge, resource, authorization, meddle }: Site) {
   );
   closing.push(pool.close);
   await pool.settled("site");
-  return { ...pool, server, dialled, login: () => pool.pool.login("site", redirectUrl) };
+  return { ...pool, server, dialled, login: () => pool.pool.signIns.begin("site", redirectUrl) };
 }
 
 test("an address that is nobody's is not dialled, nor is one that an older transport is sent to", async () => {
@@ -156,7 +156,7 @@ async function signIn(place: string) {
     authorization: () => ({ token_endpoint: `${place}/token` }),
   });
   const state = (await login()).searchParams.get("state") ?? "";
-  await pool.finishLogin(new URLSearchParams({ state, code: "a-code" }));
+  await pool.signIns.finish(new URLSearchParams({ state, code: "a-code" }));
   const { status, lastError } = pool.server("site") ?? {};
   expect([status, lastError?.code]).toEqual(["needs_login", "login_failed"]);
   return { dialled, fault: lastError?.message };

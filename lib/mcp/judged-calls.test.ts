@@ -34,8 +34,8 @@ async function call(box: ToolBox, name: string, definition?: string): Promise<To
 async function startShifter() {
   const test = await start({});
   const { pool, folder, ready, until } = test;
-  await pool.add({ shifter: fixture("shifter", join(folder, "shifted")) });
-  await pool.approve("shifter", pool.server("shifter")?.approvalHash ?? "");
+  await pool.file.add({ shifter: fixture("shifter", join(folder, "shifted")) });
+  await pool.file.approve("shifter", pool.server("shifter")?.approvalHash ?? "");
   await ready("shifter");
   const box = pool.toolBox({ open: new Map(), flights: createFlights() });
   box.list();
@@ -99,12 +99,12 @@ test("an edit changes the entry as it stands in the file, also after a change by
   const { pool, configPath } = await start({ plain: { ...fixture("plain"), disabled: true } });
   const byHand = { ...fixture("plain"), disabled: true, env: { TOKEN: "typed-by-hand" }, note: "mine" };
   await writeFile(configPath, JSON.stringify({ mcpServers: { plain: byHand } }));
-  await pool.edit("plain", (stored) => ({ ...stored, disabledTools: ["echo"] }));
+  await pool.file.edit("plain", (stored) => ({ ...stored, disabledTools: ["echo"] }));
   expect(JSON.parse(await readFile(configPath, "utf8")).mcpServers.plain).toEqual({
     ...byHand,
     disabledTools: ["echo"],
   });
-  await expect(pool.edit("nobody", (stored) => stored)).rejects.toMatchObject({ code: "not_found" });
+  await expect(pool.file.edit("nobody", (stored) => stored)).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("the secrets of all entries are known, with their variables put in, whether they run or not", async () => {
@@ -162,7 +162,7 @@ test("a model reads what was accepted of a tool, and nothing of what was not", a
   expect(spec("gift")?.description).toContain("once a person has accepted it");
   expect(spec("gift")).toBe(spec("gift"));
   for (const name of ["keep", "gift"])
-    await pool.acceptDefinition(`coat__${name}`, pool.tool(`coat__${name}`)?.item.hash ?? "");
+    await pool.definitions.acceptTool(`coat__${name}`, pool.tool(`coat__${name}`)?.item.hash ?? "");
   expect(spec("keep")?.description).toContain("sends it away");
   expect(spec("gift")?.description).toBe("Gives.");
 });

@@ -4,10 +4,11 @@ import type { ToolContent } from "@/lib/protocol/message";
 import { readApp, readContents } from "./app-resource";
 import type { Connection } from "./connection";
 import { explainCall } from "./explain-call";
+import type { McpLibrary } from "./pool-parts";
 import { readBlocks } from "./read-result";
 import type { ServerSet } from "./server-set";
 import { describeSkill } from "./skills";
-import { McpConfigError, type McpLibrary } from "./types";
+import { McpConfigError } from "./types";
 
 const timeoutMs = 60_000;
 const maxValues = 100;

@@ -35,9 +35,9 @@ async function setUp(oauth: Record<string, string> = {}): Promise<Setup> {
   );
   closing.push(pool.close);
   const signIn = async () => {
-    const page = await pool.pool.login("remote", redirectUrl);
+    const page = await pool.pool.signIns.begin("remote", redirectUrl);
     expect(page.host).toBe(new URL(server.issuer).host);
-    expect(await pool.pool.finishLogin((await consent(page, redirectUrl)).searchParams)).toBe("remote");
+    expect(await pool.pool.signIns.finish((await consent(page, redirectUrl)).searchParams)).toBe("remote");
     await pool.ready("remote");
   };
   return { ...pool, server, kept, signIn };
@@ -92,21 +92,23 @@ test("tokens that cannot be renewed end in a sign-in, and the call says so", asy
 test("an answer that nobody waits for is refused, and so is a second use of one", async () => {
   const { settled, pool, signIn, server } = await setUp();
   await settled("remote");
-  await expect(pool.finishLogin(new URLSearchParams({ state: "guessed", code: "x" }))).rejects.toThrow(
+  await expect(pool.signIns.finish(new URLSearchParams({ state: "guessed", code: "x" }))).rejects.toThrow(
     "Nobody waits for this sign-in any more",
   );
-  const page = await pool.login("remote", redirectUrl);
+  const page = await pool.signIns.begin("remote", redirectUrl);
   const state = page.searchParams.get("state") ?? "";
-  await pool.finishLogin(new URLSearchParams({ state, error: "access_denied", iss: server.issuer }));
+  await pool.signIns.finish(new URLSearchParams({ state, error: "access_denied", iss: server.issuer }));
   expect(pool.server("remote")?.lastError?.message).toBe("The sign-in was declined.");
-  await expect(pool.finishLogin(new URLSearchParams({ state, code: "x" }))).rejects.toThrow("Nobody waits");
+  await expect(pool.signIns.finish(new URLSearchParams({ state, code: "x" }))).rejects.toThrow(
+    "Nobody waits",
+  );
   await signIn();
 });
 
 test("signing out forgets the tokens; the client stays registered", async () => {
   const { signIn, pool, kept, until } = await setUp();
   await signIn();
-  await pool.logout("remote");
+  await pool.signIns.forget("remote");
   await until(() => pool.server("remote")?.status === "needs_login");
   expect(kept.get("remote")?.tokens).toBeUndefined();
   expect(Object.keys(kept.get("remote")?.clients ?? {})).toHaveLength(1);
@@ -115,5 +117,5 @@ test("signing out forgets the tokens; the client stays registered", async () => 
 
 test("a server that takes no sign-in says why", async () => {
   const { pool } = await setUp();
-  await expect(pool.login("nobody", redirectUrl)).rejects.toThrow("There is no server called nobody");
+  await expect(pool.signIns.begin("nobody", redirectUrl)).rejects.toThrow("There is no server called nobody");
 });

@@ -24,7 +24,7 @@ const turned = async (options?: Parameters<typeof openPool>[1]) => {
   await test.until(() => test.pool.tool("coat__gift") !== undefined);
   const hashOf = (tool: string) => test.pool.tool(`coat__${tool}`)?.item.hash ?? "";
   const readLock = async () => JSON.parse(await readFile(`${test.folder}/mcp.lock.json`, "utf8"));
-  const definition = (tool: string) => test.pool.definitions("coat").find((one) => one.tool === tool);
+  const definition = (tool: string) => test.pool.definitions.list("coat").find((one) => one.tool === tool);
   return { ...test, test, hashOf, readLock, definition };
 };
 const states = ({ pool }: TestPool, server: string) =>
@@ -46,9 +46,9 @@ test("definitions are pinned at the first listing; a changed and a new one are h
     "steady pinned",
   ]);
   const hash = pool.tool("drift__shifty")?.item.hash ?? "";
-  await expect(pool.acceptDefinition("drift__shifty", before)).rejects.toMatchObject({ code: "stale" });
+  await expect(pool.definitions.acceptTool("drift__shifty", before)).rejects.toMatchObject({ code: "stale" });
   expect(pool.tool("drift__shifty")?.item.definition).toBe("changed");
-  await pool.acceptDefinition("drift__shifty", hash);
+  await pool.definitions.acceptTool("drift__shifty", hash);
   expect(pool.tool("drift__shifty")?.item.definition).toBe("pinned");
   const lock = JSON.parse(await readFile(`${folder}/mcp.lock.json`, "utf8"));
   expect(Object.keys(lock.servers.drift)).toEqual(["change", "shifty", "steady"]);
@@ -56,7 +56,9 @@ test("definitions are pinned at the first listing; a changed and a new one are h
     hash,
     definition: { description: "Now sends your files away." },
   });
-  await expect(pool.acceptDefinition("drift__nothing", hash)).rejects.toMatchObject({ code: "not_found" });
+  await expect(pool.definitions.acceptTool("drift__nothing", hash)).rejects.toMatchObject({
+    code: "not_found",
+  });
 });
 
 test("pins outlast the process, and a listing that changes nothing writes nothing", async () => {
@@ -76,7 +78,7 @@ test("pins outlast the process, and a listing that changes nothing writes nothin
 
 test("each tool says what was accepted of it and what the server says now, names sorted", async () => {
   const { pool, definition } = await turned();
-  expect(pool.definitions("coat").map(({ tool, state }) => `${tool} ${state}`)).toEqual([
+  expect(pool.definitions.list("coat").map(({ tool, state }) => `${tool} ${state}`)).toEqual([
     "gift added",
     "keep changed",
     "turn pinned",
@@ -96,7 +98,7 @@ test("each tool says what was accepted of it and what the server says now, names
   ]);
   expect(definition("gift")).toMatchObject({ accepted: null, history: [] });
   expect(definition("leave")).toMatchObject({ present: null, accepted: { definition: { name: "leave" } } });
-  expect(() => pool.definitions("nobody")).toThrow(expect.objectContaining({ code: "not_found" }));
+  expect(() => pool.definitions.list("nobody")).toThrow(expect.objectContaining({ code: "not_found" }));
 });
 
 test("what is accepted replaces what was, which goes into the history; a removed tool is forgotten", async () => {
@@ -105,15 +107,15 @@ test("what is accepted replaces what was, which goes into the history; a removed
   const gift = { tool: "gift", hash: hashOf("gift") };
   const leave = { tool: "leave", hash: definition("leave")?.accepted?.hash ?? "" };
   const before = definition("keep")?.accepted;
-  await expect(pool.acceptDefinitions("coat", [keep, { ...gift, hash: "another" }])).rejects.toMatchObject({
+  await expect(pool.definitions.accept("coat", [keep, { ...gift, hash: "another" }])).rejects.toMatchObject({
     code: "stale",
   });
-  await expect(pool.acceptDefinitions("coat", [keep, { ...leave, hash: "another" }])).rejects.toMatchObject({
+  await expect(pool.definitions.accept("coat", [keep, { ...leave, hash: "another" }])).rejects.toMatchObject({
     code: "stale",
   });
   expect(pool.tool("coat__keep")?.item.definition).toBe("changed");
-  await pool.acceptDefinitions("coat", [keep, gift, leave]);
-  expect(pool.definitions("coat").map(({ tool, state }) => `${tool} ${state}`)).toEqual([
+  await pool.definitions.accept("coat", [keep, gift, leave]);
+  expect(pool.definitions.list("coat").map(({ tool, state }) => `${tool} ${state}`)).toEqual([
     "gift pinned",
     "keep pinned",
     "turn pinned",
@@ -128,11 +130,11 @@ test("what is accepted replaces what was, which goes into the history; a removed
 test("a definition that is kept blocked is neither offered nor called, also after a restart, until another comes", async () => {
   const { pool, hashOf, readLock, folder, run, until } = await turned();
   const [hash, gift] = [hashOf("keep"), hashOf("gift")];
-  await expect(pool.blockDefinition("coat", { tool: "keep", hash: "another" })).rejects.toMatchObject({
+  await expect(pool.definitions.block("coat", { tool: "keep", hash: "another" })).rejects.toMatchObject({
     code: "stale",
   });
-  await pool.blockDefinition("coat", { tool: "keep", hash });
-  await pool.blockDefinition("coat", { tool: "gift", hash: gift });
+  await pool.definitions.block("coat", { tool: "keep", hash });
+  await pool.definitions.block("coat", { tool: "gift", hash: gift });
   expect(pool.tool("coat__keep")?.item).toMatchObject({ definition: "changed", blocked: true });
   expect(textOf((await run("coat__keep")).result)).toMatch(
     /^There is no tool coat__keep\. The tools are: coat__turn/,
@@ -154,8 +156,8 @@ test("a definition that is kept blocked is neither offered nor called, also afte
   await second.run("coat__turn");
   await second.until(() => second.pool.tool("coat__gift") !== undefined);
   expect(second.pool.tool("coat__gift")?.item).toMatchObject({ definition: "added", blocked: true });
-  await second.pool.acceptDefinition("coat__keep", hash);
-  await second.pool.acceptDefinition("coat__gift", gift);
+  await second.pool.definitions.acceptTool("coat__keep", hash);
+  await second.pool.definitions.acceptTool("coat__gift", gift);
   expect(textOf((await second.run("coat__gift")).result)).toBe("gift {}");
 });
 
@@ -171,7 +173,7 @@ test("a lock file of the first form is read without loss, and written in the sec
   const { readLock, hashOf, pool, definition } = await turned({ folder: first.folder });
   expect(await readFile(path, "utf8")).toBe(old);
   expect(definition("keep")).toMatchObject({ state: "changed", accepted: { acceptedAt: null } });
-  await pool.acceptDefinition("coat__keep", hashOf("keep"));
+  await pool.definitions.acceptTool("coat__keep", hashOf("keep"));
   const lock = await readLock();
   expect(lock).toMatchObject({ version: 2, servers: { other: { tool: { hash: "h", definition: {} } } } });
   expect(lock.servers.coat.leave).toEqual(servers.coat.leave);
@@ -225,15 +227,15 @@ test("with a broken lock file nothing counts as accepted, and it is not overwrit
   // What is written in its place would know this one tool, and every other server would count as never met.
   const echo = { tool: "echo", hash: second.pool.tool("plain__echo")?.item.hash ?? "" };
   const refused = { code: "file_broken" };
-  await expect(second.pool.acceptDefinitions("plain", [echo])).rejects.toMatchObject(refused);
-  await expect(second.pool.blockDefinition("plain", echo)).rejects.toMatchObject(refused);
+  await expect(second.pool.definitions.accept("plain", [echo])).rejects.toMatchObject(refused);
+  await expect(second.pool.definitions.block("plain", echo)).rejects.toMatchObject(refused);
   expect(await readFile(path, "utf8")).toBe("<<<<<<< HEAD");
 });
 
 test("a server that is removed takes its pins along", async () => {
   const { pool, ready, folder } = await start({ plain: fixture("plain"), other: fixture("burst") });
   await Promise.all([ready("plain"), ready("other")]);
-  await pool.remove("plain");
+  await pool.file.remove("plain");
   const lock = JSON.parse(await readFile(`${folder}/mcp.lock.json`, "utf8"));
   expect(Object.keys(lock.servers)).toEqual(["other"]);
 });

@@ -1,20 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
-import type {
-  McpDefinitionItem,
-  McpServerConfig,
-  McpServerItem,
-  McpServerList,
-  McpToolItem,
-} from "@/lib/protocol/mcp";
-import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { Berths } from "./berths";
 import { callByHand } from "./call-by-hand";
-import { acceptDefinitions, findTool, listDefinitions, type ShownDefinition } from "./definitions";
+import { Definitions } from "./definitions";
 import { describeServer, describeTool } from "./describe-server";
-import type { EntryChange } from "./edit-servers";
 import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
 import type { ServerIcon } from "./icon";
@@ -22,13 +14,15 @@ import { createLibrary } from "./library";
 import { News } from "./news";
 import { offerTools } from "./offer-tools";
 import { Pins } from "./pins";
+import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
 import type { Isolation } from "./process-tree";
 import { secretsOf, secretWords } from "./secrets-of";
+import { ServerFile } from "./server-file";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
 import { SignIns } from "./sign-ins";
 import { createToolBox } from "./tool-box";
-import { type LogPiece, McpConfigError, type McpLibrary, type McpPool, type PoolOptions } from "./types";
+import { type LogPiece, McpConfigError, type McpPool, type PoolOptions } from "./types";
 
 /** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
 const closeMs = 4_500;
@@ -57,7 +51,9 @@ class Pool implements McpPool {
   private readonly entries: Entries;
   private readonly pins: Pins;
   private readonly set: ServerSet;
-  private readonly signIns: SignIns;
+  readonly definitions: McpDefinitions;
+  readonly file: McpFile;
+  readonly signIns: McpSignIns;
   readonly library: McpLibrary;
   private readonly news = new News((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
@@ -85,6 +81,8 @@ class Pool implements McpPool {
       listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
       changed: () => this.changed(),
     });
+    this.definitions = new Definitions(this.set, this.pins, () => this.changed());
+    this.file = new ServerFile(this.entries, this.set, (name) => this.forget(name));
     this.signIns = new SignIns(this.set);
     this.library = createLibrary(this.set);
   }
@@ -143,78 +141,12 @@ class Pool implements McpPool {
     });
   }
 
-  async acceptDefinition(qualifiedName: string, hash: string): Promise<void> {
-    const offer = this.set.offers().get(qualifiedName);
-    if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
-    await this.acceptDefinitions(offer.slot.name, [{ tool: offer.tool.name, hash }]);
-  }
-
-  definitions(server: string): McpDefinitionItem[] {
-    return listDefinitions(this.set.require(server), this.pins);
-  }
-
-  async acceptDefinitions(server: string, shown: readonly ShownDefinition[]): Promise<void> {
-    await acceptDefinitions(this.set.require(server), this.pins, shown);
-    this.changed();
-  }
-
-  async blockDefinition(server: string, { tool, hash }: ShownDefinition): Promise<void> {
-    await this.pins.block(server, findTool(this.set.require(server), tool, hash));
-    this.changed();
-  }
-
-  add(servers: Record<string, McpServerConfig>): Promise<void> {
-    return this.entries.add(servers);
-  }
-
-  update(name: string, config: McpServerConfig): Promise<void> {
-    return this.entries.edit(name, () => config);
-  }
-
-  edit(name: string, change: EntryChange): Promise<void> {
-    return this.entries.edit(name, change);
-  }
-
-  async remove(name: string): Promise<void> {
-    await this.entries.remove(name);
-    await this.forget(name);
-  }
-
-  showFile(): Promise<FileText> {
-    return this.entries.show();
-  }
-
-  compareFile(text: string): Promise<McpFileChanges> {
-    return this.entries.compare(text);
-  }
-
-  async replaceFile(edited: FileText): Promise<McpFileChanges> {
-    const made = await this.entries.replace(edited);
-    for (const { name, change } of made.changes) if (change === "removed") await this.forget(name);
-    return made;
-  }
-
   /** What is kept beside the file of a server that has been taken out of it. */
   private async forget(name: string): Promise<void> {
     await this.options.logins?.memory.set(name, undefined);
     await this.options.secrets?.forget(name);
     await this.set.gone(name);
     await this.pins.forget(name);
-  }
-
-  exportFile(): Record<string, unknown> {
-    return this.entries.export();
-  }
-
-  async approve(name: string, hash: string): Promise<void> {
-    const slot = this.set.require(name);
-    if (slot.hash !== hash)
-      throw new McpConfigError(
-        "stale",
-        `${name} has changed since it was shown. Look at it again, then approve.`,
-      );
-    await this.entries.approve(name, slot.config);
-    slot.configure(slot.config, this.entries.approved.get(name));
   }
 
   async restart(name: string): Promise<void> {
@@ -229,18 +161,6 @@ class Pool implements McpPool {
         "not_ready",
         `${name} cannot rest now: only a local server that is ready and that nobody uses can.`,
       );
-  }
-
-  login(name: string, redirectUrl: string): Promise<URL> {
-    return this.signIns.begin(name, redirectUrl);
-  }
-
-  finishLogin(response: URLSearchParams): Promise<string> {
-    return this.signIns.finish(response);
-  }
-
-  logout(name: string): Promise<void> {
-    return this.signIns.forget(name);
   }
 
   icon(name: string): Promise<ServerIcon | undefined> {

@@ -1,8 +1,9 @@
 import { LoginNeededError } from "./oauth/types";
+import type { McpSignIns } from "./pool-parts";
 import type { ServerSet } from "./server-set";
 
 /** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
-export class SignIns {
+export class SignIns implements McpSignIns {
   constructor(private readonly set: ServerSet) {}
 
   async begin(name: string, redirectUrl: string): Promise<URL> {

@@ -137,8 +137,8 @@ test.each([
   const [name = ""] = tool.split("__");
   const at = await start({}, idle(100));
   const file = join(at.folder, "tasks.json");
-  await at.pool.add({ [name]: name === "desk" ? tasks(file) : npmServer("server-everything") });
-  await at.pool.approve(name, at.pool.server(name)?.approvalHash ?? "");
+  await at.pool.file.add({ [name]: name === "desk" ? tasks(file) : npmServer("server-everything") });
+  await at.pool.file.approve(name, at.pool.server(name)?.approvalHash ?? "");
   await at.until(() => (at.pool.server(name)?.tools.length ?? 0) > 0);
   const { run, answer } = askedCall(at.pool, tool);
   expect(await run()).toEqual({ waiting: "awaiting_input" });
@@ -172,8 +172,8 @@ test("prompts and resources stay listed, and reading, completing and a prompt wa
 test("a tool that has another definition after the sleep is not called", async () => {
   const at = await start({}, idle(200));
   const marker = join(at.folder, "shifted");
-  await at.pool.add({ shifter: fixture("shifter", marker) });
-  await at.pool.approve("shifter", at.pool.server("shifter")?.approvalHash ?? "");
+  await at.pool.file.add({ shifter: fixture("shifter", marker) });
+  await at.pool.file.approve("shifter", at.pool.server("shifter")?.approvalHash ?? "");
   await at.ready("shifter");
   await asleep(at, "shifter");
   writeFileSync(marker, "");
@@ -191,8 +191,8 @@ test("a tool that has another definition after the sleep is not called", async (
 test("a server that does not wake says why, and its tools are gone", async () => {
   const at = await start({}, idle(200));
   const broken = join(at.folder, "broken");
-  await at.pool.add({ frail: fixture("frail", broken) });
-  await at.pool.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
+  await at.pool.file.add({ frail: fixture("frail", broken) });
+  await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
   await at.ready("frail");
   await asleep(at, "frail");
   writeFileSync(broken, "");
@@ -213,26 +213,26 @@ test("restart, off and on, removal and another form do while it sleeps what they
   await at.ready("plain");
   await asleep(at, "plain");
 
-  await pool.edit("plain", (stored) => ({ ...stored, disabledTools: ["wait"] }));
+  await pool.file.edit("plain", (stored) => ({ ...stored, disabledTools: ["wait"] }));
   expect(pool.server("plain")).toMatchObject({ status: "sleeping", tools: { length: 3 } });
   expect((await at.run("plain__wait")).result.status).toBe("error");
   expect(pool.server("plain")?.status).toBe("sleeping");
 
-  await pool.edit("plain", (stored) => ({ ...stored, disabled: true }));
+  await pool.file.edit("plain", (stored) => ({ ...stored, disabled: true }));
   expect(pool.server("plain")).toMatchObject({ status: "disabled", tools: [] });
   expect((await at.run("plain__echo")).result.status).toBe("error");
   expect(pool.server("plain")?.status).toBe("disabled");
-  await pool.edit("plain", ({ disabled: _, ...stored }) => stored);
+  await pool.file.edit("plain", ({ disabled: _, ...stored }) => stored);
   await asleep(at, "plain");
 
-  await pool.edit("plain", (stored) => ({ ...stored, args: [...(stored.args ?? []), "two"] }));
+  await pool.file.edit("plain", (stored) => ({ ...stored, args: [...(stored.args ?? []), "two"] }));
   expect(pool.server("plain")).toMatchObject({ status: "needs_approval", tools: [] });
-  await pool.approve("plain", pool.server("plain")?.approvalHash ?? "");
+  await pool.file.approve("plain", pool.server("plain")?.approvalHash ?? "");
   await asleep(at, "plain");
   expect(pool.server("plain")?.tools).toHaveLength(3);
 
   await asleep(at, "other");
-  await pool.remove("other");
+  await pool.file.remove("other");
   expect(pool.server("other")).toBeUndefined();
   expect((await at.run("other__echo")).result.status).toBe("error");
 });

@@ -1,33 +1,13 @@
 import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
-import type {
-  McpDefinitionItem,
-  McpServerConfig,
-  McpServerItem,
-  McpServerList,
-  McpToolItem,
-} from "@/lib/protocol/mcp";
-import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import type {
-  McpCompletion,
-  McpLogLine,
-  McpPromptItem,
-  McpPromptText,
-  McpResourceContent,
-  McpResourceItem,
-  McpSkillItem,
-  McpTriedCall,
-} from "@/lib/protocol/mcp-offers";
-import type { ToolContent } from "@/lib/protocol/message";
-import type { AppResource } from "./app-resource";
+import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
+import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { Progress } from "./calls";
-import type { ShownDefinition } from "./definitions";
-import type { EntryChange } from "./edit-servers";
 import type { OnMessage } from "./exchanges";
-
 import type { ServerIcon } from "./icon";
 import type { Inputs } from "./inputs";
 import type { LoginSetup } from "./oauth/types";
+import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
 import type { ToolBoxOptions } from "./tool-box";
 
 /** What the pool keeps outside itself: hashes of approved server forms. */
@@ -102,42 +82,16 @@ export interface McpPool {
   isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean;
   /** `instructions` of servers that are ready or asleep, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
-  /** Takes the definition with this hash (`McpToolItem.hash`) into the lock file; "stale" when it is another by now. */
-  acceptDefinition(qualifiedName: string, hash: string): Promise<void>;
-  /** What was accepted of each tool of a server, and what the server says now. */
-  definitions(server: string): McpDefinitionItem[];
-  /** The same by own names, all or none; for a tool that is listed no more its accepted hash, and it is forgotten. */
-  acceptDefinitions(server: string, shown: readonly ShownDefinition[]): Promise<void>;
-  /** Calls of the tool are refused until another definition comes or this one is accepted. */
-  blockDefinition(server: string, shown: ShownDefinition): Promise<void>;
-  /** Adds entries to the file; throws `McpConfigError` with `code: "exists"` for a name that is there. Nothing new is started before approval. */
-  add(servers: Record<string, McpServerConfig>): Promise<void>;
-  /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
-  update(name: string, config: McpServerConfig): Promise<void>;
-  /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
-  edit(name: string, change: EntryChange): Promise<void>;
-  remove(name: string): Promise<void>;
-  /** The whole file, with a reference in place of each value that is not plainly harmless. */
-  exportFile(): Record<string, unknown>;
-  /** The file as it stands on disk, for a person to edit as a whole: references stay, what is secret in clear is masked. */
-  showFile(): Promise<FileText>;
-  /** What putting this text in the place of the file would change; nothing is changed. Throws as `replaceFile`. */
-  compareFile(text: string): Promise<McpFileChanges>;
-  /**
-   * Puts the text in the place of the file. "file_changed" when `version` is not the present one, "invalid" with the
-   * line when the text is no such file. What is removed is forgotten as `remove` does.
-   */
-  replaceFile(edited: FileText): Promise<McpFileChanges>;
-  approve(name: string, hash: string): Promise<void>;
+  /** Their definitions, and which of them were accepted. */
+  definitions: McpDefinitions;
+  /** The file in which they stand. */
+  file: McpFile;
+  signIns: McpSignIns;
+  /** What they have besides tools. */
+  library: McpLibrary;
   restart(name: string): Promise<void>;
   /** Ends the process of a local server that nobody uses now; "not_ready" where that cannot be. */
   sleep(name: string): Promise<void>;
-  /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finishLogin`. */
-  login(name: string, redirectUrl: string): Promise<URL>;
-  /** Takes an authorization response, once; the name of the server it was for, which is connected anew or says why not. Throws `LoginNeededError` when nobody waits for it. */
-  finishLogin(response: URLSearchParams): Promise<string>;
-  /** Forgets the tokens. */
-  logout(name: string): Promise<void>;
   /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in; 8 characters and more. */
   secrets(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
@@ -156,45 +110,8 @@ export interface McpPool {
   ): Promise<McpTriedCall>;
   /** A picture of the server, once it is connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
-  library: McpLibrary;
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
-}
-
-/** What the servers have besides tools. Throws `McpConfigError` for a server that is not there, cannot be connected or fails. */
-export interface McpLibrary {
-  prompts(): McpPromptItem[];
-  resources(): McpResourceItem[];
-  templates(): McpResourceItem[];
-  skills(): McpSkillItem[];
-  /** A file of a skill, by default its SKILL.md; fails for one that is not what the skill's entry says. */
-  readSkill(
-    server: string,
-    uri: string,
-    file: string | undefined,
-    signal: AbortSignal,
-  ): Promise<ToolContent[]>;
-  getPrompt(
-    server: string,
-    name: string,
-    args: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<McpPromptText>;
-  readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
-  /** The same as the server sent it, for an app of that server. */
-  readContents(server: string, uri: string, signal: AbortSignal): Promise<McpResourceContent[]>;
-  /** The app at a `ui://` address. */
-  readApp(server: string, uri: string, signal: AbortSignal): Promise<AppResource>;
-  complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
-  /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
-  watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;
-}
-
-export interface CompletionRequest {
-  ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };
-  argument: { name: string; value: string };
-  /** Arguments that are settled already. */
-  context?: Record<string, string> | undefined;
 }
 
 /** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */

@@ -20,7 +20,7 @@ export async function addServers(deps: Deps, body: Body, preview: boolean): Prom
     };
     if (preview) return answer;
     const wanted = pick(servers, only);
-    await deps.pool.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
+    await deps.pool.file.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
     // What an earlier server of this name had is not for this one; one that was approved before is started again with its own.
     for (const server of wanted) await store(deps, server, secrets?.[server.name] ?? {});
     return answer;

@@ -10,7 +10,7 @@ export const maxFileBody = 16_000_000;
 
 export async function showFile({ pool }: Deps): Promise<McpFile> {
   const path = pool.list().configPath;
-  return { path, ...(await translateConfigError(() => pool.showFile())) };
+  return { path, ...(await translateConfigError(() => pool.file.show())) };
 }
 
 export async function putFile(
@@ -21,8 +21,8 @@ export async function putFile(
 ): Promise<McpFileChanges> {
   const { pool } = deps;
   return translateConfigError(async () => {
-    if (preview === "true") return pool.compareFile(edited.text);
-    const made = await pool.replaceFile(edited);
+    if (preview === "true") return pool.file.compare(edited.text);
+    const made = await pool.file.replace(edited);
     for (const { name, change } of made.changes)
       if (change === "removed") await forgetRequests(deps, userId, name);
     return made;

@@ -44,7 +44,7 @@ export async function beginLogin(
 ): Promise<{ url: string; host: string }> {
   findServer(deps, name);
   const url = await translateLoginError(() =>
-    deps.pool.login(name, `${originOf(deps, request)}${callbackPath}`),
+    deps.pool.signIns.begin(name, `${originOf(deps, request)}${callbackPath}`),
   );
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new HttpError(
@@ -64,7 +64,7 @@ export async function finishLogin(deps: Deps, request: Request): Promise<Respons
       headers: { location: `/settings/mcp${place}`, "cache-control": "no-store" },
     });
   try {
-    return to(`/${encodeURIComponent(await deps.pool.finishLogin(searchParams))}`);
+    return to(`/${encodeURIComponent(await deps.pool.signIns.finish(searchParams))}`);
   } catch (cause) {
     if (!(cause instanceof LoginNeededError)) throw cause;
     deps.log.warn({ reason: cause.message }, "an authorization response was refused");
@@ -74,7 +74,7 @@ export async function finishLogin(deps: Deps, request: Request): Promise<Respons
 
 export async function logout(deps: Deps, name: string): Promise<McpServerItem> {
   findServer(deps, name);
-  await translateLoginError(() => deps.pool.logout(name));
+  await translateLoginError(() => deps.pool.signIns.forget(name));
   return findServer(deps, name);
 }
 

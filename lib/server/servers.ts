@@ -27,9 +27,9 @@ export async function patchServer(
     await decide(deps, name, patch);
     const { config, enabled, deferred, tools, encrypt } = patch;
     if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, patch));
-    else if (config) await deps.pool.update(name, patchConfig(config, patch));
+    else if (config) await deps.pool.file.update(name, patchConfig(config, patch));
     else if (enabled !== undefined || deferred !== undefined || tools)
-      await deps.pool.edit(name, (stored) => patchConfig(stored, patch));
+      await deps.pool.file.edit(name, (stored) => patchConfig(stored, patch));
     return findServer(deps, name);
   });
 }
@@ -41,7 +41,7 @@ async function encryptEntry(
   change: (stored: McpServerConfig) => McpServerConfig,
 ): Promise<void> {
   const found: Record<string, string> = {};
-  await deps.pool.edit(name, async (stored) => {
+  await deps.pool.file.edit(name, async (stored) => {
     const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
     for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
     // Before the file names them: of the two places one always has the value.
@@ -77,8 +77,8 @@ async function decide(
   { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
 ): Promise<void> {
   const accepted = one ? [...many, one] : many;
-  if (accepted.length > 0) await pool.acceptDefinitions(name, accepted);
-  if (no) await pool.blockDefinition(name, no);
+  if (accepted.length > 0) await pool.definitions.accept(name, accepted);
+  if (no) await pool.definitions.block(name, no);
 }
 
 function patchConfig(
@@ -100,18 +100,18 @@ function patchConfig(
 }
 
 export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionItem> {
-  return { items: deps.pool.definitions(findServer(deps, name).name), nextCursor: null };
+  return { items: deps.pool.definitions.list(findServer(deps, name).name), nextCursor: null };
 }
 
 export async function removeServer(deps: Deps, userId: string, name: string): Promise<void> {
   findServer(deps, name);
-  await translateConfigError(() => deps.pool.remove(name));
+  await translateConfigError(() => deps.pool.file.remove(name));
   await forgetRequests(deps, userId, name);
 }
 
 export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
   findServer(deps, name);
-  await translateConfigError(() => deps.pool.approve(name, hash));
+  await translateConfigError(() => deps.pool.file.approve(name, hash));
   return findServer(deps, name);
 }
 

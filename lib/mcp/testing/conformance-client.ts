@@ -98,8 +98,8 @@ async function stateOf(pool: McpPool): Promise<McpServerItem> {
 
 /** A person who goes where we say and consents to what is there. */
 async function signIn(pool: McpPool): Promise<void> {
-  const page = await pool.login(server, redirectUrl);
-  await pool.finishLogin((await consent(page, redirectUrl)).searchParams);
+  const page = await pool.signIns.begin(server, redirectUrl);
+  await pool.signIns.finish((await consent(page, redirectUrl)).searchParams);
 }
 
 async function callTools(pool: McpPool): Promise<void> {

@@ -73,7 +73,7 @@ async function remember(deps: Deps, userId: string, asked: PendingRequest, answe
   const { definition } = asked.call;
   // One that has changed once more is not accepted by this: the loop asks about it anew.
   if (asked.reason === "changed_definition" && definition === found.item.hash)
-    await deps.pool.acceptDefinition(asked.call.name, definition).catch(passIfBroken);
+    await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
   if (answer.decision !== "approve_always") return;
   await addRule(deps, userId, { pattern: exactPattern(found.server, found.item.name), effect: "allow" });
 }

@@ -1,7 +1,7 @@
 import { route } from "@/lib/server/route";
 
 export const GET = route({}, async ({ deps }) => {
-  const text = JSON.stringify(deps.pool.exportFile(), null, 2);
+  const text = JSON.stringify(deps.pool.file.export(), null, 2);
   return new Response(`${text}\n`, {
     headers: {
       "Content-Type": "application/json; charset=utf-8",

@@ -1,0 +1,63 @@
+import type { McpServerConfig } from "@/lib/protocol/mcp";
+import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import type { EntryChange } from "./edit-servers";
+import type { Entries } from "./entries";
+import type { McpFile } from "./pool-parts";
+import type { ServerSet } from "./server-set";
+import { McpConfigError } from "./types";
+
+/** What a person does with the file, and what follows from it for the servers. */
+export class ServerFile implements McpFile {
+  constructor(
+    private readonly entries: Entries,
+    private readonly set: ServerSet,
+    /** What is kept beside the file of a server that has been taken out of it. */
+    private readonly forget: (name: string) => Promise<void>,
+  ) {}
+
+  add(servers: Record<string, McpServerConfig>): Promise<void> {
+    return this.entries.add(servers);
+  }
+
+  update(name: string, config: McpServerConfig): Promise<void> {
+    return this.entries.edit(name, () => config);
+  }
+
+  edit(name: string, change: EntryChange): Promise<void> {
+    return this.entries.edit(name, change);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.entries.remove(name);
+    await this.forget(name);
+  }
+
+  async approve(name: string, hash: string): Promise<void> {
+    const slot = this.set.require(name);
+    if (slot.hash !== hash)
+      throw new McpConfigError(
+        "stale",
+        `${name} has changed since it was shown. Look at it again, then approve.`,
+      );
+    await this.entries.approve(name, slot.config);
+    slot.configure(slot.config, this.entries.approved.get(name));
+  }
+
+  export(): Record<string, unknown> {
+    return this.entries.export();
+  }
+
+  show(): Promise<FileText> {
+    return this.entries.show();
+  }
+
+  compare(text: string): Promise<McpFileChanges> {
+    return this.entries.compare(text);
+  }
+
+  async replace(edited: FileText): Promise<McpFileChanges> {
+    const made = await this.entries.replace(edited);
+    for (const { name, change } of made.changes) if (change === "removed") await this.forget(name);
+    return made;
+  }
+}
