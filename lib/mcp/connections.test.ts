@@ -128,8 +128,11 @@ test("a server that dies is started again, and later calls reach it", async () =
   expect(textOf((await run("crasher__echo")).result)).toBe("alive");
 });
 
+/** Long enough to be seen while it is not there. */
+const unhurried = { tuning: { backoffMs: 500 } };
+
 test("a question in the moment in which a server starts again has its tools, and its call is answered", async () => {
-  const { ready, run, until, pool } = await start({ crasher: fixture("crasher") });
+  const { ready, run, until, pool } = await start({ crasher: fixture("crasher") }, unhurried);
   const { pid, tools } = await ready("crasher");
   process.kill(pid as number, "SIGKILL");
   await until(() => pool.server("crasher")?.status === "connecting");
@@ -140,7 +143,7 @@ test("a question in the moment in which a server starts again has its tools, and
 });
 
 test("what does not come back says why, and its tools are gone", async () => {
-  const at = await start({});
+  const at = await start({}, unhurried);
   const broken = join(at.folder, "broken");
   await at.pool.file.add({ frail: fixture("frail", broken) });
   await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");

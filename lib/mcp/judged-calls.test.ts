@@ -32,7 +32,8 @@ async function call(box: ToolBox, name: string, definition?: string): Promise<To
 
 /** A server whose tool `act` is another one after the server has ended; the box has seen the first. */
 async function startShifter() {
-  const test = await start({});
+  // Long enough to be seen while it is not there.
+  const test = await start({}, { tuning: { backoffMs: 500 } });
   const { pool, folder, ready, until } = test;
   await pool.file.add({ shifter: fixture("shifter", join(folder, "shifted")) });
   await pool.file.approve("shifter", pool.server("shifter")?.approvalHash ?? "");
