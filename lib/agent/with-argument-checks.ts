@@ -47,8 +47,10 @@ function findProblem(call: ToolCall, specs: readonly ToolSpec[]): string | undef
   const problems = findArgumentProblems(spec.inputSchema, call.args);
   if (problems.length === 0) return undefined;
   const lines = problems.map((problem) => `- ${problem}`).join("\n");
-  return `Not run: the arguments do not fit the schema of ${call.name}.\n${lines}`;
+  return `${misfitInWords(call.name)}\n${lines}`;
 }
+
+const misfitInWords = (tool: string) => `Not run: the arguments do not fit the schema of ${tool}.`;
 
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {
   if (specs.length === 0) return `There is no tool ${shorten(name)}: no tools are available now.`;
@@ -58,8 +60,10 @@ function unknownTool(name: string, specs: readonly ToolSpec[]): string {
 }
 
 function malformedArguments(written: string): string {
-  return `Not run: the arguments must be one JSON object. ${parseError(written)}\nGot: ${shorten(written)}`;
+  return `${malformedInWords(parseError(written))}\nGot: ${shorten(written)}`;
 }
+
+const malformedInWords = (why: string) => `Not run: the arguments must be one JSON object. ${why}`;
 
 function parseError(written: string): string {
   try {

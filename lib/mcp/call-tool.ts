@@ -230,13 +230,15 @@ async function stepUp(
   server: string,
   { requiredScope }: InsufficientScopeError,
 ): Promise<Step> {
-  const wanted = requiredScope ? ` (${requiredScope})` : "";
-  const otherwise = errorOutcome(
-    `Not run: ${server} wants more rights for this${wanted}. Sign in again in the settings of MCP servers; they will be asked for.`,
-  );
+  const otherwise = errorOutcome(rightsInWords(server, requiredScope));
   const granted = await connection.host.stepUp(requiredScope);
   return granted ? { again: "rights", otherwise } : { landed: otherwise };
 }
+
+const rightsInWords = (server: string, scope: string | undefined) =>
+  scope
+    ? `Not run: ${server} wants more rights for this (${scope}). Sign in again in the settings of MCP servers; they will be asked for.`
+    : `Not run: ${server} wants more rights for this. Sign in again in the settings of MCP servers; they will be asked for.`;
 
 export const changedOutcome = () =>
   errorOutcome("Not run: its definition changed after it was judged; ask again.");

@@ -103,10 +103,13 @@ export class ConfigFile {
     await this.load();
     const gone = this.seen === "";
     if (!this.error || gone) return;
-    const where = this.error.line === null ? "" : ` (line ${this.error.line})`;
+    const { line, message } = this.error;
+    const file = basename(this.path);
     throw new McpConfigError(
       "file_broken",
-      `${basename(this.path)} cannot be read${where}: ${this.error.message} Mend the file first; nothing was changed.`,
+      line === null
+        ? `${file} cannot be read: ${message} Mend the file first; nothing was changed.`
+        : `${file} cannot be read (line ${line}): ${message} Mend the file first; nothing was changed.`,
     );
   }
 

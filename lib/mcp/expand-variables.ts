@@ -27,18 +27,18 @@ export function expandVariables(
     if (name.startsWith("input:"))
       throw refuse(
         field,
-        `asks for the input "${name.slice(6)}", which is not supported; write the value or \${env:NAME}.`,
+        `${field} asks for the input "${name.slice(6)}", which is not supported; write the value or \${env:NAME}.`,
       );
     if (reserved.includes(name))
       throw refuse(
         field,
-        `names ${name}, which belongs to this application and is not handed on; use a variable of your own.`,
+        `${field} names ${name}, which belongs to this application and is not handed on; use a variable of your own.`,
       );
     const value = (Object.hasOwn(env, name) ? env[name] : undefined) || otherwise;
     if (value === undefined)
       throw refuse(
         field,
-        `names the environment variable ${name}, which is not set; set it and start again.`,
+        `${field} names the environment variable ${name}, which is not set; set it and start again.`,
       );
     return value;
   });
@@ -49,7 +49,7 @@ function requireSecret(name: string, field: string, secret: Variables["secret"])
   if (value === undefined)
     throw refuse(
       field,
-      `names the secret ${name}, which is not stored; enter it under Secrets of this server.`,
+      `${field} names the secret ${name}, which is not stored; enter it under Secrets of this server.`,
     );
   return value;
 }
@@ -60,4 +60,4 @@ export function isReference(text: string): boolean {
   return value !== "" && value.replace(pattern, "") === "";
 }
 
-const refuse = (field: string, why: string) => new McpConfigError("invalid", `${field} ${why}`, field);
+const refuse = (field: string, message: string) => new McpConfigError("invalid", message, field);

@@ -38,6 +38,11 @@ export function explainCall(cause: unknown, server: string): BrokenCall {
       kind: "answered",
       message: `The server's answer is not a tool result: ${message.slice(0, 500)}`,
     };
-  const why = wasCut(cause) || sdkCode === SdkErrorCode.ConnectionClosed ? "" : ` (${message.slice(0, 300)})`;
-  return { kind: "cut", message: `The connection to ${server} broke while the call was on its way${why}.` };
+  const saysAll = wasCut(cause) || sdkCode === SdkErrorCode.ConnectionClosed;
+  return {
+    kind: "cut",
+    message: saysAll
+      ? `The connection to ${server} broke while the call was on its way.`
+      : `The connection to ${server} broke while the call was on its way (${message.slice(0, 300)}).`,
+  };
 }

@@ -1,11 +1,5 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  UnauthorizedError,
-} from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { explainAnswer } from "./explain-answer";
 import { explainForeign, explainNetwork, explainStatus } from "./explain-http";
 import { CommandError } from "./find-command";
 import { ForbiddenAddressError } from "./guarded-fetch";
@@ -33,10 +27,7 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
   if (own instanceof CommandError) return { code: "command_not_found", message: own.message, final: true };
   if (own instanceof McpConfigError) return { code: "bad_config", message: own.message, final: true };
   if (own) return { code: "forbidden_address", message: own.message, final: true };
-  if (cause instanceof ExitError) {
-    const words = lastWords ? `Its last words: ${lastWords.slice(0, 300)}` : "It said nothing on stderr.";
-    return { code: "exited", message: `${cause.message} ${words}` };
-  }
+  if (cause instanceof ExitError) return explainExit(cause, lastWords?.slice(0, 300));
   const login = chain.find((error) => error instanceof LoginNeededError);
   if (login)
     return {
@@ -54,7 +45,7 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
     return explainForeign(launch);
   if (code === "ENOENT" || code === "EACCES")
     return { code: "command_not_found", message: chain.at(-1)?.message ?? code, final: true };
-  return explainAnswer(cause, chain, launch);
+  return explainAnswer(chain.at(-1), String(cause), launch);
 }
 
 /** The status of an HTTP answer that was an error. */
@@ -68,33 +59,21 @@ export function httpStatus(cause: unknown): number | undefined {
   return undefined;
 }
 
-/** It was reached, and what it says is no MCP that we speak. */
-function explainAnswer(cause: unknown, chain: readonly Error[], launch: Launch | undefined): Fault {
-  const who = launch?.kind === "http" ? launch.url.host : "The server";
-  const check = launch?.kind === "http" ? 'the path of "url"' : '"command" and "args"';
-  const last = chain.at(-1);
-  const message = last?.message ?? String(cause);
-  const version = /protocol version is not supported: (.+)/.exec(message)?.[1];
-  if (version)
+/** The same four times, so that each stands whole in the catalogue of another language. */
+function explainExit({ exit: { code, signal } }: ExitError, lastWords: string | undefined): Fault {
+  if (signal)
     return {
-      code: "protocol_version",
-      message: `${who} speaks revision ${version.slice(0, 40)} of the protocol, which Meguri does not know. Update the older one of the two.`,
-      final: true,
+      code: "exited",
+      message: lastWords
+        ? `The server ended by ${signal}. Its last words: ${lastWords}`
+        : `The server ended by ${signal}. It said nothing on stderr.`,
     };
-  if (last instanceof ProtocolError && last.code === ProtocolErrorCode.MethodNotFound)
-    return {
-      code: "protocol",
-      message: `${who} answers, but knows no way to begin that Meguri knows: it is no MCP server, or of a revision of the protocol that is too new or too old. Check ${check}.`,
-    };
-  if (last instanceof SdkError && last.code === SdkErrorCode.ClientHttpUnexpectedContent)
-    return {
-      code: "protocol",
-      message: `${who} answers with a page or a file, not as an MCP server does (${message.slice(0, 100)}). Check ${check}; it often ends in /mcp.`,
-    };
-  // What a parser makes of it helps nobody who is not its author.
-  const isRubbish = last instanceof SyntaxError || last?.name === "ZodError";
-  const what = isRubbish ? "" : ` (${message.slice(0, 300)})`;
-  return { code: "protocol", message: `${who} did not answer as an MCP server does${what}. Check ${check}.` };
+  return {
+    code: "exited",
+    message: lastWords
+      ? `The server ended with exit code ${code}. Its last words: ${lastWords}`
+      : `The server ended with exit code ${code}. It said nothing on stderr.`,
+  };
 }
 
 const timedOut = (launch: Launch | undefined): Fault => ({

@@ -104,11 +104,17 @@ function servernameOf(
 function assertReach(address: string, host: string, port: string, mayBePrivate: boolean): void {
   const reach = reachOf(address);
   if (reach === "public" || (reach === "private" && mayBePrivate)) return;
-  const what = host === address ? host : `${host} is ${address}, which`;
+  const isNamed = host !== address;
+  if (reach === "private")
+    throw new ForbiddenAddressError(
+      isNamed
+        ? `${host} is ${address}, which is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`
+        : `${host} is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`,
+    );
   throw new ForbiddenAddressError(
-    reach === "private"
-      ? `${what} is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`
-      : `${what} is not an address that may be called.`,
+    isNamed
+      ? `${host} is ${address}, which is not an address that may be called.`
+      : `${host} is not an address that may be called.`,
   );
 }
 

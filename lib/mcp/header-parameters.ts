@@ -1,5 +1,9 @@
 type Schema = Record<string, unknown>;
 
+interface HeaderFault {
+  fault: string;
+}
+
 const key = "x-mcp-header";
 /** RFC 9110, 5.1. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -9,13 +13,14 @@ const types = new Set<unknown>(["string", "integer", "boolean"]);
  * What is wrong with the parameters that a tool wants to see as headers (`x-mcp-header`, 2026-07-28, Streamable HTTP):
  * a tool with such a fault must not be offered. Undefined when all is well. The schema's depth is bounded by the caller.
  */
-export function headerFault(inputSchema: Schema): string | undefined {
+export function headerFault(inputSchema: Schema): HeaderFault | undefined {
   const seen = new Set<string>();
-  const visit = (node: unknown, isProperty: boolean, isReachable: boolean): string | undefined => {
+  const visit = (node: unknown, isProperty: boolean, isReachable: boolean): HeaderFault | undefined => {
     if (typeof node !== "object" || node === null) return undefined;
     if (Object.hasOwn(node, key) && !Array.isArray(node)) {
-      const fault = isProperty && isReachable ? check(node as Schema, seen) : "stands where no argument is";
-      if (fault) return `${key} ${fault}`;
+      if (!(isProperty && isReachable)) return { fault: "x-mcp-header stands where no argument is" };
+      const fault = check(node as Schema, seen);
+      if (fault) return fault;
     }
     for (const [name, inner] of Object.entries(node)) {
       if (name === "properties" && !Array.isArray(node)) {
@@ -36,11 +41,12 @@ export function headerFault(inputSchema: Schema): string | undefined {
 /** Keywords that hold values and no schemas. */
 const data = new Set(["enum", "const", "default", "examples", "required"]);
 
-function check(property: Schema, seen: Set<string>): string | undefined {
+function check(property: Schema, seen: Set<string>): HeaderFault | undefined {
   const name = property[key];
-  if (typeof name !== "string" || !token.test(name)) return "is no name of a header";
-  if (!types.has(property.type)) return `"${name}" is not of type string, integer or boolean`;
-  if (seen.has(name.toLowerCase())) return `"${name}" is there twice`;
+  if (typeof name !== "string" || !token.test(name)) return { fault: "x-mcp-header is no name of a header" };
+  if (!types.has(property.type))
+    return { fault: `x-mcp-header "${name}" is not of type string, integer or boolean` };
+  if (seen.has(name.toLowerCase())) return { fault: `x-mcp-header "${name}" is there twice` };
   seen.add(name.toLowerCase());
   return undefined;
 }

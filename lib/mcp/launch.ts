@@ -71,13 +71,21 @@ const textsOf = (fields: object = {}): Record<string, string> =>
 
 /** Throws `McpConfigError` for what is no address of a server. */
 export function readUrl(text: string): URL {
-  const refuse = (why: string) => new McpConfigError("invalid", `url ${why}`, "url");
-  if (!URL.canParse(text)) throw refuse("is not a URL. Write it like https://example.com/mcp.");
+  if (!URL.canParse(text))
+    throw new McpConfigError("invalid", "url is not a URL. Write it like https://example.com/mcp.", "url");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw refuse(`begins with ${url.protocol}; only http: and https: are possible.`);
+    throw new McpConfigError(
+      "invalid",
+      `url begins with ${url.protocol}; only http: and https: are possible.`,
+      "url",
+    );
   if (url.username || url.password)
-    throw refuse('holds a user name or password. Put them into the header "Authorization".');
+    throw new McpConfigError(
+      "invalid",
+      'url holds a user name or password. Put them into the header "Authorization".',
+      "url",
+    );
   return url;
 }
 

@@ -47,7 +47,7 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
   for (const entry of await listAll(client, "tools/list", log, signal)) {
     const tool = readTool(entry);
     const headers = sendsHeaders && "inputSchema" in tool ? headerFault(tool.inputSchema) : undefined;
-    if (headers && "name" in tool) leaveOut(`${tool.name}: ${headers}`);
+    if (headers && "name" in tool) leaveOut(`${tool.name}: ${headers.fault}`);
     else if ("fault" in tool) leaveOut(tool.fault);
     else if (found.has(tool.name))
       log.add("host", `The tool ${tool.name} is listed twice; the first counts.`);

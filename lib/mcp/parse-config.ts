@@ -54,14 +54,14 @@ const entrySchema = z
     timeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),
   })
   .superRefine(({ type, command, url }, context) => {
-    const refuse = (message: string, path: string[] = []) =>
+    const addIssue = (message: string, path: string[] = []) =>
       context.addIssue({ code: "custom", message, path });
     if (command === undefined && url === undefined)
-      refuse('it needs a "command" to start or a "url" to connect to');
+      addIssue('it needs a "command" to start or a "url" to connect to');
     else if (command !== undefined && url !== undefined)
-      refuse('it has both "command" and "url"; remove one');
+      addIssue('it has both "command" and "url"; remove one');
     else if (type !== undefined && (type === "stdio") === (url !== undefined))
-      refuse(`"${type}" needs a "${type === "stdio" ? "command" : "url"}"`, ["type"]);
+      addIssue(`"${type}" needs a "${type === "stdio" ? "command" : "url"}"`, ["type"]);
   });
 
 const nameSchema = z
@@ -73,7 +73,9 @@ const nameSchema = z
 
 const documentSchema = z.looseObject({
   mcpServers: z
-    .record(z.string(), z.unknown(), 'the file needs an object "mcpServers" with the servers in it')
+    .record(z.string(), z.unknown(), {
+      error: 'the file needs an object "mcpServers" with the servers in it',
+    })
     .refine((servers) => Object.keys(servers).length <= 200, "at most 200 servers"),
 });
 
@@ -123,7 +125,9 @@ const checkEntry = (entry: unknown): Issue | undefined => entrySchema.safeParse(
 
 function faultAt(text: string, issue: Issue | undefined, inside: string[]): ConfigFault {
   const path = [...inside, ...(issue?.path ?? []).filter((step) => typeof step !== "symbol")];
-  return new ConfigFault(`${path.join(".") || "The file"}: ${issue?.message}.`, lineAt(text, path));
+  const message =
+    path.length === 0 ? `The file: ${issue?.message}.` : `${path.join(".")}: ${issue?.message}.`;
+  return new ConfigFault(message, lineAt(text, path));
 }
 
 /** Where this value stands, or what of its path is there; counts from 1. */

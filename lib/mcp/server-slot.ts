@@ -191,10 +191,7 @@ export class ServerSlot implements Runner {
     if (this.connection || !this.kept) return undefined;
     if ((await this.ready(signal, this.setup.timeoutMs + endMs)) || signal.aborted) return undefined;
     if (this.setup.berths.isQueued(this)) return this.setup.berths.refusal(this.name);
-    if (!this.lastError) return undefined;
-    return this.config.url === undefined
-      ? `${this.name} could not be started. ${this.lastError.message}`
-      : `${this.name} did not come back. ${this.lastError.message}`;
+    return this.lastError ? absenceInWords(this.name, this.config, this.lastError.message) : undefined;
   }
 
   private freed(): void {
@@ -238,3 +235,6 @@ export class ServerSlot implements Runner {
     this.setup.changed();
   }
 }
+
+const absenceInWords = (name: string, { url }: McpServerConfig, why: string) =>
+  url === undefined ? `${name} could not be started. ${why}` : `${name} did not come back. ${why}`;

@@ -78,7 +78,13 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
   const parsed = toolSchema.safeParse(raw);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return { fault: `${nameOf(raw)}: ${issue?.path.join(".")} ${issue?.message}` };
+    const field = issue?.path.join(".");
+    const called = nameOf(raw);
+    return {
+      fault: called
+        ? `${called}: ${field} ${issue?.message}`
+        : `A tool without a name: ${field} ${issue?.message}`,
+    };
   }
   const { name, title, description, inputSchema, outputSchema, annotations, execution, _meta } = parsed.data;
   const ui = readUi(_meta);
@@ -121,7 +127,7 @@ function readUi(meta: z.output<typeof toolSchema>["_meta"]): ToolUi | undefined 
 
 const nameOf = (raw: unknown) => {
   const name = (raw as { name?: unknown } | null)?.name;
-  return typeof name === "string" ? JSON.stringify(name).slice(0, 100) : "A tool without a name";
+  return typeof name === "string" ? JSON.stringify(name).slice(0, 100) : undefined;
 };
 
 const dropUndefined = <T extends object>(value: T) =>

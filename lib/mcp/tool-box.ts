@@ -121,7 +121,7 @@ async function fly(
 ): Promise<Landed> {
   const { id, args } = call;
   const send = source.find(call);
-  if (!send) return errorOutcome(unknownTool(call.name, source.specs()));
+  if (!send) return errorOutcome(unknownToolInWords(call.name, source.specs()));
   if (send === "changed") return changedOutcome();
   try {
     run.throwIfAborted();
@@ -134,7 +134,7 @@ async function fly(
   return send(way);
 }
 
-function unknownTool(name: string, specs: readonly ToolSpec[]): string {
+function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {
   const names = specs.map((spec) => spec.name).slice(0, 200);
   return `There is no tool ${name}. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "No tool is ready."}`;
 }

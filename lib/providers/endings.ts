@@ -27,7 +27,9 @@ export function readEnding(
       return { stopReason: "max_tokens" };
     case "content-filter":
       throw bad(
-        `The safety filter of ${label} stopped this answer${raw ? ` (${raw})` : ""}. Ask in other words.`,
+        raw
+          ? `The safety filter of ${label} stopped this answer (${raw}). Ask in other words.`
+          : `The safety filter of ${label} stopped this answer. Ask in other words.`,
       );
     case "recitation":
       throw bad(
@@ -46,16 +48,23 @@ export function readEnding(
         `${label} could not finish this answer (${raw}). Try again in a moment.`,
       );
     case "error":
-      throw bad(`${label} ended with an error${raw ? ` (${raw})` : ""}. Try again.`);
+      throw bad(
+        raw
+          ? `${label} ended with an error (${raw}). Try again.`
+          : `${label} ended with an error. Try again.`,
+      );
     case "interrupted":
       throw cutShort(endpoint);
     case "other":
     case "paused":
-      return readOther(raw ?? "no reason given", { calls, said }, label);
+      return readOther({ reason: raw ?? "no reason given", calls, said }, label);
   }
 }
 
-function readOther(reason: string, { calls, said }: { calls: number; said: boolean }, label: string): Ending {
+function readOther(
+  { reason, calls, said }: { reason: string; calls: number; said: boolean },
+  label: string,
+): Ending {
   if (calls > 0)
     return {
       stopReason: "tool_use",

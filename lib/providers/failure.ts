@@ -27,7 +27,7 @@ export function toProviderError(error: unknown, endpoint: Endpoint): ProviderErr
   }
   const code = classify(fault);
   const retryAfterMs = code === "rate_limited" || code === "unavailable" ? retryAfter(fault) : undefined;
-  return new ProviderError(code, sentence(code, fault, endpoint), {
+  return new ProviderError(code, failureInWords(code, fault, endpoint), {
     cause: error,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
@@ -36,45 +36,86 @@ export function toProviderError(error: unknown, endpoint: Endpoint): ProviderErr
 /** The same for a request that asked for the models. */
 export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
   const notJson = error instanceof SyntaxError || (error instanceof Error && error.name === "ZodError");
-  if (notJson || (APICallError.isInstance(error) && error.statusCode === 404))
+  if (notJson || (APICallError.isInstance(error) && error.statusCode === 404)) {
+    const { baseURL, addressVariable } = endpoint;
     return new ProviderError(
       "bad_response",
-      `${shownAddress(endpoint.baseURL)} gave no list of models. Check ${endpoint.addressVariable}${/\/v\d/.test(endpoint.baseURL) ? "" : "; most servers want it to end in /v1"}.`,
+      hasVersion(baseURL)
+        ? `${shownAddress(baseURL)} gave no list of models. Check ${addressVariable}.`
+        : `${shownAddress(baseURL)} gave no list of models. Check ${addressVariable}; most servers want it to end in /v1.`,
       { cause: error },
     );
+  }
   return toProviderError(error, endpoint);
 }
+
+/** Whether an address names a version of the protocol, as most have to. */
+export const hasVersion = (baseURL: string): boolean => /\/v\d/.test(baseURL);
 
 /** The stream ended, or its connection broke, before the model had said that it is done. */
 export function cutShort(endpoint: Endpoint, cause?: unknown): ProviderError {
   return new ProviderError(
     "unavailable",
-    `The connection to ${within(endpoint.label)} broke before the answer was complete. Try again.`,
+    `The connection to ${labelInWords(endpoint.label)} broke before the answer was complete. Try again.`,
     { cause },
   );
 }
 
-function sentence(code: Code, fault: Fault, endpoint: Endpoint): string {
+function failureInWords(code: Code, fault: Fault, endpoint: Endpoint): string {
   const { label, model } = endpoint;
-  const quote = quoted(fault.said, endpoint);
+  const said = quoted(fault.said, endpoint);
+  const quoting = (what: string) => (said ? `${what} It said: ${said}` : what);
   switch (code) {
     case "auth":
-      return endpoint.keyVariable
-        ? `${label} did not accept the key (${fault.status ?? "refused"}). Check the key in Settings → Models, or ${endpoint.keyVariable} where it is set.${quote}`
-        : `${label} at ${shownAddress(endpoint.baseURL)} asks for a key (${fault.status ?? "refused"}).${quote}`;
+      return keyInWords(fault, endpoint, said);
     case "rate_limited":
-      return `${label} takes no more requests for now (rate limit or quota).${quote}`;
+      return quoting(`${label} takes no more requests for now (rate limit or quota).`);
     case "context_overflow":
-      return `The conversation is longer than ${model} can read. Start a new one, or pick a model with a larger context.${quote}`;
+      return quoting(
+        `The conversation is longer than ${model} can read. Start a new one, or pick a model with a larger context.`,
+      );
     case "timeout":
-      return `${label} did not answer in time. Try again.${quote}`;
+      return quoting(`${label} did not answer in time. Try again.`);
     case "unavailable":
-      return `${label} has a problem of its own${fault.status ? ` (${fault.status})` : ""}. Try again in a moment.${quote}`;
+      return quoting(
+        fault.status
+          ? `${label} has a problem of its own (${fault.status}). Try again in a moment.`
+          : `${label} has a problem of its own. Try again in a moment.`,
+      );
     case "bad_response":
-      return fault.status === 404
-        ? `${label} at ${shownAddress(endpoint.baseURL)} has no model ${model}, or the address is wrong. Pick another model, or check ${endpoint.addressVariable}.${quote}`
-        : `${label} could not answer${fault.status ? ` (${fault.status})` : ""}.${quote || " Try again, or pick another model."}`;
+      return refusalInWords(fault, endpoint, said);
   }
+}
+
+// Below, what the provider said stands in the same text: a translation could not tell where a hole before it ends.
+
+function keyInWords(fault: Fault, endpoint: Endpoint, said: string): string {
+  const { label, keyVariable } = endpoint;
+  const status = fault.status ?? "refused";
+  const address = shownAddress(endpoint.baseURL);
+  if (keyVariable)
+    return said
+      ? `${label} did not accept the key (${status}). Check the key in Settings → Models, or ${keyVariable} where it is set. It said: ${said}`
+      : `${label} did not accept the key (${status}). Check the key in Settings → Models, or ${keyVariable} where it is set.`;
+  return said
+    ? `${label} at ${address} asks for a key (${status}). It said: ${said}`
+    : `${label} at ${address} asks for a key (${status}).`;
+}
+
+function refusalInWords({ status }: Fault, endpoint: Endpoint, said: string): string {
+  const { label, model, addressVariable } = endpoint;
+  const address = shownAddress(endpoint.baseURL);
+  if (status === 404)
+    return said
+      ? `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}. It said: ${said}`
+      : `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}.`;
+  if (said)
+    return status
+      ? `${label} could not answer (${status}). It said: ${said}`
+      : `${label} could not answer. It said: ${said}`;
+  return status
+    ? `${label} could not answer (${status}). Try again, or pick another model.`
+    : `${label} could not answer. Try again, or pick another model.`;
 }
 
 const timedOut = new Set([
@@ -111,11 +152,11 @@ function networkFailure(error: unknown, endpoint: Endpoint): ProviderError | und
 export function unreachableSentence(
   endpoint: Pick<Endpoint, "label" | "baseURL" | "addressVariable">,
 ): string {
-  return `Nothing answers at ${shownAddress(endpoint.baseURL)}. Check that ${within(endpoint.label)} is running and that ${endpoint.addressVariable} is right.`;
+  return `Nothing answers at ${shownAddress(endpoint.baseURL)}. Check that ${labelInWords(endpoint.label)} is running and that ${endpoint.addressVariable} is right.`;
 }
 
 /** A label inside a sentence. */
-const within = (label: string): string => label.replace(/^The /, "the ");
+const labelInWords = (label: string): string => (label === "The model server" ? "the model server" : label);
 
 /** An address without user name, password and query, which may hold secrets. */
 export function shownAddress(baseURL: string): string {
@@ -135,5 +176,5 @@ function quoted(said: string, { secret }: Endpoint): string {
     .replace(/\/\/[^\s/@]+@/g, "//…@")
     .replace(/\s+/g, " ")
     .trim();
-  return line ? ` It said: ${line.length > 300 ? `${line.slice(0, 300)}…` : line}` : "";
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

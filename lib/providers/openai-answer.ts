@@ -3,7 +3,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ProviderError } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { readEnding } from "./endings";
-import { cutShort, type Endpoint, shownAddress } from "./failure";
+import { cutShort, type Endpoint, hasVersion, shownAddress } from "./failure";
 import { OpenAiCalls } from "./openai-calls";
 import {
   type Completion,
@@ -154,7 +154,9 @@ const asRefusal = (responseBody: string, { baseURL: url }: Endpoint) =>
 const notTheWire = ({ baseURL, addressVariable }: Endpoint) =>
   new ProviderError(
     "bad_response",
-    `${shownAddress(baseURL)} answered with a web page. Check ${addressVariable}${/\/v\d/.test(baseURL) ? "" : "; most servers want it to end in /v1"}.`,
+    hasVersion(baseURL)
+      ? `${shownAddress(baseURL)} answered with a web page. Check ${addressVariable}.`
+      : `${shownAddress(baseURL)} answered with a web page. Check ${addressVariable}; most servers want it to end in /v1.`,
   );
 
 /** Of one event, or of an answer that comes whole. */

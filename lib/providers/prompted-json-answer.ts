@@ -13,6 +13,12 @@ export interface PromptedCall {
   input: unknown;
 }
 
+const repairsInWords = {
+  json: "broken JSON",
+  names: "other field names",
+  around: "text around its JSON",
+};
+
 const maxObjects = 32;
 
 /** Reads an answer, fenced, prefixed or slightly broken as it may be; a `problem` says what to tell the model. */
@@ -42,7 +48,7 @@ export function readAnswer(
       : read;
   }
   if (!answer) return { problem };
-  const repairs = rest.trim() ? [...answer.repairs, "text around its JSON"] : answer.repairs;
+  const repairs = rest.trim() ? [...answer.repairs, repairsInWords.around] : answer.repairs;
   return { ...answer, repairs: [...new Set(repairs)] };
 }
 
@@ -86,7 +92,7 @@ function readObject(
 ): PromptedAnswer | { problem: string } {
   const { value, repaired } = parse(json);
   if (!isRecord(value)) return { problem: "Its JSON cannot be read." };
-  const repairs = repaired ? ["broken JSON"] : [];
+  const repairs = repaired ? [repairsInWords.json] : [];
   const { tool_call, tool_calls, response, ...others } = value;
   const isBare = typeof others.name === "string" && toolNames.includes(others.name);
   const wanted = [tool_call ?? tool_calls ?? (isBare ? others : [])].flat();
@@ -97,7 +103,7 @@ function readObject(
   if (calls.length === 0 && (response === undefined || response === null))
     return { problem: 'Its JSON has neither a "tool_call" nor a "response".' };
   if (calls.length > 0 && (!tool_call || calls.some((call) => call.renamed)))
-    repairs.push("other field names");
+    repairs.push(repairsInWords.names);
   const text = typeof response === "string" ? response : response ? JSON.stringify(response) : "";
   return { text, calls: calls.map(({ name, input }) => ({ name, input })), repairs };
 }

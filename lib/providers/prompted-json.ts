@@ -39,9 +39,11 @@ export function withPromptedJson(provider: Provider, options: PromptedOptions): 
       const names = turn.tools.map(({ name }) => name);
       const first = yield* attempt(provider, asked, names, options);
       if (!first) return;
-      yield repair(
-        `${options.name} gave an answer that cannot be read and is asked once more: ${first.problem}`,
-      );
+      yield {
+        type: "notice",
+        kind: "repair",
+        message: `${options.name} gave an answer that cannot be read and is asked once more: ${first.problem}`,
+      };
       const last = yield* attempt(provider, again(asked, first), names, options);
       if (last) yield* giveUp(last, options);
     },
@@ -104,7 +106,11 @@ function* conclude(end: Written): Generator<ModelChunk, Hopeless | undefined> {
       return { problem: read.problem, written };
     }
     // Its text has been shown: what else there may have been is left out, and said to be.
-    yield repair(`What ${name} wrote after its text could not be read and was left out. ${read.problem}`);
+    yield {
+      type: "notice",
+      kind: "repair",
+      message: `What ${name} wrote after its text could not be read and was left out. ${read.problem}`,
+    };
     yield { ...usage, stopReason: "end_turn" };
     return undefined;
   }

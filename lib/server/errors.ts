@@ -27,7 +27,23 @@ export class HttpError extends Error {
   }
 }
 
-export const notFound = (what: string) => new HttpError(404, "not_found", `There is no such ${what}.`);
+const missing = {
+  appTool: "There is no such tool for apps.",
+  attachment: "There is no such attachment.",
+  clientDocument: "There is no such client metadata document: it needs a PUBLIC_URL with https.",
+  conversation: "There is no such conversation.",
+  icon: "There is no such icon.",
+  preset: "There is no such preset.",
+  provider: "There is no such provider.",
+  route: "There is no such API route.",
+  run: "There is no such run.",
+  server: "There is no such server.",
+  share: "There is no such share.",
+  sharedConversation: "There is no such shared conversation.",
+  tool: "There is no such tool.",
+};
+
+export const notFound = (what: keyof typeof missing) => new HttpError(404, "not_found", missing[what]);
 
 export const notSupported = (what: string) =>
   new HttpError(422, "not_supported", `${what} is part of the API but not built in this version yet.`);

@@ -80,7 +80,7 @@ export async function logout(deps: Deps, name: string): Promise<McpServerItem> {
 
 export function describeClient({ env }: Pick<Deps, "env">): unknown {
   const url = clientDocumentUrl(env);
-  if (!url) throw notFound("client metadata document: it needs a PUBLIC_URL with https");
+  if (!url) throw notFound("clientDocument");
   return { client_id: url, ...clientMetadata(redirectUrls(env)) };
 }
 

@@ -63,7 +63,7 @@ async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"
   for (const id of providerNames) {
     const change = changes[id];
     if (change === null) next.set(id, null);
-    else if (change) next.set(id, mergeAccess(`providers.${id}.`, await inForce(deps, id), change));
+    else if (change) next.set(id, mergeAccess(`providers.${id}.apiKey`, await inForce(deps, id), change));
   }
   // Only now: where one of them is refused, none is changed.
   for (const [id, access] of next) await writeAccess(deps, id, access);
@@ -76,7 +76,7 @@ const testMs = 10_000;
 export async function testProvider(deps: Deps, id: string, entered: AccessChange): Promise<ProviderTest> {
   const name = providerNames.find((known) => known === id);
   if (!name) throw notFound("provider");
-  const access = mergeAccess("", await inForce(deps, name), entered);
+  const access = mergeAccess("apiKey", await inForce(deps, name), entered);
   try {
     return { ok: true, models: await deps.providers.test(name, access, AbortSignal.timeout(testMs)) };
   } catch (cause) {
@@ -96,7 +96,7 @@ function mergeAccess(path: string, before: Access, { apiKey, baseURL }: AccessCh
     throw new HttpError(
       400,
       "invalid_input",
-      `${path}apiKey: enter the key again; the one that is kept goes to its own address only.`,
+      `${path}: enter the key again; the one that is kept goes to its own address only.`,
     );
   const key = apiKey ?? before.apiKey;
   return { ...(key && { apiKey: key }), ...(address && { baseURL: address }) };

@@ -21,7 +21,7 @@ export async function sharedJson(token: string, request: Request): Promise<Respo
 export async function openShare(token: string): Promise<Extract<SharedPage, { status: "ok" }>> {
   const page = await readShare(token);
   if (page.status === "gone") throw gone;
-  if (page.status === "unknown") throw notFound("shared conversation");
+  if (page.status === "unknown") throw notFound("sharedConversation");
   return page;
 }
 

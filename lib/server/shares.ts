@@ -197,7 +197,9 @@ function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: bool
   throw new HttpError(
     422,
     "secrets_found",
-    `It holds ${findings.length} ${findings.length === 1 ? "text that looks" : "texts that look"} like a secret; send redact or accept.`,
+    findings.length === 1
+      ? "It holds 1 text that looks like a secret; send redact or accept."
+      : `It holds ${findings.length} texts that look like a secret; send redact or accept.`,
     { findings },
   );
 }

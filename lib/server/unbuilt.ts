@@ -13,5 +13,5 @@ const unbuilt = [
 export function answerUnbuilt(request: Request): never {
   const path = new URL(request.url).pathname.replace(/^\/api\//, "");
   if (unbuilt.some((pattern) => pattern.test(path))) throw notSupported(`${request.method} /api/${path}`);
-  throw notFound("API route");
+  throw notFound("route");
 }

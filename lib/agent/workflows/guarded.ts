@@ -17,16 +17,18 @@ export function guarded(agent: Agent): Agent {
       } catch (cause) {
         if (scene.signal.aborted) throw scene.signal.reason;
         scene.onFault?.(cause);
-        const why = cause instanceof Error ? cause.message : String(cause);
-        const message =
-          cause instanceof AgentError
-            ? why
-            : `The agent ${agentInWords(at)} failed: ${why || "no reason was given."}`;
-        return { stop: "error", error: { code: "agent_failed", message } };
+        return { stop: "error", error: { code: "agent_failed", message: faultInWords(cause, at) } };
       } finally {
         // It may hang in what it waits for.
         void source.return({}).then(undefined, () => {});
       }
     },
   };
+}
+
+function faultInWords(cause: unknown, at: string): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof AgentError) return why;
+  if (!why) return `The agent ${agentInWords(at)} failed: no reason was given.`;
+  return `The agent ${agentInWords(at)} failed: ${why}`;
 }

@@ -7,7 +7,13 @@ export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
   if (cause instanceof LoginNeededError) return cause;
   const because = find(cause, ForbiddenAddressError);
   if (because) return new LoginNeededError(because.message);
-  if (cause instanceof OAuthError) return new LoginNeededError(explainCode(cause, host), undefined, cause);
+  if (cause instanceof OAuthError)
+    return new LoginNeededError(
+      explainCode(cause, host) ??
+        `The authorization server of ${host} answered: ${cause.message.slice(0, 300)}`,
+      undefined,
+      cause,
+    );
   const message = cause instanceof Error ? cause.message : String(cause);
   if (message.includes("does not support dynamic client registration"))
     return new LoginNeededError(
@@ -28,7 +34,7 @@ export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
   );
 }
 
-function explainCode({ code, message }: OAuthError, host: string): string {
+function explainCode({ code }: OAuthError, host: string): string | undefined {
   switch (code) {
     case "access_denied":
       return "The sign-in was declined.";
@@ -40,7 +46,7 @@ function explainCode({ code, message }: OAuthError, host: string): string {
     case "invalid_scope":
       return `The authorization server of ${host} does not know the scope that was asked for. Correct "oauth.scope" of the entry.`;
     default:
-      return `The authorization server of ${host} answered: ${message.slice(0, 300)}`;
+      return undefined;
   }
 }
 

@@ -214,10 +214,13 @@ export class ServerLogin {
   }
 }
 
-const refused = (error: string, description: string | null) =>
-  error === "access_denied"
-    ? "The sign-in was declined."
-    : `The authorization server answered ${error.slice(0, 100)}${description ? `: ${description.slice(0, 300)}` : ""}.`;
+function refused(error: string, description: string | null): string {
+  if (error === "access_denied") return "The sign-in was declined.";
+  const code = error.slice(0, 100);
+  return description
+    ? `The authorization server answered ${code}: ${description.slice(0, 300)}.`
+    : `The authorization server answered ${code}.`;
+}
 
 const requestMs = 20_000;
 const justRenewedMs = 2_000;

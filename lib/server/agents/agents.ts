@@ -83,5 +83,11 @@ export async function findAgent(deps: Deps, id: string): Promise<AgentDefinition
   const broken = errors.find((error) => error.startsWith(`agents/${id}.`));
   if (broken) throw new HttpError(422, "agent_broken", broken);
   const known = good.map(({ definition }) => definition.name).join(", ");
-  throw new HttpError(404, "not_found", `agent: there is no agent ${id}; there are ${known || "none"}.`);
+  throw new HttpError(
+    404,
+    "not_found",
+    known
+      ? `agent: there is no agent ${id}; there are ${known}.`
+      : `agent: there is no agent ${id}; there are none.`,
+  );
 }

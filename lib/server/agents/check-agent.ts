@@ -31,7 +31,7 @@ interface Known {
 
 /** Checks a part; `keys` holds what has been put out before it, and gets what it puts out. */
 function check(node: AgentNode, place: Place, keys: Set<string>, known: Known): void {
-  const fail: Fail = (message, ...more) => {
+  const fileFault: FileFault = (message, ...more) => {
     const { source, path } = place;
     return new AgentFileError(`agents/${source.file}:${source.lineOf([...path, ...more])}: ${message}`);
   };
@@ -39,47 +39,51 @@ function check(node: AgentNode, place: Place, keys: Set<string>, known: Known): 
     case "llm": {
       const missing = neededKeys(node.instruction).find((key) => !keys.has(key));
       if (missing)
-        throw fail(
+        throw fileFault(
           `${node.name} needs {${missing}}, and no agent before it puts it out; write {${missing}?} where it may be missing.`,
           "instruction",
         );
       if (node.exitLoop && !place.inLoop)
-        throw fail(`${node.name} can leave a loop, and there is none around it.`, "exitLoop");
+        throw fileFault(`${node.name} can leave a loop, and there is none around it.`, "exitLoop");
       if (node.outputKey) keys.add(node.outputKey);
       return;
     }
     case "custom":
       if (!known.custom.has(node.name))
-        throw fail(
+        throw fileFault(
           `there is no custom agent ${node.name}; there are ${[...known.custom].join(", ")}.`,
           "name",
         );
       return;
     case "use": {
       const used = known.files.get(node.agent);
-      if (!used) throw fail(`there is no agent ${node.agent} to use.`, "agent");
+      if (!used) throw fileFault(`there is no agent ${node.agent} to use.`, "agent");
       if (place.through.includes(node.agent))
-        throw fail(`${[...place.through, node.agent].join(" uses ")}, which would never end.`, "agent");
+        throw fileFault(`${[...place.through, node.agent].join(" uses ")}, which would never end.`, "agent");
       const inside = { ...place, source: used, path: ["agent"], through: [...place.through, node.agent] };
       check(used.definition.agent, inside, keys, known);
       return;
     }
     default:
-      checkGroup(node, place, keys, known, fail);
+      checkGroup(node, place, keys, known, fileFault);
   }
 }
 
-type Fail = (message: string, ...more: PropertyKey[]) => AgentFileError;
+type FileFault = (message: string, ...more: PropertyKey[]) => AgentFileError;
 type Group = Extract<AgentNode, { agents: AgentNode[] }>;
 
-function checkGroup(node: Group, place: Place, keys: Set<string>, known: Known, fail: Fail): void {
+function checkGroup(node: Group, place: Place, keys: Set<string>, known: Known, fileFault: FileFault): void {
   const names = node.agents.map((agent) => (agent.type === "use" ? agent.agent : agent.name));
   const twice = names.findIndex((name, at) => name !== undefined && names.indexOf(name) !== at);
   if (twice >= 0)
-    throw fail(`two agents here are called ${names[twice]}; each needs a name of its own.`, "agents", twice);
+    throw fileFault(
+      `two agents here are called ${names[twice]}; each needs a name of its own.`,
+      "agents",
+      twice,
+    );
   const isLoop = node.type === "loop";
   if (isLoop && node.maxIterations === undefined && !node.agents.some((agent) => canLeave(agent, known)))
-    throw fail(
+    throw fileFault(
       `the loop ${node.name} has no exit: give it maxIterations, or one of its agents exitLoop: true.`,
     );
   const before = new Set(keys);

@@ -34,7 +34,7 @@ export function parseAgent(file: string, text: string): ParsedAgent {
   const { path, message, keys } = firstIssue(parsed.error.issues);
   const at = [...path, ...keys];
   throw new AgentFileError(
-    `agents/${file}:${lineOf(at)}: ${[...path, ...keys].join(".") || "the file"}: ${sentence(message)}`,
+    `agents/${file}:${lineOf(at)}: ${placeInWords(at)}: ${message.replace(/\.$/, "")}.`,
   );
 }
 
@@ -68,5 +68,7 @@ function lineAt(document: Document, lines: LineCounter, path: readonly PropertyK
   }
   return 1;
 }
+
+const placeInWords = (path: readonly PropertyKey[]) => path.join(".") || "the file";
 
 const sentence = (message: string) => (message.endsWith(".") ? message : `${message}.`);

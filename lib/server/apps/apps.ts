@@ -67,7 +67,7 @@ export async function callForApp(
   signal: AbortSignal,
 ): Promise<McpAppCall> {
   const item = findServer(deps, server).tools.find(({ name }) => name === tool);
-  if (!item || !mayCall(item)) throw notFound("tool for apps");
+  if (!item || !mayCall(item)) throw notFound("appTool");
   const id = `app-${crypto.randomUUID()}` as ToolCallId;
   const judge = approvalPolicy(deps, userId, { has: () => false });
   const verdict = await judge({ type: "tool_call", id, name: item.qualifiedName, args });

@@ -25,7 +25,9 @@ export async function inspectFile(bytes: Uint8Array, name: string, declared: str
   const text = found && !/xml/.test(found) ? undefined : asText(bytes);
   if (text === undefined)
     throw refused(
-      `${name} cannot be attached (${found ?? "unknown binary data"}); images, PDF and text files can.`,
+      found
+        ? `${name} cannot be attached (${found}); images, PDF and text files can.`
+        : `${name} cannot be attached (unknown binary data); images, PDF and text files can.`,
     );
   if (text.length > maxText)
     throw new HttpError(
@@ -40,12 +42,12 @@ async function textOfPdf(bytes: Uint8Array, name: string): Promise<string> {
   const read = await readPdf(bytes);
   if ("text" in read) return read.text;
   const why = {
-    broken: "is damaged and cannot be read; save it as a PDF again.",
-    password: "is protected by a password; save a copy without one.",
-    slow: "takes too long to read; attach the pages that matter.",
-    pages: "has more than 1,000 pages; attach those that matter.",
+    broken: `${name} is damaged and cannot be read; save it as a PDF again.`,
+    password: `${name} is protected by a password; save a copy without one.`,
+    slow: `${name} takes too long to read; attach the pages that matter.`,
+    pages: `${name} has more than 1,000 pages; attach those that matter.`,
   }[read.failure];
-  throw new HttpError(422, "unreadable_file", `${name} ${why}`);
+  throw new HttpError(422, "unreadable_file", why);
 }
 
 /** What the name or the sender says it is; what the content says counts more. */

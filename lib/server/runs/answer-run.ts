@@ -92,7 +92,7 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
   const allowed = decisionsFor(asked.reason);
   if (!decision || !allowed.includes(decision))
     throw new HttpError(400, "invalid_input", `decision: this question takes ${allowed.join(", ")}.`);
-  const problem = args && findProblem(deps, asked, args);
+  const problem = args && problemInWords(deps, asked, args);
   if (problem) throw new HttpError(400, "invalid_input", `args: ${problem}`);
   const text = request.reason ?? request.result;
   const answer: Answer = { decision, ...(args && { args }), ...(text && { text }) };
@@ -100,7 +100,7 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
 }
 
 /** What is wrong with arguments that a person has changed. */
-function findProblem({ pool }: Deps, { reason, call }: ApprovalRequest, args: Record<string, unknown>) {
+function problemInWords({ pool }: Deps, { reason, call }: ApprovalRequest, args: Record<string, unknown>) {
   if (reason === "sampling") return readSampling(args) ? undefined : "this is no sampling request any more.";
   const tool = pool.tool(call.name);
   return tool && findArgumentProblems(tool.item.inputSchema, args)[0];

@@ -24,5 +24,7 @@ async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): A
   }
 }
 
-const words = (missing: readonly string[]) =>
-  `Not in the configuration any more, so this answer goes without: ${missing.slice(0, maxNamed).join(", ")}${missing.length > maxNamed ? ", …" : ""}.`;
+function words(missing: readonly string[]): string {
+  const named = [...missing.slice(0, maxNamed), ...(missing.length > maxNamed ? ["…"] : [])];
+  return `Not in the configuration any more, so this answer goes without: ${named.join(", ")}.`;
+}
