@@ -6,7 +6,7 @@ import { Toaster } from "@/components/ui/toast";
 import "./globals.css";
 import { readLocale, translator } from "./i18n";
 import { messages } from "./messages";
-import { Language, Theme } from "./providers";
+import { Language, Theme, Translated } from "./providers";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await translator("shell");
@@ -38,7 +38,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body>
         <Theme nonce={(await headers()).get("x-nonce") ?? undefined}>
           <Language locale={locale} messages={spoken}>
-            <Shell sideClosed={sideClosed}>{children}</Shell>
+            <Translated locale={locale}>
+              <Shell sideClosed={sideClosed}>{children}</Shell>
+            </Translated>
             <Toaster closeLabel={messages[locale].common.close} />
           </Language>
         </Theme>

@@ -3,6 +3,8 @@
 import { ThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
 import { IntlProvider, type Locale, type Messages } from "use-intl";
+import { ServerLanguage } from "@/components/ui/sentences";
+import type { Sentences } from "@/lib/client/sentences";
 
 export interface ProvidersProps {
   locale: Locale;
@@ -18,6 +20,16 @@ export function Language({ locale, messages, children }: ProvidersProps) {
       {children}
     </IntlProvider>
   );
+}
+
+/** English is what the server writes. */
+const loaders: Partial<Record<Locale, () => Promise<Sentences>>> = {
+  ja: () => import("./messages/ja/sentences").then(({ sentences }) => sentences),
+};
+
+/** What the server writes for people, in the language of the page. */
+export function Translated({ locale, children }: Omit<ProvidersProps, "messages">) {
+  return <ServerLanguage load={loaders[locale]}>{children}</ServerLanguage>;
 }
 
 /** Light, dark or the system's; the script that sets it before the first paint carries the nonce of the page. */

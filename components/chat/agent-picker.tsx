@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/button";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { useSentence } from "@/components/ui/sentences";
 import { useAgents } from "@/lib/client/agents";
 import type { AgentItem } from "@/lib/protocol/http";
 
@@ -16,6 +17,7 @@ export interface AgentPickerProps {
 export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
   const t = useTranslations("chat.agents");
   const nameOf = useAgentName();
+  const inWords = useSentence();
   const { data } = useAgents();
   const items = data?.items ?? [];
   const broken = data?.errors ?? [];
@@ -34,7 +36,7 @@ export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
     ),
   ];
   if (broken[0])
-    entries.push({ kind: "label", label: t("broken", { count: broken.length, first: broken[0] }) });
+    entries.push({ kind: "label", label: t("broken", { count: broken.length, first: inWords(broken[0]) }) });
   return (
     <>
       <Menu

@@ -4,6 +4,7 @@ import { useContext, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
+import { useSentence } from "@/components/ui/sentences";
 import { useModels } from "@/lib/client/models";
 import { FileAddress } from "./file-part";
 import type { Attachments, DraftFile } from "./use-attachments";
@@ -29,6 +30,7 @@ export function AttachedFiles({ files, options }: { files: Attachments; options:
 
 function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
   const t = useTranslations("chat.file");
+  const inWords = useSentence();
   const size = useSize();
   const addressOf = useContext(FileAddress);
   const { name, stored, failure, progress } = item;
@@ -46,7 +48,7 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
       {(!failure || known) && <span className="truncate">{name}</span>}
       {failure ? (
         <span className="file-why" role="alert">
-          {known ? t(`failure.${failure.code as "too_large"}`) : failure.message}
+          {known ? t(`failure.${failure.code as "too_large"}`) : inWords(failure.message)}
         </span>
       ) : stored ? (
         <span className="file-size">{size(item.size)}</span>

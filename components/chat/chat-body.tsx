@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/button";
+import { useSentence } from "@/components/ui/sentences";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
@@ -30,6 +31,7 @@ const maxAppText = 10_000;
 export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
   const t = useTranslations("chat");
   const common = useTranslations("common");
+  const inWords = useSentence();
   const models = useModels().data?.items;
   const modelName = useCallback(
     (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
@@ -58,7 +60,9 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
         <div className="thread">
           <div className="col pt-5" role="alert">
             <h1 className="voice text-title">{t(`${state.phase}.title`)}</h1>
-            <p className="meta">{state.phase === "missing" ? t("missing.text") : state.failure?.message}</p>
+            <p className="meta">
+              {state.phase === "missing" ? t("missing.text") : inWords(state.failure?.message ?? "")}
+            </p>
             <p className="mt-4">
               {state.phase === "failed" ? (
                 <Button onClick={() => void chat.refresh()}>{common("tryAgain")}</Button>

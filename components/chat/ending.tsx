@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { type DateTimeFormatOptions, useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
+import { useSentence } from "@/components/ui/sentences";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import type { RunView } from "@/lib/client/run-view";
 import type { TurnActions } from "./turn-actions";
@@ -17,6 +18,7 @@ export interface EndingProps {
 /** How an answer ended, where that was not by itself: in plain words, with what to do next. */
 export function Ending({ view, turn, actions, busy }: EndingProps) {
   const t = useTranslations("chat.ending");
+  const inWords = useSentence();
   const format = useFormatter();
   const ending = endingOf(view);
   if (!ending) return null;
@@ -39,7 +41,9 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
     <div className="ending" data-failed={ending.failed || undefined}>
       <p>
         {ending.failed && <b>{t("failed")} </b>}
-        {ending.word === "error" ? view.error?.message : t(ending.word, { loops: view.iteration })}
+        {ending.word === "error"
+          ? inWords(view.error?.message ?? "")
+          : t(ending.word, { loops: view.iteration })}
         {retryAt !== undefined && ` ${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
       </p>
       {buttons(ending.next)}

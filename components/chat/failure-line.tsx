@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
+import { useSentence } from "@/components/ui/sentences";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 
@@ -9,6 +10,7 @@ import type { ConversationState } from "@/lib/client/conversation-state";
 export function FailureLine({ chat, state }: { chat: ChatStore; state: ConversationState }) {
   const t = useTranslations("chat.failure");
   const errors = useTranslations("errors");
+  const inWords = useSentence();
   const { failure, line, phase } = state;
   if (line === "lost")
     return (
@@ -31,7 +33,7 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
   return (
     <p className="failure" role="alert">
       <span>
-        <b>{t("failed")}</b> {failure.code === "offline" ? errors("offline") : failure.message}
+        <b>{t("failed")}</b> {failure.code === "offline" ? errors("offline") : inWords(failure.message)}
       </span>
     </p>
   );

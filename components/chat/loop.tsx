@@ -3,6 +3,7 @@
 import { type ComponentType, memo, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Ring, type RingState } from "@/components/ui/ring";
+import { useSentence } from "@/components/ui/sentences";
 import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run-view";
 import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";
@@ -117,6 +118,7 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
 /** What went on behind the answer; a retry counts down to its next try. */
 function Notice({ item: { message, until } }: { item: NoticeView }) {
   const t = useTranslations("chat.loop");
+  const inWords = useSentence();
   const [isOver, setOver] = useState(until === undefined || until <= Date.now());
   const now = useNow(!isOver, 250);
   const seconds = Math.ceil(((until ?? 0) - now) / 1_000);
@@ -125,7 +127,7 @@ function Notice({ item: { message, until } }: { item: NoticeView }) {
   }, [seconds]);
   return (
     <p className="notice">
-      {message}
+      {inWords(message)}
       {!isOver && seconds > 0 && <span aria-hidden="true"> · {t("retryIn", { seconds })}</span>}
     </p>
   );

@@ -1,12 +1,14 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { useSentence } from "@/components/ui/sentences";
 import { onlyText } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const t = useTranslations("chat.tool");
+  const inWords = useSentence();
   const { state, result } = item;
   if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
   const told = wentOn ? ` ${t("told")}` : "";
@@ -27,11 +29,12 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
         <b>{t("outcomeUnknown")}</b> {t("outcomeUnknownText")}
       </div>
     );
-  const notRun = /^Not run:\s*/.exec(text);
+  const said = inWords(text);
+  const notRun = /^(Not run:|未実行：)\s*/.exec(said);
   return (
     <div className="why">
       <b>{notRun ? t("notRun") : t("failedWith")}</b>{" "}
-      {sentence(text.slice(notRun?.[0].length ?? 0)) || t("noReason")}
+      {sentence(said.slice(notRun?.[0].length ?? 0)) || t("noReason")}
       {told}
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button, IconButton } from "@/components/ui/button";
 import { Dot, Ring } from "@/components/ui/ring";
+import { useSentence } from "@/components/ui/sentences";
 import { refreshModels, useModels } from "@/lib/client/models";
 import { changeSettings } from "@/lib/client/settings";
 import type { ModelItem } from "@/lib/protocol/http";
@@ -44,6 +45,7 @@ export function ModelsPage() {
 
 function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }) {
   const t = useTranslations("settings.models");
+  const inWords = useSentence();
   const format = useFormatter();
   const act = useAct();
   const [editing, setEditing] = useState(false);
@@ -90,7 +92,9 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
       </span>
       {editing && <ModelForm model={model} onClose={() => setEditing(false)} />}
       {model.reason && (
-        <p className="col-start-2 col-end-[-1] mt-2 max-w-[600px] [overflow-wrap:anywhere]">{model.reason}</p>
+        <p className="col-start-2 col-end-[-1] mt-2 max-w-[600px] [overflow-wrap:anywhere]">
+          {inWords(model.reason)}
+        </p>
       )}
     </li>
   );

@@ -1,4 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
+import { callTools, fail } from "@/lib/providers/testing/steps";
+import { expectAccessible } from "../support/check-page";
+import { serverScript } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 test("a Japanese browser gets Japanese chat, settings and shared page, and tools answer in Japanese", async ({
@@ -35,6 +38,51 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
     await page.goto(app.baseUrl + path);
     await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
   }
+});
+
+test("what the server says is Japanese as well: a failed answer, a call, a server, a paste", async ({
+  open,
+  start,
+  model,
+}) => {
+  const app = await start({
+    env: { OPENAI_BASE_URL: model.url },
+    mcpConfig: {
+      mcpServers: {
+        lost: { command: "no-such-command-here" },
+        everything: { command: "node", args: [serverScript("everything")] },
+      },
+    },
+  });
+  const chat = await open(app, { locale: "ja-JP" });
+  const { page } = chat;
+  await chat.goto("/settings/mcp");
+  const lost = page.getByRole("listitem").filter({ hasText: "lost" });
+  await expect(
+    lost.getByText("コマンド「no-such-command-here」が見つかりません。", { exact: false }),
+  ).toBeVisible();
+  await expect(lost.getByText("was not found")).toHaveCount(0);
+  await page.getByRole("button", { name: "貼り付け" }).click();
+  await page.getByRole("textbox", { name: "設定" }).fill('{"mcpServers": {"a": {"command": "x",}}}');
+  await expect(
+    page.getByRole("alert").filter({
+      hasText: "1 行目：二重引用符で囲んだ名前が必要です。「}」の前に余分な「,」がありませんか。",
+    }),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  model.script = [
+    [callTools({ name: "everything__echo", args: { message: 1 } })],
+    [fail(401, "no such key")],
+  ];
+  await chat.goto("/");
+  await page.getByRole("button", { name: /^モデル：/ }).click();
+  await page.getByRole("menuitemcheckbox", { name: /^test-model/ }).click();
+  await page.getByRole("textbox", { name: "メッセージ" }).fill("鍵はありますか");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/未実行：.*everything__echo のスキーマに合いません。/)).toBeVisible();
+  await expect(page.getByText(/鍵.*no such key/)).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("the language is changed in the settings, stays, and wins over the browser's", async ({

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/field";
+import { useSentence } from "@/components/ui/sentences";
 import { canServe } from "@/lib/client/servers";
 import { useSettings } from "@/lib/client/settings";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -80,13 +81,14 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
 /** Tools that the server has and nobody gets, with the reason. */
 function LeftOut({ faults }: { faults: readonly string[] }) {
   const t = useTranslations("server");
+  const inWords = useSentence();
   if (faults.length === 0) return null;
   return (
     <details className="py-3 text-mach">
       <summary className="text-shu">{t("leftOut", { count: faults.length })}</summary>
       <ul className="mt-1 text-ink-2 [overflow-wrap:anywhere]">
         {[...new Set(faults)].map((fault) => (
-          <li key={fault}>{showInvisible(fault)}</li>
+          <li key={fault}>{showInvisible(inWords(fault))}</li>
         ))}
       </ul>
     </details>

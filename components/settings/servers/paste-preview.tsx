@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/field";
+import { useSentence } from "@/components/ui/sentences";
 import { Switch } from "@/components/ui/switch";
 import type { McpImport, McpImportServer } from "@/lib/protocol/mcp-file";
 import { quote } from "./entry-draft";
@@ -18,6 +19,7 @@ export interface PastePreviewProps {
 /** What was understood, what is missing, and what was left out. Nothing of it has been started. */
 export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }: PastePreviewProps) {
   const t = useTranslations("settings.servers.pasteDialog");
+  const inWords = useSentence();
   const fresh = found.servers.filter(({ exists }) => !exists);
   const inClear = fresh.flatMap(({ secrets }) => secrets).filter((secret) => secret.found);
   return (
@@ -32,7 +34,7 @@ export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }
         {fresh.length === 0 && <p className="py-2 text-ink-2">{t("nothing")}</p>}
         {found.notes.map((note) => (
           <p key={note} className="mt-1 text-ink-2 [overflow-wrap:anywhere]">
-            {note}
+            {inWords(note)}
           </p>
         ))}
       </section>

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
+import { useSentence } from "@/components/ui/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers";
 import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/mcp";
 import { ServerLog } from "./server-log";
@@ -92,6 +93,7 @@ const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.str
 
 function Fault({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
+  const inWords = useSentence();
   const act = useAct();
   const [log, setLog] = useState(false);
   const [editing, setEditing] = useState(false);
@@ -100,7 +102,7 @@ function Fault({ server }: { server: McpServerItem }) {
   return (
     <>
       <div className="srv-need">
-        <p>{asksOnly ? t("needsLogin") : server.lastError?.message}</p>
+        <p>{asksOnly ? t("needsLogin") : inWords(server.lastError?.message ?? "")}</p>
         <Button aria-expanded={log} onClick={() => setLog(!log)}>
           {t("log")}
         </Button>

@@ -1,0 +1,38 @@
+"use client";
+
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { type Sentences, type Translate, translator } from "@/lib/client/sentences";
+
+const same: Translate = (text) => text;
+const Context = createContext<Translate>(same);
+
+export interface ServerLanguageProps {
+  /** Loaded once the page stands; undefined where the server's own language is spoken. */
+  load: (() => Promise<Sentences>) | undefined;
+  children: ReactNode;
+}
+
+/** Below it the sentences of the server are in the language of the page, as soon as that is loaded. */
+export function ServerLanguage({ load, children }: ServerLanguageProps) {
+  const [translate, setTranslate] = useState<Translate>(() => same);
+  useEffect(() => {
+    let isCurrent = true;
+    load?.().then(
+      (sentences) => {
+        if (isCurrent) setTranslate(() => translator(sentences));
+      },
+      // English is better than no page; the next one tries again.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+      setTranslate(() => same);
+    };
+  }, [load]);
+  return <Context value={translate}>{children}</Context>;
+}
+
+/** Puts what the server wrote for people into the language of the page; what it only passes on stays as it is. */
+export function useSentence(): Translate {
+  return use(Context);
+}

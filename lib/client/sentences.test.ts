@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { translator } from "./sentences";
+
+const say = translator({
+  "It is gone.": "なくなりました。",
+  "There is no server called {name}.": "{name} というサーバーはありません。",
+  "{who} did not answer in {count} seconds.": "{count} 秒たっても {who} から応答がありません。",
+  "{?why} Trying again.": "{why}もう一度試します。",
+  "{path}: {!problem}.": "{path}: {problem}。",
+  "must be a port number": "ポート番号にしてください",
+  "must be {what}": "{what} にしてください",
+});
+
+describe("translator", () => {
+  it("puts a sentence into the other language, with its words in their place", () => {
+    expect(say("It is gone.")).toBe("なくなりました。");
+    expect(say("There is no server called a.b {name}.")).toBe("a.b {name} というサーバーはありません。");
+    expect(say("api.example did not answer in 5 seconds.")).toBe(
+      "5 秒たっても api.example から応答がありません。",
+    );
+  });
+
+  it("leaves what it does not know", () => {
+    for (const text of ["", "It is gone", "It is gone. Really.", "There is no server called .", "これ"])
+      expect(say(text)).toBe(text);
+  });
+
+  it("puts sentences inside of sentences into the other language where they are known", () => {
+    expect(say("It is gone. Trying again.")).toBe("なくなりました。もう一度試します。");
+    expect(say("ECONNRESET Trying again.")).toBe("ECONNRESETもう一度試します。");
+  });
+
+  it("takes a sentence that only consists of others for one where they are known", () => {
+    expect(say("PORT: must be a port number.")).toBe("PORT: ポート番号にしてください。");
+    expect(say("Note: this is something else.")).toBe("Note: this is something else.");
+  });
+
+  it("prefers the sentence that says most", () => {
+    expect(say("must be a port number")).toBe("ポート番号にしてください");
+    expect(say("must be a hat")).toBe("a hat にしてください");
+  });
+
+  it("leaves a text alone that is too long or goes round", () => {
+    const long = `There is no server called ${"x".repeat(5_000)}.`;
+    expect(say(long)).toBe(long);
+    const round = translator({ "a {?rest}": "あ {rest}" });
+    expect(round("a a a a a a a b")).toContain("あ あ あ あ");
+  });
+});

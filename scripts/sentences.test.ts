@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { sentences } from "@/app/messages/ja/sentences";
+import agent from "@/app/messages/ja/sentences/agent.json";
+import library from "@/app/messages/ja/sentences/library.json";
+import mcp from "@/app/messages/ja/sentences/mcp.json";
+import providers from "@/app/messages/ja/sentences/providers.json";
+import server from "@/app/messages/ja/sentences/server.json";
+import store from "@/app/messages/ja/sentences/store.json";
+import { translator } from "@/lib/client/sentences";
+import notShown from "./not-shown.json";
+import { spokenIn } from "./spoken";
+
+const rooms = { agent, mcp, providers, server, store };
+const bare = (template: string) => template.replace(/\{[?!]?\w+\}/g, "{}");
+const holes = (template: string) => [...template.matchAll(/\{[?!]?(\w+)\}/g)].map(([, name]) => name).sort();
+
+describe("the server's sentences in Japanese", () => {
+  it.each(Object.entries(rooms))("are all there for lib/%s, and no other", (room, catalogue) => {
+    const files = notShown.files as Record<string, string>;
+    const spoken = spokenIn(room).filter(({ file }) => !(file in files));
+    expect(spoken.length).toBeGreaterThan(5);
+    const all = new Set(spoken.map(({ sentence }) => sentence));
+    const here = new Set(Object.keys(catalogue).map(bare));
+    const hidden = new Set<string>(notShown.sentences);
+    const missing = spoken.filter(({ sentence }) => !here.has(sentence) && !hidden.has(sentence));
+    expect(missing.map(({ file, sentence }) => `${file}: ${sentence}`)).toEqual([]);
+    expect([...here].filter((sentence) => !all.has(sentence))).toEqual([]);
+  });
+
+  it("leave nothing out that is not there", () => {
+    const all = new Set(
+      Object.keys(rooms)
+        .flatMap(spokenIn)
+        .flatMap(({ file, sentence }) => [file, sentence]),
+    );
+    const named = [...Object.keys(notShown.files), ...notShown.sentences];
+    expect(named.filter((name) => !all.has(name))).toEqual([]);
+  });
+
+  it("know what zod says", () => {
+    const source = readFileSync("node_modules/zod/v4/locales/en.js", "utf8");
+    const pieces = Object.keys(library).flatMap((template) => bare(template).split("{}"));
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(pieces.filter((piece) => !source.includes(piece.trim()))).toEqual([]);
+  });
+
+  it("have the same holes, and are found again with words in them", () => {
+    const say = translator(sentences);
+    for (const [english, japanese] of Object.entries(sentences)) {
+      expect(holes(japanese), english).toEqual(holes(english));
+      const fill = (template: string) => template.replace(/\{[?!]?(\w+)\}/g, "‹$1›");
+      if (!english.includes("{!")) expect(say(fill(english)), english).toBe(fill(japanese));
+    }
+  });
+});
