@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { type DateTimeFormatOptions, useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
+import { useGap } from "@/components/ui/use-gap";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import type { RunView } from "@/lib/client/run-view";
 import type { TurnActions } from "./turn-actions";
@@ -19,6 +20,7 @@ export interface EndingProps {
 export function Ending({ view, turn, actions, busy }: EndingProps) {
   const t = useTranslations("chat.ending");
   const inWords = useSentence();
+  const gap = useGap();
   const format = useFormatter();
   const ending = endingOf(view);
   if (!ending) return null;
@@ -40,11 +42,12 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
   return (
     <div className="ending" data-failed={ending.failed || undefined}>
       <p>
-        {ending.failed && <b>{t("failed")} </b>}
+        {ending.failed && <b>{t("failed")}</b>}
+        {ending.failed && gap}
         {ending.word === "error"
           ? inWords(view.error?.message ?? "")
           : t(ending.word, { loops: view.iteration })}
-        {retryAt !== undefined && ` ${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
+        {retryAt !== undefined && `${gap}${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
       </p>
       {buttons(ending.next)}
     </div>

@@ -3,6 +3,7 @@
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
+import { useGap } from "@/components/ui/use-gap";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 
@@ -11,12 +12,15 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
   const t = useTranslations("chat.failure");
   const errors = useTranslations("errors");
   const inWords = useSentence();
+  const gap = useGap();
   const { failure, line, phase } = state;
   if (line === "lost")
     return (
       <div className="failure" role="alert">
         <span>
-          <b>{t("lost")}</b> {t("lostText")}
+          <b>{t("lost")}</b>
+          {gap}
+          {t("lostText")}
         </span>
         <Button small onClick={() => void chat.reopen()}>
           {t("reopen")}
@@ -33,7 +37,9 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
   return (
     <p className="failure" role="alert">
       <span>
-        <b>{t("failed")}</b> {failure.code === "offline" ? errors("offline") : inWords(failure.message)}
+        <b>{t("failed")}</b>
+        {gap}
+        {failure.code === "offline" ? errors("offline") : inWords(failure.message)}
       </span>
     </p>
   );

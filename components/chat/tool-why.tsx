@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { useSentence } from "@/components/ui/sentences";
+import { useGap } from "@/components/ui/use-gap";
 import { onlyText } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 
@@ -9,15 +10,17 @@ import type { ToolView } from "@/lib/client/run-view";
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const t = useTranslations("chat.tool");
   const inWords = useSentence();
+  const gap = useGap();
   const { state, result } = item;
   if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
-  const told = wentOn ? ` ${t("told")}` : "";
+  const told = wentOn ? `${gap}${t("told")}` : "";
   const text = firstLine(onlyText(result.content));
   if (state === "denied") {
     const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
     return (
       <div className="why">
-        <b>{isReason ? t("deniedByYou") : t("denied")}</b>{" "}
+        <b>{isReason ? t("deniedByYou") : t("denied")}</b>
+        {gap}
         {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
         {told}
       </div>
@@ -26,14 +29,17 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   if (state === "unknown")
     return (
       <div className="why">
-        <b>{t("outcomeUnknown")}</b> {t("outcomeUnknownText")}
+        <b>{t("outcomeUnknown")}</b>
+        {gap}
+        {t("outcomeUnknownText")}
       </div>
     );
   const said = inWords(text);
   const notRun = /^(Not run:|未実行：)\s*/.exec(said);
   return (
     <div className="why">
-      <b>{notRun ? t("notRun") : t("failedWith")}</b>{" "}
+      <b>{notRun ? t("notRun") : t("failedWith")}</b>
+      {gap}
       {sentence(said.slice(notRun?.[0].length ?? 0)) || t("noReason")}
       {told}
     </div>

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { useGap } from "@/components/ui/use-gap";
 import { canServe, needsPerson, useServers } from "@/lib/client/servers";
 
 /** Over the message field of a new conversation: what is ready. */
@@ -19,6 +20,7 @@ export function Welcome() {
 
 function ServersReady() {
   const t = useTranslations("chat.empty");
+  const gap = useGap();
   const { data } = useServers();
   if (!data) return <>{"\u00a0"}</>;
   const ready = data.items.filter(canServe);
@@ -26,7 +28,8 @@ function ServersReady() {
   const needy = data.items.filter(needsPerson).length;
   return (
     <>
-      {ready.length > 0 ? t("ready", { count: ready.length, tools }) : t("noneReady")}{" "}
+      {ready.length > 0 ? t("ready", { count: ready.length, tools }) : t("noneReady")}
+      {gap}
       {needy > 0 ? (
         <Link href="/settings/mcp" className="text-shu">
           {t("needYou", { count: needy })}

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/use-error-text";
+import { useGap } from "@/components/ui/use-gap";
 import type { ApiError } from "@/lib/client/http";
 
 /** What stands in place of a list that is not there: still coming, or failed with the reason and a way on. */
@@ -11,6 +12,7 @@ export function LoadState({ error, onRetry }: { error: ApiError | undefined; onR
   const t = useTranslations("settings");
   const common = useTranslations("common");
   const errorText = useErrorText();
+  const gap = useGap();
   if (!error)
     return (
       <div className="mt-5 shadow-[inset_0_1px_var(--rule)]">
@@ -20,7 +22,9 @@ export function LoadState({ error, onRetry }: { error: ApiError | undefined; onR
   return (
     <div role="alert" className="mt-5 py-3 text-mach shadow-[inset_0_1px_var(--rule)]">
       <p className="mb-3">
-        <b className="font-semibold text-shu">{t("failed")}</b> {errorText(error)}
+        <b className="font-semibold text-shu">{t("failed")}</b>
+        {gap}
+        {errorText(error)}
       </p>
       <Button onClick={onRetry}>{common("tryAgain")}</Button>
     </div>

@@ -2,6 +2,7 @@
 
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { useGap } from "@/components/ui/use-gap";
 import { useServers } from "@/lib/client/servers";
 import type { SettingsItem } from "@/lib/protocol/http";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -11,6 +12,7 @@ import { VerdictReason } from "./verdict-reason";
 /** What would happen if a tool were called now, and which rule says so. */
 export function RuleTester({ settings }: { settings: SettingsItem }) {
   const t = useTranslations("settings.rules.tester");
+  const gap = useGap();
   const id = useId();
   const { data } = useServers();
   const [chosen, setChosen] = useState("");
@@ -45,7 +47,8 @@ export function RuleTester({ settings }: { settings: SettingsItem }) {
       <p className="mt-2 min-h-6 text-mach" role="status">
         {verdict && (
           <>
-            <b className="font-semibold">{t(`then.${verdict.effect}`)}</b>{" "}
+            <b className="font-semibold">{t(`then.${verdict.effect}`)}</b>
+            {gap}
             <VerdictReason because={verdict.because} />
           </>
         )}

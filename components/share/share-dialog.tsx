@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/use-error-text";
+import { useGap } from "@/components/ui/use-gap";
 import { type CreatedShare, createShare, useShares } from "@/lib/client/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";
@@ -30,6 +31,7 @@ export function ShareDialog({ open, ...rest }: ShareDialogProps) {
 function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "open">) {
   const t = useTranslations("share");
   const common = useTranslations("common");
+  const gap = useGap();
   const errorText = useErrorText();
   const { look, failure: lookFailure } = useLook(conversationId);
   const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", secrets: "redact" });
@@ -75,7 +77,9 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       {look && !made?.url && <ShareOptions look={look} choices={choices} onChange={setChoices} />}
       {(failure ?? lookFailure) && (
         <p role="alert" className="mt-3 text-mach">
-          <b className="font-semibold text-shu">{t("failed")}</b> {failure ?? lookFailure}
+          <b className="font-semibold text-shu">{t("failed")}</b>
+          {gap}
+          {failure ?? lookFailure}
         </p>
       )}
       <LinksOf conversationId={conversationId} />

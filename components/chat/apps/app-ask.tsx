@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Ring } from "@/components/ui/ring";
+import { useGap } from "@/components/ui/use-gap";
 import type { AppQuestion, AppSaid } from "./use-asks";
 
 export interface AppAskProps {
@@ -69,11 +70,12 @@ function useArmed(): boolean {
 
 function Call({ server, ask }: { server: string; ask: Extract<AppQuestion, { kind: "call" }> }) {
   const t = useTranslations("chat.app");
+  const gap = useGap();
   return (
     <>
       <p className="seal-what">
         <b className="font-semibold text-ink">{`${server} · ${ask.tool}`}</b>
-        {ask.reason === "changed_definition" && ` ${t("changed")}`}
+        {ask.reason === "changed_definition" && `${gap}${t("changed")}`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre className="payload mcp-app-args" tabIndex={0}>

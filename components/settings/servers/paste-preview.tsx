@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { Switch } from "@/components/ui/switch";
+import { useGap } from "@/components/ui/use-gap";
 import type { McpImport, McpImportServer } from "@/lib/protocol/mcp-file";
 import { quote } from "./entry-draft";
 import { type Entered, wantedSecrets } from "./paste-secrets";
@@ -20,6 +21,7 @@ export interface PastePreviewProps {
 export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }: PastePreviewProps) {
   const t = useTranslations("settings.servers.pasteDialog");
   const inWords = useSentence();
+  const gap = useGap();
   const fresh = found.servers.filter(({ exists }) => !exists);
   const inClear = fresh.flatMap(({ secrets }) => secrets).filter((secret) => secret.found);
   return (
@@ -42,7 +44,8 @@ export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }
         <div className="mt-4 flex items-start gap-3 text-mach">
           <Switch checked={encrypt} label={t("encrypt", { count: inClear.length })} onChange={setEncrypt} />
           <p className="min-w-0">
-            {t("encrypt", { count: inClear.length })}{" "}
+            {t("encrypt", { count: inClear.length })}
+            {gap}
             <span className="text-ink-2">
               {t(encrypt ? "encrypted" : "inClear", {
                 names: [...new Set(inClear.map(({ name }) => name))].join(", "),

@@ -8,6 +8,7 @@ import { Button, buttonClass } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { notifyFailure } from "@/components/ui/toast";
+import { useGap } from "@/components/ui/use-gap";
 import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { CuratedList } from "./curated-list";
@@ -149,11 +150,13 @@ function Lede({ list }: { list: McpServerList }) {
 function FileError({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
   const inWords = useSentence();
+  const gap = useGap();
   if (!list.fileError) return null;
   const { message, line } = list.fileError;
   return (
     <p role="alert" className="mt-4 bg-shu-wash px-3 py-2 text-mach shadow-[inset_0_2px_var(--shu)]">
-      {t("fileError", { path: list.configPath, message: inWords(message) })}{" "}
+      {t("fileError", { path: list.configPath, message: inWords(message) })}
+      {gap}
       {line !== null && t("fileErrorLine", { line })}
     </p>
   );
