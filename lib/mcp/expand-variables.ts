@@ -12,7 +12,9 @@ export interface Variables {
   secret?: ((name: string) => string | undefined) | undefined;
 }
 
-const pattern = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|(?:input|secret):[^}]*)(?::-([^}]*))?\}/g;
+/** What is not closed is read up to the next beginning and no further, or a text full of beginnings would take for ever. */
+const pattern =
+  /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|(?:input|secret):(?:[^}$]|\$(?!\{))*)(?::-((?:[^}$]|\$(?!\{))*))?\}/g;
 
 /** Puts in `${secret:NAME}`, `${env:NAME}`, `${NAME}` and `${NAME:-otherwise}`; throws `McpConfigError` for a name that is not set or not ours to give. */
 export function expandVariables(
