@@ -110,7 +110,7 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
   const { pool, configPath } = await start({
     plain: {
       ...fixture("plain"),
-      env: { LONG: secret, SHORT: "hunter2", REF: `\${env:TOKEN}` },
+      env: { LONG: secret, SHORT: "hunter2", REF: `\${env:TOKEN}`, ELSE: `\${TOKEN:-hunter2}` },
       disabled: true,
     },
     remote: {
@@ -126,7 +126,12 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
   expect(text).not.toContain("abcdefgh12345678");
   expect(text).not.toContain("very-secret-value");
   const { config } = pool.server("plain") as { config: McpServerConfig };
-  expect(config.env).toEqual({ LONG: "••••cdef", SHORT: "••••", REF: `\${env:TOKEN}` });
+  expect(config.env).toEqual({
+    LONG: "••••cdef",
+    SHORT: "••••",
+    REF: `\${env:TOKEN}`,
+    ELSE: `\${TOKEN:-••••}`,
+  });
   expect(pool.server("remote")?.config).toMatchObject({
     url: "http://127.0.0.1:9/mcp?api_key=••••5678&page=2",
     headers: { Authorization: "••••cdef" },
@@ -135,7 +140,12 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
   await pool.file.update("plain", { ...config, env: { ...config.env, SHORT: "changed" } });
   await pool.file.update("remote", pool.server("remote")?.config ?? {});
   const { mcpServers } = JSON.parse(await readFile(configPath, "utf8"));
-  expect(mcpServers.plain.env).toEqual({ LONG: secret, SHORT: "changed", REF: `\${env:TOKEN}` });
+  expect(mcpServers.plain.env).toEqual({
+    LONG: secret,
+    SHORT: "changed",
+    REF: `\${env:TOKEN}`,
+    ELSE: `\${TOKEN:-hunter2}`,
+  });
   expect(mcpServers.remote).toMatchObject({
     url: "http://127.0.0.1:9/mcp?api_key=abcdefgh12345678&page=2",
     headers: { Authorization: `Bearer ${secret}` },

@@ -9,9 +9,9 @@ const secretName =
 /** Whether a field, header or parameter of this name holds a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
-/** Dots, and the last four characters of what is long enough to be told apart by them; a reference holds no secret. */
+/** Dots, and the last four characters of what is long enough to be told apart by them; of a reference what it falls back on. */
 export function maskSecret(value: string): string {
-  if (isReference(value)) return value;
+  if (isReference(value)) return value.replace(/:-[^}]+\}/g, `:-${dots}}`);
   return value.length > 12 ? dots + value.slice(-4) : dots;
 }
 
@@ -35,7 +35,7 @@ export function maskUrl(text: string): string {
     changed = true;
   }
   for (const [name, value] of [...url.searchParams])
-    if (secretName.test(name) && value && !isReference(value)) {
+    if (secretName.test(name) && value && maskSecret(value) !== value) {
       url.searchParams.set(name, maskSecret(value));
       changed = true;
     }
