@@ -1,0 +1,123 @@
+import type { Chunk, LoopStopReason, StepChunk, WaitReason } from "@/lib/protocol/chunk";
+import { notRun, openToolCalls } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { Transcript } from "@/lib/protocol/transcript";
+import type { LoopRequest } from "./execute-with-tools-stream";
+import { Mailbox } from "./mailbox";
+import type { ToolBox } from "./ports";
+
+/** Of one round; progress beyond it is dropped rather than kept. */
+const maxQueuedNews = 256;
+
+/** Of one turn of the model. */
+const maxCalls = 128;
+const maxInFlight = 10;
+
+/** Of calls on their way (`performance.now()`), since they were sent or, before that, begun. */
+export type StartTimes = Map<ToolCallId, number>;
+
+type Report = { id: ToolCallId } & ({ chunk: StepChunk } | { outcome: ToolResult | { waiting: WaitReason } });
+
+/** Runs the calls side by side, begun in their order, and reports everything in the order in which it happens. */
+export async function* answerCalls(
+  calls: readonly ToolCall[],
+  request: LoopRequest,
+  record: Transcript,
+  startedAt: StartTimes,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk, LoopStopReason | undefined> {
+  yield* refuseCalls(calls.slice(maxCalls), record);
+  const queue = calls.slice(0, maxCalls);
+  const mailbox = new Mailbox<Report>(signal);
+  const startCalls = () => {
+    if (signal.aborted) return;
+    for (const call of queue.splice(0, maxInFlight - startedAt.size)) {
+      startedAt.set(call.id, performance.now());
+      startCall(call, request, record, mailbox, signal);
+    }
+  };
+  let waiting: WaitReason | undefined;
+  try {
+    startCalls();
+    while (startedAt.size > 0) {
+      const report = await mailbox.next();
+      const { id } = report;
+      const start = startedAt.get(id);
+      if (start === undefined) continue; // late news of a call that has its result
+      if ("chunk" in report) {
+        if (report.chunk.type === "tool_start") startedAt.set(id, performance.now());
+        yield record.add(report.chunk);
+      } else {
+        startedAt.delete(id);
+        if ("waiting" in report.outcome) waiting ??= report.outcome.waiting;
+        else {
+          const durationMs = Math.round(performance.now() - start);
+          yield record.add({ type: "tool_result", result: report.outcome, durationMs });
+        }
+        startCalls();
+      }
+    }
+  } finally {
+    mailbox.close();
+  }
+  signal.throwIfAborted(); // Stop is Stop, also for calls that only wait
+  if (!request.tools) throw new NoToolsError("The model asked for a tool, but no tools are connected.");
+  return waiting;
+}
+
+function* refuseCalls(calls: readonly ToolCall[], record: Transcript): Generator<Chunk> {
+  const why = `Not run: at most ${maxCalls} calls of one turn run. Ask for the others in the next turn.`;
+  for (const { id } of calls)
+    yield record.add({ type: "tool_result", result: notRun(id, why), durationMs: 0 });
+}
+
+function startCall(
+  call: ToolCall,
+  { tools = noTools, onFault }: LoopRequest,
+  record: Transcript,
+  mailbox: Mailbox<Report>,
+  signal: AbortSignal,
+): void {
+  const { id } = call;
+  const emit = (chunk: StepChunk) => {
+    const isLossy = chunk.type === "tool_progress" || chunk.type === "notice";
+    return isLossy && mailbox.size >= maxQueuedNews ? Promise.resolve() : mailbox.store({ id, chunk });
+  };
+  Promise.try(() => tools.call(call, { signal, emit })).then(
+    // A result under another id would leave the call open for ever.
+    (outcome) => mailbox.put({ id, outcome: "waiting" in outcome ? outcome : { ...outcome, id } }),
+    (cause) => {
+      if (!signal.aborted) onFault?.(cause);
+      mailbox.put({ id, outcome: unfinished(id, record, "the tool failed on our side") });
+    },
+  );
+}
+
+/** Gives every call that is still open its result, so that the history is whole. */
+export function* closeCalls(
+  record: Transcript,
+  startedAt: StartTimes,
+  why: LoopStopReason,
+): Generator<Chunk> {
+  for (const { id } of openToolCalls(record.closed().history())) {
+    const start = record.sent.has(id) ? startedAt.get(id) : undefined;
+    const durationMs = start === undefined ? 0 : Math.round(performance.now() - start);
+    yield record.add({ type: "tool_result", result: unfinished(id, record, why), durationMs });
+  }
+}
+
+function unfinished(id: ToolCallId, { sent }: Transcript, why: string): ToolResult {
+  if (!sent.has(id)) return notRun(id, `Not run: ${why}.`);
+  const text = `Sent, but it ended before an answer came: ${why}.`;
+  return { id, status: "unknown", content: [{ type: "text", text }] };
+}
+
+const noTools: ToolBox = {
+  list: () => [],
+  call: async ({ id, name }) => notRun(id, `There is no tool ${name}: no tools are connected.`),
+};
+
+export class NoToolsError extends Error {
+  readonly code = "no_tools";
+}
