@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as mcp from "./mcp-schemas";
 import * as schemas from "./schemas";
+import * as settings from "./settings-schemas";
 import { version } from "./version";
 
 type Route = [method: string, path: string, summary: string, body?: z.ZodType];
@@ -52,12 +53,12 @@ const routes: Route[] = [
   ["get", "/api/models", "What can be chosen."],
   ["get", "/api/agents", "Workflow agents."],
   ["get", "/api/settings", "Rules and defaults."],
-  ["patch", "/api/settings", "Changes rules and defaults.", schemas.SettingsPatch],
+  ["patch", "/api/settings", "Changes rules and defaults.", settings.SettingsPatch],
   [
     "post",
     "/api/providers/{id}/test",
     "Asks a provider for its models; changes nothing.",
-    schemas.ProviderAccess,
+    settings.ProviderAccess,
   ],
   ["get", "/api/mcp/servers", "MCP servers with live status and tools."],
   ["post", "/api/mcp/servers", "Adds servers; ?preview=true only shows what was understood.", mcp.ServerBody],

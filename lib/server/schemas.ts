@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
-import type { Budget } from "@/lib/protocol/chunk";
-import type { ModelTraits } from "@/lib/protocol/http";
 import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
+import { budget } from "./settings-schemas";
 
 /** Longest question, in UTF-16 code units. */
 const maxText = 400_000;
@@ -19,26 +18,6 @@ const servers = z.array(name).max(maxServers);
 const deferred = z
   .record(name, z.boolean())
   .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
-
-/** Of a run and those that continue it. */
-const budget = z
-  .strictObject({
-    tokens: z.int().min(1).max(1_000_000_000).optional(),
-    toolCalls: z.int().min(1).max(10_000).optional(),
-    cost: z.number().positive().max(100_000).optional(),
-    timeMs: z.int().min(1_000).max(86_400_000).optional(),
-  })
-  .refine((limits) => Object.values(limits).some((limit) => limit !== undefined), {
-    message: "name at least one of tokens, toolCalls, cost and timeMs",
-  })
-  .transform(
-    ({ tokens, toolCalls, cost, timeMs }): Budget => ({
-      ...(tokens !== undefined && { tokens }),
-      ...(toolCalls !== undefined && { toolCalls }),
-      ...(cost !== undefined && { cost }),
-      ...(timeMs !== undefined && { timeMs }),
-    }),
-  );
 
 /** Of the answer: an object at its root, which is what providers take. */
 const responseSchema = object.superRefine((schema, context) => {
@@ -177,75 +156,4 @@ export const SharePatch = z.strictObject({
   redact: z.boolean().optional(),
   accept: z.boolean().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
-});
-
-const rule = z.strictObject({
-  pattern: z
-    .string()
-    .regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')
-    .max(500),
-  effect: z.enum(["allow", "ask", "deny"]),
-});
-
-const address = z
-  .url({ protocol: /^https?$/, error: "must be a http:// or https:// address" })
-  .max(500)
-  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), "must not hold a user name or password");
-
-export const ProviderAccess = z.strictObject({
-  apiKey: z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(500)
-    .regex(/^[\x21-\x7e]+$/, "must be the key alone, without spaces")
-    .optional(),
-  baseURL: address.nullable().optional(),
-});
-
-/** A million tokens for more than this is a typing error. */
-const dollars = z.number().min(0).max(10_000);
-
-const price = z.strictObject({ input: dollars, cachedInput: dollars.optional(), output: dollars });
-
-const waitMs = z.int().min(1_000).max(3_600_000);
-
-const limits = z.strictObject({
-  maxIterations: z.int().min(1).max(100).optional(),
-  timeoutMs: waitMs.optional(),
-  firstTokenMs: waitMs.optional(),
-  betweenTokensMs: waitMs.optional(),
-  toolTimeoutMs: waitMs.optional(),
-  toolExecution: z.enum(["parallel", "sequential"]).optional(),
-  budget: budget.optional(),
-});
-
-const modelId = z
-  .string()
-  .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
-  .max(300);
-
-const traits = z
-  .strictObject({ toolCalls: z.enum(["own", "json"]).optional(), images: z.boolean().optional() })
-  .transform(
-    ({ toolCalls, images }): ModelTraits => ({
-      ...(toolCalls && { toolCalls }),
-      ...(images !== undefined && { images }),
-    }),
-  );
-
-export const SettingsPatch = z.strictObject({
-  rules: z.array(rule).max(1000).optional(),
-  defaultModel: z.string().max(300).nullable().optional(),
-  /** null removes what was entered; the environment counts again. */
-  providers: z
-    .partialRecord(z.enum(["google", "openai", "anthropic", "ollama"]), ProviderAccess.nullable())
-    .optional(),
-  limits: limits.optional(),
-  /** What is said of each model; null takes it back. */
-  models: z.record(modelId, traits.nullable()).optional(),
-  prices: z
-    .record(modelId, price)
-    .refine((table) => Object.keys(table).length <= 500, "may have at most 500 prices")
-    .optional(),
 });

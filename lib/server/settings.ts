@@ -14,7 +14,7 @@ import {
   showAccess,
   writeAccess,
 } from "./provider-access";
-import type { ProviderAccess, SettingsPatch } from "./schemas";
+import type { ProviderAccess, SettingsPatch } from "./settings-schemas";
 import { readRules } from "./tool-rules";
 
 type Patch = z.output<typeof SettingsPatch>;

@@ -1,6 +1,6 @@
 import { route } from "@/lib/server/route";
-import { SettingsPatch } from "@/lib/server/schemas";
 import { patchSettings, readSettings } from "@/lib/server/settings";
+import { SettingsPatch } from "@/lib/server/settings-schemas";
 
 export const GET = route({}, async ({ deps, userId }) => readSettings(deps, userId));
 

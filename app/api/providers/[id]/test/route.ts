@@ -1,6 +1,6 @@
 import { route } from "@/lib/server/route";
-import { ProviderAccess } from "@/lib/server/schemas";
 import { testProvider } from "@/lib/server/settings";
+import { ProviderAccess } from "@/lib/server/settings-schemas";
 
 export const POST = route({ body: ProviderAccess }, async ({ deps, params, body }) =>
   testProvider(deps, params.id ?? "", body),
