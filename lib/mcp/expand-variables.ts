@@ -12,9 +12,12 @@ export interface Variables {
   secret?: ((name: string) => string | undefined) | undefined;
 }
 
-/** What is not closed is read up to the next beginning and no further, or a text full of beginnings would take for ever. */
-const pattern =
-  /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|(?:input|secret):(?:[^}$]|\$(?!\{))*)(?::-((?:[^}$]|\$(?!\{))*))?\}/g;
+/** What is not closed is read up to the next beginning and no further, and only once, or a hostile text would take for ever. */
+const inside = /(?:[^}$]|\$(?!\{))*/.source;
+const pattern = new RegExp(
+  `\\$\\{(?:((?:input|secret):${inside})|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(${inside}))?)\\}`,
+  "g",
+);
 
 /** Puts in `${secret:NAME}`, `${env:NAME}`, `${NAME}` and `${NAME:-otherwise}`; throws `McpConfigError` for a name that is not set or not ours to give. */
 export function expandVariables(
@@ -22,7 +25,8 @@ export function expandVariables(
   field: string,
   { env, reserved, root, dataDir, secret }: Variables,
 ): string {
-  return text.replace(pattern, (_match, name: string, otherwise: string | undefined) => {
+  return text.replace(pattern, (_match, kept: string | undefined, variable: string, otherwise?: string) => {
+    const name = kept ?? variable;
     if (name === "workspaceFolder") return root;
     if (name === "dataFolder") return dataDir;
     if (name.startsWith("secret:")) return requireSecret(name.slice(7), field, secret);
