@@ -11,9 +11,13 @@ export const isSecretName = (name: string): boolean => secretName.test(name);
 
 /** Dots, and the last four characters of what is long enough to be told apart by them; of a reference what it falls back on. */
 export function maskSecret(value: string): string {
-  if (isReference(value)) return value.replace(/:-[^}]+\}/g, `:-${dots}}`);
+  if (isReference(value)) return maskOtherwise(value);
   return value.length > 12 ? dots + value.slice(-4) : dots;
 }
+
+/** What references fall back on. */
+const maskOtherwise = (text: string): string =>
+  text.replace(/(\$\{[\w:]+:-)[^}]+\}/g, (_whole, name: string) => `${name}${dots}}`);
 
 /** The entry as it may be shown: values of `env` and `headers`, secrets in `url`, and what else is named like a secret. */
 export function maskConfig(config: McpServerConfig): McpServerConfig {
@@ -27,7 +31,7 @@ export function maskConfig(config: McpServerConfig): McpServerConfig {
 }
 
 export function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return text;
+  if (!URL.canParse(text)) return maskOtherwise(text);
   const url = new URL(text);
   let changed = false;
   if (url.password) {
@@ -39,7 +43,8 @@ export function maskUrl(text: string): string {
       url.searchParams.set(name, maskSecret(value));
       changed = true;
     }
-  return changed ? decodeURI(url.href) : text;
+  // What the address has made of a reference would be none any more when it is saved.
+  return changed ? decodeURI(url.href).replaceAll("%24{", "${").replaceAll("%3A-", ":-") : text;
 }
 
 /** Puts the stored values back where the masked ones came in; throws for a mask that stands for nothing. */
