@@ -68,7 +68,7 @@ export function canServe({ status, tools }: McpServerItem): boolean {
     case "sleeping":
       return true;
     case "connecting":
-      return tools.length > 0; // it is being woken
+      return tools.length > 0; // it is being woken, or comes back
     case "needs_approval":
     case "needs_login":
     case "failed":

@@ -44,6 +44,7 @@ export class Connection {
   readonly host: HostSide;
   /** How many listings of the library are under way. */
   private listings = 0;
+  private said: { title: string | null; icons: unknown } | undefined;
   private picture: Promise<ServerIcon | undefined> | undefined;
   readonly relisting = new Relisting(() => this.listAgain());
 
@@ -91,10 +92,11 @@ export class Connection {
     return this.client.getInstructions()?.slice(0, maxInstructions) ?? null;
   }
 
-  /** What the server calls itself, for people, and its pictures. */
+  /** What the server calls itself, for people, and its pictures; kept, as the client forgets it when it is closed. */
   get about(): { title: string | null; icons: unknown } {
     const { title, icons } = this.client.getServerVersion() ?? {};
-    return { title: title?.slice(0, maxTitle) ?? null, icons };
+    this.said ??= { title: title?.slice(0, maxTitle) ?? null, icons };
+    return this.said;
   }
 
   /** Fetched once. */

@@ -10,7 +10,7 @@ import { qualifyName } from "./qualify-name";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
 
-/** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep. */
+/** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep or was lost. */
 export function describeServer(
   slot: ServerSlot,
   root: string,

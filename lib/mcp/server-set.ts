@@ -64,7 +64,7 @@ export class ServerSet {
     return this.index;
   }
 
-  /** Resolves at once for a tool that is there or sleeps; else when no server that may have it is being connected, or after 5 s. */
+  /** Resolves at once for a tool that is there or sleeps; else, also for one whose server is being woken or comes back, when none that may have it is being connected, or after 5 s. */
   async awaitOffer(name: string, signal: AbortSignal): Promise<void> {
     const offer = this.offers().get(name);
     if (offer && !offer.slot.isComing) return;

@@ -43,6 +43,8 @@ export class ServerSlot implements Runner {
   prior: PriorDiscovery | undefined;
   /** Of a server that sleeps, is being woken, or was lost and has its first try to come back. */
   private kept: Listing | undefined;
+  /** How long a use waits for it: a start that it asks for itself may take longer than one that goes on by itself. */
+  private wakeMs = patienceMs;
   private readonly waiters = new Waiters();
   readonly uses: Uses;
 
@@ -171,6 +173,7 @@ export class ServerSlot implements Runner {
     this.connection = undefined;
     // Whoever asks while it comes back gets its tools, and a call waits for it.
     this.kept = keepListing(connection);
+    this.wakeMs = patienceMs;
     this.uses.forget();
     this.enter("connecting");
   }
@@ -189,7 +192,7 @@ export class ServerSlot implements Runner {
   private async wake(signal: AbortSignal): Promise<string | undefined> {
     if (this.status === "sleeping" && this.wanted === "run") this.start();
     if (this.connection || !this.kept) return undefined;
-    if ((await this.ready(signal, this.setup.timeoutMs + endMs)) || signal.aborted) return undefined;
+    if ((await this.ready(signal, this.wakeMs)) || signal.aborted) return undefined;
     if (this.setup.berths.isQueued(this)) return this.setup.berths.refusal(this.name);
     return this.lastError ? absenceInWords(this.name, this.config, this.lastError.message) : undefined;
   }
@@ -209,6 +212,7 @@ export class ServerSlot implements Runner {
   private lieDown(listing: Listing): void {
     this.stop();
     this.kept = listing;
+    this.wakeMs = this.setup.timeoutMs + endMs;
     this.enter("sleeping");
   }
 

@@ -80,7 +80,7 @@ export interface McpPool {
   runsInOrder(server: string): boolean;
   /** Whether models are to find this tool by a search only: as was chosen for its server by name, else its `"deferred"`. */
   isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean;
-  /** `instructions` of servers that are ready or asleep, to be labelled in the system prompt. */
+  /** `instructions` of servers that are ready, asleep or coming back, to be labelled in the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
   /** Their definitions, and which of them were accepted. */
   definitions: McpDefinitions;
