@@ -42,7 +42,9 @@ describe("the server's sentences in Japanese", () => {
     const source = readFileSync("node_modules/zod/v4/locales/en.js", "utf8");
     const pieces = Object.keys(library).flatMap((template) => bare(template).split("{}"));
     expect(pieces.length).toBeGreaterThan(5);
-    expect(pieces.filter((piece) => !source.includes(piece.trim()))).toEqual([]);
+    // What it puts into its holes, besides.
+    const kinds = ["object", "boolean", "undefined"];
+    expect(pieces.filter((piece) => !source.includes(piece.trim()) && !kinds.includes(piece))).toEqual([]);
   });
 
   it("have the same holes, and are found again with words in them", () => {
@@ -52,5 +54,36 @@ describe("the server's sentences in Japanese", () => {
       const fill = (template: string) => template.replace(/\{[?!]?(\w+)\}/g, "‹$1›");
       if (!english.includes("{!")) expect(say(fill(english)), english).toBe(fill(japanese));
     }
+  });
+
+  it.each([
+    ["baseURL: Invalid URL", "baseURL: アドレスとして正しくありません"],
+    ["maxIterations: Too big: expected number to be <=100.", "maxIterations: 数値が大きすぎます（<=100）。"],
+    ["name: Invalid input: expected string, received undefined.", "name: 文字列が必要ですが、値なしでした。"],
+    ["Not run: the run was stopped.", "未実行：実行が停止されました。"],
+    [
+      "There is no tool a__b. Available tools: a__c, a__d.",
+      "ツール a__b はありません。使えるツール：a__c, a__d。",
+    ],
+    [
+      "agents/x.yaml:3: a → b → a would never end.",
+      "agents/x.yaml:3: a → b → a は循環していて終わりません。",
+    ],
+    [
+      '"x": inputSchema: Invalid input: expected object, received array',
+      '"x": inputSchema: オブジェクトが必要ですが、配列でした',
+    ],
+    [
+      "A tool without a name: Invalid input: expected object, received null",
+      "名前のないツール：オブジェクトが必要ですが、nullでした",
+    ],
+  ])("say %j as people would", (english, japanese) => {
+    expect(translator(sentences)(english)).toBe(japanese);
+  });
+
+  it("take no time for what is made so that everything fits", () => {
+    const hostile = "a: b c, d It said: ".repeat(200);
+    const say = translator(sentences);
+    for (let length = 3_000; length < hostile.length; length++) say(hostile.slice(0, length));
   });
 });

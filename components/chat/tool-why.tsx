@@ -14,8 +14,9 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const { state, result } = item;
   if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
   const told = wentOn ? `${gap}${t("told")}` : "";
-  const text = firstLine(onlyText(result.content));
+  const line = firstLine(onlyText(result.content));
   if (state === "denied") {
+    const text = clip(line);
     const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
     return (
       <div className="why">
@@ -34,7 +35,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
         {t("outcomeUnknownText")}
       </div>
     );
-  const said = inWords(text);
+  // A server's own words stay as they came, also where they happen to be like ours.
+  const said = clip(isOurs.test(line) ? inWords(line) : line);
   const notRun = /^(Not run:|未実行：)\s*/.exec(said);
   return (
     <div className="why">
@@ -50,9 +52,13 @@ const maxChars = 300;
 
 function firstLine(text: string): string {
   const line = text.trim().split("\n")[0] ?? "";
-  const bare = line.replace(/^(MCP )?error:?\s+/i, "");
-  return bare.length > maxChars ? `${bare.slice(0, maxChars)}…` : bare;
+  return line.replace(/^(MCP )?error:?\s+/i, "");
 }
+
+const isOurs =
+  /^(Not run\b|There is no tool )| (did not answer within|was still at work after|broke while the call was on) /;
+
+const clip = (text: string) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
 
 function sentence(text: string): string {
   return text === "" || /[.!?…。！？]$/.test(text) ? text : `${text}.`;

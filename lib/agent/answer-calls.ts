@@ -89,7 +89,7 @@ function startCall(
     (outcome) => mailbox.put({ id, outcome: "waiting" in outcome ? outcome : { ...outcome, id } }),
     (cause) => {
       if (!signal.aborted) onFault?.(cause);
-      mailbox.put({ id, outcome: unfinished(id, record, "the tool failed on our side") });
+      mailbox.put({ id, outcome: unfinished(id, record, whyInWords("error")) });
     },
   );
 }
@@ -103,8 +103,14 @@ export function* closeCalls(
   for (const { id } of openToolCalls(record.closed().history())) {
     const start = record.sent.has(id) ? startedAt.get(id) : undefined;
     const durationMs = start === undefined ? 0 : Math.round(performance.now() - start);
-    yield record.add({ type: "tool_result", result: unfinished(id, record, why), durationMs });
+    yield record.add({ type: "tool_result", result: unfinished(id, record, whyInWords(why)), durationMs });
   }
+}
+
+function whyInWords(why: LoopStopReason): string {
+  if (why === "timeout") return "the time of the run was over";
+  if (why === "aborted") return "the run was stopped";
+  return "it failed on our side";
 }
 
 function unfinished(id: ToolCallId, { sent }: Transcript, why: string): ToolResult {

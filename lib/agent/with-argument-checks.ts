@@ -55,8 +55,9 @@ const misfitInWords = (tool: string) => `Not run: the arguments do not fit the s
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {
   if (specs.length === 0) return `There is no tool ${shorten(name)}: no tools are available now.`;
   const names = specs.slice(0, maxNames).map((spec) => spec.name);
-  const more = specs.length > maxNames ? `, and ${specs.length - maxNames} more` : "";
-  return `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}${more}.`;
+  return specs.length > maxNames
+    ? `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}, and ${specs.length - maxNames} more.`
+    : `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}.`;
 }
 
 function malformedArguments(written: string): string {
@@ -65,10 +66,17 @@ function malformedArguments(written: string): string {
 
 const malformedInWords = (why: string) => `Not run: the arguments must be one JSON object. ${why}`;
 
+function kindInWords(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a string";
+  return typeof value === "number" ? "a number" : "a boolean";
+}
+
 function parseError(written: string): string {
   try {
     const value: unknown = JSON.parse(written);
-    return `This is ${value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`}.`;
+    return `This is ${kindInWords(value)}.`;
   } catch (cause) {
     return cause instanceof Error ? `${shorten(cause.message)}.` : "";
   }

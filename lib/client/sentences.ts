@@ -17,6 +17,9 @@ interface Template {
 /** What nobody wrote as one sentence. */
 const longest = 4_000;
 const deepest = 4;
+/** Looks through all templates for one text: what is put together so that everything fits would take for ever. */
+const maxLooks = 100;
+const maxKept = 500;
 
 /** Puts a text that the server wrote into the other language; one that is not known comes back as it is. */
 export function translator(sentences: Sentences): Translate {
@@ -24,20 +27,54 @@ export function translator(sentences: Sentences): Translate {
     .map(([english, into]) => ({ ...readTemplate(english), into }))
     // The one that says most is meant, where several fit.
     .sort((a, b) => b.fixed.join("").length - a.fixed.join("").length);
-  return (text) => (text.length > longest ? text : (translate(text, templates, 0) ?? text));
+  // A page shows the same few again each time that it is drawn.
+  const kept = new Map<string, string>();
+  return (text) => {
+    if (text.length > longest) return text;
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const said = new Search(templates).translate(text, 0) ?? text;
+    if (kept.size >= maxKept) kept.clear();
+    kept.set(text, said);
+    return said;
+  };
 }
 
-function translate(text: string, templates: readonly Template[], depth: number): string | undefined {
-  if (depth > deepest) return undefined;
-  for (const { fixed, holes, into } of templates) {
-    const words = match(text, fixed);
-    if (!words) continue;
-    const values = words.map((word, at) => (holes[at]?.kind ? translate(word, templates, depth + 1) : word));
-    if (values.some((value, at) => value === undefined && holes[at]?.kind === "!")) continue;
-    const named = new Map(holes.map(({ name }, at) => [name, values[at] ?? words[at] ?? ""]));
-    return into.replace(/\{(\w+)\}/g, (whole, name: string) => named.get(name) ?? whole);
+class Search {
+  private looks = 0;
+
+  constructor(private readonly templates: readonly Template[]) {}
+
+  translate(text: string, depth: number): string | undefined {
+    if (depth > deepest || ++this.looks > maxLooks) return undefined;
+    for (const template of this.templates) {
+      const words = match(text, template.fixed);
+      const named = words && this.fill(template, words, depth);
+      if (named)
+        return template.into.replace(/\{(\w+)\}/g, (whole, name: string) => named.get(name) ?? whole);
+    }
+    return undefined;
   }
-  return undefined;
+
+  /** What stands in the holes by its name; undefined where something is no sentence that has to be one. */
+  private fill(
+    { holes }: Template,
+    words: readonly string[],
+    depth: number,
+  ): Map<string, string> | undefined {
+    const named = new Map<string, string>();
+    for (const [at, { name, kind }] of holes.entries()) {
+      const word = words[at] ?? "";
+      const said = kind === "!" ? this.translate(word, depth + 1) : word;
+      if (said === undefined) return undefined;
+      named.set(name, said);
+    }
+    for (const [at, { name, kind }] of holes.entries()) {
+      const word = words[at] ?? "";
+      if (kind === "?") named.set(name, this.translate(word, depth + 1) ?? word);
+    }
+    return named;
+  }
 }
 
 /** The words in the holes, each as short as can be; no regular expression, which a foreign text could keep busy. */

@@ -78,13 +78,9 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
   const parsed = toolSchema.safeParse(raw);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const field = issue?.path.join(".");
+    const why = [...(issue?.path.length ? [issue.path.join(".")] : []), issue?.message].join(": ");
     const called = nameOf(raw);
-    return {
-      fault: called
-        ? `${called}: ${field} ${issue?.message}`
-        : `A tool without a name: ${field} ${issue?.message}`,
-    };
+    return { fault: called ? `${called}: ${why}` : `A tool without a name: ${why}` };
   }
   const { name, title, description, inputSchema, outputSchema, annotations, execution, _meta } = parsed.data;
   const ui = readUi(_meta);

@@ -108,9 +108,7 @@ agent:
   it("a cycle over files, and an agent that is not there", () => {
     const uses = (name: string, other: string) =>
       `name: ${name}\nagent:\n  type: sequential\n  agents:\n    - {type: use, agent: ${other}}\n`;
-    expect(problemOf(uses("a", "b"), uses("b", "a"))).toBe(
-      "agents/file1.yaml:5: a uses b uses a, which would never end.",
-    );
+    expect(problemOf(uses("a", "b"), uses("b", "a"))).toBe("agents/file1.yaml:5: a → b → a would never end.");
     expect(problemOf(uses("a", "c"))).toBe("agents/file0.yaml:5: there is no agent c to use.");
     expect(problemOf("name: a\nagent: {type: custom, name: nobody}")).toMatch(
       /there is no custom agent nobody/,

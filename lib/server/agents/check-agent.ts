@@ -59,7 +59,7 @@ function check(node: AgentNode, place: Place, keys: Set<string>, known: Known): 
       const used = known.files.get(node.agent);
       if (!used) throw fileFault(`there is no agent ${node.agent} to use.`, "agent");
       if (place.through.includes(node.agent))
-        throw fileFault(`${[...place.through, node.agent].join(" uses ")}, which would never end.`, "agent");
+        throw fileFault(`${[...place.through, node.agent].join(" → ")} would never end.`, "agent");
       const inside = { ...place, source: used, path: ["agent"], through: [...place.through, node.agent] };
       check(used.definition.agent, inside, keys, known);
       return;
