@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expandVariables, isReference } from "./expand-variables";
+import { expandVariables, isReference, replaceOtherwise } from "./expand-variables";
 
 const variables = {
   env: { HOME: "/home/me", EMPTY: "", OURS: "no" },
@@ -47,4 +47,5 @@ test.each([
   const text = start + piece.repeat(1_000_000 / piece.length);
   expect(expand(text)).toBe(text);
   expect(isReference(text)).toBe(false);
+  expect(replaceOtherwise(text, "•")).toBe(text);
 });

@@ -60,6 +60,13 @@ function requireSecret(name: string, field: string, secret: Variables["secret"])
   return value;
 }
 
+/** The text with something else in place of what its references fall back on. */
+export function replaceOtherwise(text: string, by: string): string {
+  return text.replace(pattern, (reference, _kept, _variable, otherwise?: string) =>
+    otherwise ? `${reference.slice(0, -otherwise.length - 1)}${by}}` : reference,
+  );
+}
+
 /** Whether the text is nothing but a reference, as a header after its scheme: then there is no secret in it. */
 export function isReference(text: string): boolean {
   const value = text.replace(/^(?:Bearer|Basic|Token)\s+/i, "");

@@ -1,5 +1,5 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { isReference } from "./expand-variables";
+import { isReference, replaceOtherwise } from "./expand-variables";
 import { McpConfigError } from "./types";
 
 const dots = "••••";
@@ -11,13 +11,9 @@ export const isSecretName = (name: string): boolean => secretName.test(name);
 
 /** Dots, and the last four characters of what is long enough to be told apart by them; of a reference what it falls back on. */
 export function maskSecret(value: string): string {
-  if (isReference(value)) return maskOtherwise(value);
+  if (isReference(value)) return replaceOtherwise(value, dots);
   return value.length > 12 ? dots + value.slice(-4) : dots;
 }
-
-/** What references fall back on. */
-const maskOtherwise = (text: string): string =>
-  text.replace(/(\$\{[\w:]+:-)[^}]+\}/g, (_whole, name: string) => `${name}${dots}}`);
 
 /** The entry as it may be shown: values of `env` and `headers`, secrets in `url`, and what else is named like a secret. */
 export function maskConfig(config: McpServerConfig): McpServerConfig {
@@ -31,7 +27,7 @@ export function maskConfig(config: McpServerConfig): McpServerConfig {
 }
 
 export function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return maskOtherwise(text);
+  if (!URL.canParse(text)) return replaceOtherwise(text, dots);
   const url = new URL(text);
   let changed = false;
   if (url.password) {
