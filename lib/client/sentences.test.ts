@@ -46,4 +46,14 @@ describe("translator", () => {
     const round = translator({ "a {?rest}": "あ {rest}" });
     expect(round("a a a a a a a b")).toContain("あ あ あ あ");
   });
+
+  it("gives up where everything fits everything", () => {
+    const words = Array.from({ length: 200 }, (_, index) => ` w${index} `);
+    // Each leaves a beginning to which every one before it fits: millions of ways, none of which leads anywhere.
+    const many = translator(
+      Object.fromEntries(words.map((word) => [`{!before}${word}{after}`, "{before}{after}"])),
+    );
+    const text = `nothing${words.join("")}at all`;
+    expect(many(text)).toBe(text);
+  });
 });
