@@ -13,7 +13,6 @@ export function useErrorText(): (error: unknown) => string {
     (error) => {
       const { code, status, message } = asApiError(error);
       if (code === "offline") return t("offline");
-      if (code === `http_${status}`) return t("answered", { status });
       return status === 401 ? t("unauthorized") : inWords(message);
     },
     [t, inWords],

@@ -1,10 +1,21 @@
 import type { Sentences } from "@/lib/client/sentences";
 import agent from "./agent.json";
+import client from "./client.json";
 import library from "./library.json";
 import mcp from "./mcp.json";
+import protocol from "./protocol.json";
 import providers from "./providers.json";
 import server from "./server.json";
 import store from "./store.json";
 
-/** What the server says to people, by the room that says it; `library` is what zod says of a wrong field. */
-export const sentences: Sentences = { ...library, ...store, ...agent, ...providers, ...mcp, ...server };
+/** What the server and the rooms around it say to people, by the room that says it; `library` is what zod says of a wrong field. */
+export const sentences: Sentences = {
+  ...library,
+  ...protocol,
+  ...client,
+  ...store,
+  ...agent,
+  ...providers,
+  ...mcp,
+  ...server,
+};
