@@ -26,6 +26,12 @@ export interface SlotSetup extends RunSetup {
   changed(): void;
 }
 
+/** What a server last said, and how long a use waits for it: a start that it asks for itself may take its time. */
+interface Kept {
+  listing: Listing;
+  patienceMs: number;
+}
+
 /** One entry of the file: keeps its server connected or asleep, or says why it is neither. */
 export class ServerSlot implements Runner {
   status: McpServerStatus = "disabled";
@@ -42,9 +48,7 @@ export class ServerSlot implements Runner {
   private life: AbortController | undefined;
   prior: PriorDiscovery | undefined;
   /** Of a server that sleeps, is being woken, or was lost and has its first try to come back. */
-  private kept: Listing | undefined;
-  /** How long a use waits for it: a start that it asks for itself may take longer than one that goes on by itself. */
-  private wakeMs = patienceMs;
+  private kept: Kept | undefined;
   private readonly waiters = new Waiters();
   readonly uses: Uses;
 
@@ -98,7 +102,7 @@ export class ServerSlot implements Runner {
 
   /** What it offers: as it says now, or, while it sleeps, wakes or comes back, as it last said. */
   get listing(): Listing | undefined {
-    return this.connection ?? this.kept;
+    return this.connection ?? this.kept?.listing;
   }
 
   /** What it will say next may not be what it said last. */
@@ -172,8 +176,7 @@ export class ServerSlot implements Runner {
     if (this.connection !== connection) return;
     this.connection = undefined;
     // Whoever asks while it comes back gets its tools, and a call waits for it.
-    this.kept = keepListing(connection);
-    this.wakeMs = patienceMs;
+    this.kept = { listing: keepListing(connection), patienceMs };
     this.uses.forget();
     this.enter("connecting");
   }
@@ -192,7 +195,7 @@ export class ServerSlot implements Runner {
   private async wake(signal: AbortSignal): Promise<string | undefined> {
     if (this.status === "sleeping" && this.wanted === "run") this.start();
     if (this.connection || !this.kept) return undefined;
-    if ((await this.ready(signal, this.wakeMs)) || signal.aborted) return undefined;
+    if ((await this.ready(signal, this.kept.patienceMs)) || signal.aborted) return undefined;
     if (this.setup.berths.isQueued(this)) return this.setup.berths.refusal(this.name);
     return this.lastError ? absenceInWords(this.name, this.config, this.lastError.message) : undefined;
   }
@@ -200,7 +203,7 @@ export class ServerSlot implements Runner {
   private freed(): void {
     const { berths } = this.setup;
     // Nobody waits any more for a start that has not begun.
-    if (this.kept && berths.isQueued(this)) this.lieDown(this.kept);
+    if (this.kept && berths.isQueued(this)) this.lieDown(this.kept.listing);
     else berths.settle();
   }
 
@@ -211,8 +214,7 @@ export class ServerSlot implements Runner {
 
   private lieDown(listing: Listing): void {
     this.stop();
-    this.kept = listing;
-    this.wakeMs = this.setup.timeoutMs + endMs;
+    this.kept = { listing, patienceMs: this.setup.timeoutMs + endMs };
     this.enter("sleeping");
   }
 
