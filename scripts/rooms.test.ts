@@ -77,6 +77,20 @@ const rooms = [
   },
 ];
 
+/** What a test can do to pass without checking anything, one rule each. */
+const lazyTests = `import { expect, test } from "@playwright/test";
+
+test.skip("skipped", () => expect(1).toBe(2));
+test("without an assertion", () => {});
+test("by the clock", async ({ page }) => {
+  await page.waitForTimeout(1_000);
+  expect(page).toBeTruthy();
+});
+test("not awaited", async ({ page }) => {
+  expect(page.locator("p")).toBeVisible();
+});
+`;
+
 let house = "";
 let found: Map<string, string[]>;
 
@@ -91,6 +105,7 @@ beforeAll(() => {
   }
   write("lib/agent/cycle-a.ts", 'import { b } from "./cycle-b";\n\nexport const a = () => b;\n');
   write("lib/agent/cycle-b.ts", 'import { a } from "./cycle-a";\n\nexport const b = () => a;\n');
+  write("e2e/lazy.spec.ts", lazyTests);
   found = lint();
 });
 
@@ -139,4 +154,13 @@ test.each(rooms.flatMap(({ room, allowed }) => allowed.map((from, index) => ({ r
 
 test("an import cycle is an error", () => {
   expect(found.get("lib/agent/cycle-a.ts")).toContain("lint/suspicious/noImportCycles");
+});
+
+test.each([
+  "suspicious/noSkippedTests",
+  "suspicious/useExpect",
+  "suspicious/noPlaywrightWaitForTimeout",
+  "correctness/noPlaywrightMissingAwait",
+])("%s sees a test that proves nothing", (rule) => {
+  expect(found.get("e2e/lazy.spec.ts")).toContain(`lint/${rule}`);
 });

@@ -22,6 +22,11 @@ const stages = [
     closing: /^Checked \d+ files/,
   },
   {
+    title: "promises and unions (oxlint, by types)",
+    commands: [[...bin("oxlint", "bin/oxlint"), "--type-aware", "--deny-warnings"]],
+    closing: /^Found \d+ warnings/,
+  },
+  {
     title: "types (tsc)",
     commands: [
       [...next, "typegen"],

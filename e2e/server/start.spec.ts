@@ -29,13 +29,14 @@ async function refusal(env: Record<string, string>): Promise<{ code: number; lin
   return { code, lines: printed.filter((line) => line.trim() !== "" && !/^\s*[✓▲⚠]/.test(line)) };
 }
 
-/** One sentence, which names what is wrong. */
-async function expectRefusal(env: Record<string, string>, sentence: RegExp): Promise<void> {
+/** The one sentence that a start which fails has to say. */
+async function refusedWith(env: Record<string, string>): Promise<string> {
   const { code, lines } = await refusal(env);
-  expect(lines.join("\n")).toMatch(sentence);
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).not.toMatch(/Error:|\bat .*:\d+:\d+/);
+  const said = lines.join("\n");
+  expect(lines, said).toHaveLength(1);
+  expect(said).not.toMatch(/Error:|\bat .*:\d+:\d+/);
   expect(code).toBe(1);
+  return said;
 }
 
 test("a second process on the same DATA_DIR leaves it to the first, also after a kill -9 of that", async ({
@@ -43,8 +44,7 @@ test("a second process on the same DATA_DIR leaves it to the first, also after a
 }) => {
   const first = await start();
   const env = { DATA_DIR: first.dataDir };
-  await expectRefusal(
-    env,
+  expect(await refusedWith(env)).toMatch(
     new RegExp(`^DATA_DIR .* is in use by process ${first.pid}; stop it, or set DATA_DIR`),
   );
   expect((await first.fetch("/api/ready")).status).toBe(200);
@@ -55,8 +55,7 @@ test("a second process on the same DATA_DIR leaves it to the first, also after a
 
 test("a DATA_DIR that cannot be made is one sentence", async () => {
   writeFileSync(join(folder, "file"), "");
-  await expectRefusal(
-    { DATA_DIR: join(folder, "file", "data") },
+  expect(await refusedWith({ DATA_DIR: join(folder, "file", "data") })).toMatch(
     /^DATA_DIR .*file\/data cannot be written \(.*\); .*set DATA_DIR to another folder/,
   );
 });
@@ -70,9 +69,11 @@ for (const name of ["meguri.db", "run-log.db"]) {
     db.exec("insert into schema_version (version) values (9999)");
     db.close();
     const env = { DATA_DIR: app.dataDir };
-    await expectRefusal(env, /was written by a newer Meguri \(schema 9999.*set DATA_DIR to another folder/);
+    expect(await refusedWith(env)).toMatch(
+      /was written by a newer Meguri \(schema 9999.*set DATA_DIR to another folder/,
+    );
     writeFileSync(path, "This is no database. ".repeat(1_000));
-    await expectRefusal(env, /is damaged or no database of ours .*restore it from a backup/);
+    expect(await refusedWith(env)).toMatch(/is damaged or no database of ours .*restore it from a backup/);
   });
 }
 
@@ -80,7 +81,7 @@ test("damaged secrets stop the start instead of signing everybody out", async ({
   const app = await start();
   await app.stop();
   writeFileSync(join(app.dataDir, "secrets.json"), "{");
-  await expectRefusal({ DATA_DIR: app.dataDir }, /secrets\.json is damaged; restore it/);
+  expect(await refusedWith({ DATA_DIR: app.dataDir })).toMatch(/secrets\.json is damaged; restore it/);
 });
 
 for (const [what, env, sentence] of [
@@ -93,7 +94,7 @@ for (const [what, env, sentence] of [
   ["a wrong TOOL_APPROVAL", { TOOL_APPROVAL: "never" }, /^TOOL_APPROVAL must be "ask" or "allow"/],
 ] as const) {
   test(`${what} stops the start with a sentence`, async () => {
-    await expectRefusal(env, sentence);
+    expect(await refusedWith(env)).toMatch(sentence);
   });
 }
 

@@ -42,7 +42,9 @@ export async function followStream(response: Response): Promise<Following> {
       new Promise((resolve, reject) => {
         if (condition(events)) return resolve();
         waiting.add({ condition, done: resolve });
-        closed.then(() => reject(new Error(`The stream ended before: ${JSON.stringify(events.slice(-5))}`)));
+        void closed.then(() =>
+          reject(new Error(`The stream ended before: ${JSON.stringify(events.slice(-5))}`)),
+        );
       }),
     leave: () => abort.abort(),
   };

@@ -61,6 +61,19 @@ export class Spent {
         if (this.since !== undefined && chunk.at !== undefined) this.used.timeMs += chunk.at - this.since;
         this.since = undefined;
         if (statusAfter(chunk.result.stopReason) !== "waiting") this.verdict = undefined;
+        break;
+      case "iteration":
+      case "text":
+      case "reasoning":
+      case "tool_input":
+      case "tool_progress":
+      case "tool_state":
+      case "message":
+      case "notice":
+      case "approval_request":
+      case "input_request":
+      case "agent":
+        break;
     }
   }
 

@@ -42,7 +42,8 @@ function toEvent({ event, id, data }: EventSourceMessage): StreamEvent | undefin
       return { event, data: JSON.parse(data) };
     case "reset":
       return { event };
-    default:
-      return undefined;
+    case undefined:
+      break;
   }
+  return undefined;
 }

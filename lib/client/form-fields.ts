@@ -105,7 +105,9 @@ function initialOf({ default: value, format }: LooseSchema, kind: FormField["kin
       return value === true;
     case "choices":
       return Array.isArray(value) ? value.map(String) : [];
-    default:
+    case "text":
+    case "number":
+    case "choice":
       if (value === undefined || value === null) return "";
       return format === "date-time" ? localTime(String(value)) : String(value);
   }

@@ -17,7 +17,7 @@ function closed(text: string): string {
   let end = 0;
   let isKey = false;
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
+    const sign = text.charAt(at);
     switch (sign) {
       case '"': {
         const { length, isOpen } = stringAt(text, at);

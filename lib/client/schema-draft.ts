@@ -106,7 +106,8 @@ function begin(schema: LooseSchema, begun: Begun): unknown {
       if (begun.around.includes(resolved.properties)) return {};
       return beginObject(resolved, begun);
     }
-    default:
+    case "text":
+    case "json":
       return "";
   }
 }

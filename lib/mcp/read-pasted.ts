@@ -69,6 +69,7 @@ function readYaml(text: string): unknown {
 }
 
 function explain({ code }: YAMLError): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the parser's codes
   switch (code) {
     case "DUPLICATE_KEY":
       return "A name stands twice. Remove one of the two.";

@@ -96,7 +96,7 @@ export class StdioTransport implements Transport {
     );
     drainLines(stderr, (line) => log.add("stderr", line));
     const drained = new Promise((resolve) => tree.child.once("close", resolve));
-    tree.ended.then(async (exit) => {
+    void tree.ended.then(async (exit) => {
       this.exit = exit;
       await Promise.race([drained, delay(200)]);
       this.onclose?.();

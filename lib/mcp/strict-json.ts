@@ -60,6 +60,7 @@ function findFault(text: string): ConfigFault | undefined {
 }
 
 function explainCode(code: ParseErrorCode): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the parser's codes
   switch (printParseErrorCode(code)) {
     case "InvalidSymbol":
       return "This word is no JSON. Put names and texts into double quotes.";

@@ -69,7 +69,20 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
       case "tool_result": {
         const { id } = chunk.result;
         drop((request) => callOf(request) === id || isInside(request.agent, id));
+        break;
       }
+      case "iteration":
+      case "text":
+      case "reasoning":
+      case "tool_input":
+      case "tool_call":
+      case "tool_progress":
+      case "message":
+      case "notice":
+      case "usage":
+      case "agent":
+      case "result":
+        break;
     }
   }
   return [...pending.values()];
@@ -144,6 +157,16 @@ class TimelineFold {
       }
       case "result":
         for (const iteration of this.current.values()) dropBrokenCalls(iteration);
+        break;
+      case "message":
+      case "tool_state":
+      case "tool_progress":
+      case "approval_request":
+      case "input_request":
+      case "budget_request":
+      case "answer":
+      case "agent":
+        break;
     }
   }
 

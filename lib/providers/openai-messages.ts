@@ -125,7 +125,7 @@ function toContent(part: Pick<TextPart, "type" | "text"> | InlineFile): object {
   if (part.type === "text") return part;
   const { mediaType, data, name } = part;
   const url = `data:${mediaType};base64,${data}`;
-  switch (mediaType.split("/")[0]) {
+  switch (mediaType.slice(0, mediaType.indexOf("/"))) {
     case "image":
       return { type: "image_url", image_url: { url } };
     case "audio":

@@ -64,7 +64,9 @@ function check(node: AgentNode, place: Place, keys: Set<string>, known: Known): 
       check(used.definition.agent, inside, keys, known);
       return;
     }
-    default:
+    case "sequential":
+    case "loop":
+    case "parallel":
       checkGroup(node, place, keys, known, fileFault);
   }
 }

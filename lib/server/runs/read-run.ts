@@ -114,7 +114,7 @@ async function waitFor(change: Promise<void> | undefined, signal: AbortSignal): 
   const wake = () => timer.resolve(true);
   const handle = setTimeout(() => timer.resolve(false), heartbeatMs);
   signal.addEventListener("abort", wake, { once: true });
-  change?.then(wake);
+  void change?.then(wake);
   try {
     return await timer.promise;
   } finally {

@@ -102,7 +102,8 @@ function toUserPart(block: SamplingBlock): UserMessage["parts"] {
     case "image":
     case "audio":
       return [{ type: "file", mediaType: block.mimeType, data: block.data }];
-    default:
+    case "tool_use":
+    case "tool_result":
       return [];
   }
 }
