@@ -17,7 +17,7 @@ export async function startApplication({ dev, dir, host, port }) {
   const { default: next } = await import("next");
   const opened = awaitRuntime();
   // Next.js adds an upgrade listener of its own to the server it is given: it gets one behind our Host check.
-  const upgrades = new EventEmitter();
+  const upgrades = /** @type {import("node:http").Server} */ (new EventEmitter());
   const app = next({ dev, dir, hostname: host, port, httpServer: upgrades });
   await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
   return {

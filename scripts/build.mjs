@@ -37,7 +37,7 @@ async function build(root, node, distDir) {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   const env = {
     ...process.env,
-    NODE_ENV: "production",
+    NODE_ENV: /** @type {const} */ ("production"),
     NEXT_DIST_DIR: distDir,
     NEXT_TELEMETRY_DISABLED: "1",
   };

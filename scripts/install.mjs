@@ -82,5 +82,7 @@ function fits(wanted, here) {
 
 function libcOfHere() {
   if (process.platform !== "linux") return undefined;
-  return process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc";
+  return /** @type {any} */ (process.report.getReport()).header.glibcVersionRuntime === undefined
+    ? "musl"
+    : "glibc";
 }

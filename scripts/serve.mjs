@@ -23,7 +23,7 @@ async function serve() {
   if (!isNewEnough(process.versions.node))
     throw new SetupError("Start Meguri with `npm start`: it finds the right Node.");
   process.chdir(root);
-  process.env.NODE_ENV = dev ? "development" : "production";
+  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
   process.env.NEXT_TELEMETRY_DISABLED = "1";
   const { default: nextEnv } = await import("@next/env");
   nextEnv.loadEnvConfig(root, dev);

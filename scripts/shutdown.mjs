@@ -14,6 +14,7 @@ const SAME_KEYPRESS_MS = 500;
  * answer or stop; the application refuses new runs by then.
  */
 export function endOnSignals({ server, runtime, onExit }) {
+  /** @type {number | null} */
   let since = null;
   const end = async (signal) => {
     if (since !== null) {
@@ -39,13 +40,13 @@ export function endOnSignals({ server, runtime, onExit }) {
 
 /** Takes no new connection; resolves when the requests that go on are answered. */
 function closeWhenRead(server) {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
-      clearInterval(idle);
-      resolve();
-    });
+  const { promise, resolve } = Promise.withResolvers();
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  server.close(() => {
+    clearInterval(idle);
+    resolve(undefined);
   });
+  return promise;
 }
 
 /** A step that hangs or fails must not keep the process alive. */

@@ -15,6 +15,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name, path) => [process.execPath, join(root, "node_modules", name, path)];
 const next = bin("next", "dist/bin/next");
 
+/**
+ * @typedef {{ title: string, commands: string[][], prepare?: () => Promise<void>, closing?: RegExp }} Stage
+ * `commands` run one after the other; `closing` picks the runner's own closing lines out of their output.
+ */
+
+/** @type {Stage[]} */
 const stages = [
   {
     title: "format, lint and rooms (biome)",
@@ -31,6 +37,7 @@ const stages = [
     commands: [
       [...next, "typegen"],
       [...bin("typescript", "bin/tsc"), "--noEmit"],
+      [...bin("typescript", "bin/tsc"), "--project", "tsconfig.mjs.json", "--incremental", "false"],
     ],
   },
   { title: "dead code (knip)", commands: [bin("knip", "bin/knip.js")] },
@@ -67,6 +74,7 @@ for (const stage of stages) {
 }
 console.log(`\n${summary.join("\n")}\n\nEverything passed.`);
 
+/** @param {Stage} stage */
 async function runStage({ title, prepare, commands }) {
   console.log(`\n── ${title}`);
   let output = "";
@@ -85,6 +93,7 @@ async function runStage({ title, prepare, commands }) {
   return { code: 0, output };
 }
 
+/** @param {Stage} stage */
 function closingLines({ title, closing }, code, output) {
   const lines = stripVTControlCharacters(output).split("\n");
   const found = closing === undefined ? [] : lines.filter((line) => closing.test(line));

@@ -4,7 +4,11 @@
 export const image =
   "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGO4ZKSBFTEMLQkAePtLAfAVIGoAAAAASUVORK5CYII=";
 
-/** Every kind of field that the wire knows, each with a default but the first. */
+/**
+ * Every kind of field that the wire knows, each with a default but the first.
+ *
+ * @type {any}
+ */
 export const requestedSchema = {
   type: "object",
   required: ["name"],

@@ -18,9 +18,9 @@ const learned = new Set();
 /** Streams of those who listen. */
 const listeners = new Set();
 /** Tells who listens that there are other tools now. */
-let announce = () => {};
+let announce = (_server) => {};
 /** Tells who watches a resource that it has changed. */
-let announceChange = () => {};
+let announceChange = (_server, _uri) => {};
 
 function makeServer() {
   const server = new McpServer(
@@ -45,7 +45,9 @@ function makeServer() {
     },
   };
   const offered = () => Object.entries(tools).filter(([name, { hidden }]) => !hidden || learned.has(name));
-  for (const [name, { run, hidden: _, ...about }] of Object.entries(tools))
+  /** @type {[string, any][]} */
+  const entries = Object.entries(tools);
+  for (const [name, { run, hidden: _, ...about }] of entries)
     server.registerTool(name, about, (args, context) => {
       note({ event: "call", name, trace: context.mcpReq._meta?.traceparent });
       return run(args, context, world);
@@ -77,14 +79,19 @@ if (transport === "stdio") {
   announce = () => handler.notify.toolsChanged();
   announceChange = (_server, uri) => handler.notify.resourceUpdated(uri);
   const http = createServer((incoming, outgoing) => void serve(handler, incoming, outgoing));
-  http.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+  http.listen(Number(port), "127.0.0.1", () =>
+    console.log(
+      `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (http.address()).port}/mcp`,
+    ),
+  );
 }
 
 async function serve(handler, incoming, outgoing) {
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const { method, headers, url } = incoming;
-  const body = method === "POST" ? { body: Readable.toWeb(incoming), duplex: "half" } : {};
+  const body =
+    method === "POST" ? { body: /** @type {any} */ (Readable.toWeb(incoming)), duplex: "half" } : {};
   if (headers["mcp-method"] === "subscriptions/listen") {
     listeners.add(outgoing);
     outgoing.on("close", () => listeners.delete(outgoing));

@@ -84,7 +84,7 @@ export const tools = {
     inputSchema: nothing,
     run: (_args, { mcpReq }, { note }) => {
       const answer = inputResponse(mcpReq.inputResponses, "survey");
-      if (answer.kind === "missing")
+      if (answer.kind !== "elicit")
         return inputRequired({
           inputRequests: { survey: inputRequired.elicit({ message: "A few questions.", requestedSchema }) },
         });
@@ -98,14 +98,14 @@ export const tools = {
     run: async (_args, { mcpReq }, { states }) => {
       const state = mcpReq.requestState() ?? {};
       const answer = inputResponse(mcpReq.inputResponses, "question");
-      if (answer.kind !== "missing" && answer.action !== "accept") return text("Never mind.");
+      if (answer.kind === "elicit" && answer.action !== "accept") return text("Never mind.");
       const said = { ...state, ...(answer.kind === "elicit" && answer.content) };
       const missing = ["name", "town"].find((field) => said[field] === undefined);
       if (missing === undefined) return text(`${said.name} lives in ${said.town}.`);
       const message = missing === "name" ? "Who are you?" : `Where do you live, ${said.name}?`;
       const requestedSchema = {
-        type: "object",
-        properties: { [missing]: { type: "string" } },
+        type: /** @type {const} */ ("object"),
+        properties: { [missing]: { type: /** @type {const} */ ("string") } },
         required: [missing],
       };
       return inputRequired({
@@ -119,7 +119,7 @@ export const tools = {
     inputSchema: z.object({ url: z.string() }),
     run: ({ url }, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, "consent");
-      if (answer.kind === "missing")
+      if (answer.kind !== "elicit")
         return inputRequired({
           inputRequests: { consent: inputRequired.elicitUrl({ message: "Please consent there.", url }) },
         });
@@ -146,7 +146,7 @@ export const tools = {
     inputSchema: nothing,
     run: (_args, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, "folders");
-      if (answer.kind === "missing")
+      if (answer.kind !== "roots")
         return inputRequired({ inputRequests: { folders: inputRequired.listRoots() } });
       return text(answer.roots.map(({ name, uri }) => `${name}: ${uri}`).join("\n"));
     },

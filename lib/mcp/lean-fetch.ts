@@ -10,7 +10,7 @@ export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
  * "fetch failed" or "terminated" with the cause, or the signal's reason.
  */
 export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fetch {
-  return async (input, init = {}) => {
+  return async (input, init: RequestInit = {}) => {
     const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
     init.signal?.throwIfAborted();
     const options = {

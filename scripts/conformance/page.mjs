@@ -46,9 +46,9 @@ function section(version, lanes, known) {
   return `## ${version}\n\nExpected failures of ours:\n\n${reasons.join("")}\n${table(head, rows)}`;
 }
 
-function verdict({ passed, warned } = {}) {
-  if (!passed) return "fails";
-  return warned ? "passes, with a warning" : "passes";
+function verdict(scenario) {
+  if (!scenario?.passed) return "fails";
+  return scenario.warned ? "passes, with a warning" : "passes";
 }
 
 const table = (head, rows) =>

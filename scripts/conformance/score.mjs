@@ -12,7 +12,7 @@ export function describeParts(parts) {
 export const setsOf = (parts) => parts.filter(({ scenarios }) => scenarios.some(({ scored }) => scored));
 
 /** `[version, parts]` of each suite. */
-export const versionsOf = (parts) => Object.entries(Object.groupBy(parts, ({ version }) => version));
+export const versionsOf = (parts) => [...Map.groupBy(parts, ({ version }) => version)];
 
 export const scoreOfSet = (scenarios) => count(scenarios.filter(({ scored }) => scored));
 
@@ -23,7 +23,7 @@ export function mergeByName(parts) {
   const plays = parts.flatMap(({ title, scenarios }) =>
     scenarios.map((scenario) => ({ ...scenario, title: scenario.scored ? [title] : [] })),
   );
-  return Object.entries(Object.groupBy(plays, ({ name }) => name)).map(([name, ofName]) => ({
+  return [...Map.groupBy(plays, ({ name }) => name)].map(([name, ofName]) => ({
     name,
     passed: ofName.every(({ passed }) => passed),
     warned: ofName.some(({ warned }) => warned),

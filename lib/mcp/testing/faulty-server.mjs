@@ -38,7 +38,8 @@ const ways = {
   // Progress without end: as fast as it can, or a little at a time.
   progress: {
     tools: [tool("flood"), tool("drip"), tool("echo")],
-    call: async ({ name, _meta: { progressToken } = {} }) => {
+    call: async ({ name, _meta }) => {
+      const progressToken = _meta?.progressToken;
       if (name === "echo") return text(`cancelled ${cancelled}`);
       const progress = () =>
         note("notifications/progress", { progressToken, progress: Date.now(), message: "still at it" });

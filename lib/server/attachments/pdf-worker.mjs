@@ -5,10 +5,10 @@ import { extractText, getDocumentProxy } from "unpdf";
 const { bytes, maxPages } = workerData;
 try {
   const pdf = await getDocumentProxy(bytes, { isEvalSupported: false });
-  if (pdf.numPages > maxPages) parentPort.postMessage({ tooManyPages: pdf.numPages });
+  if (pdf.numPages > maxPages) parentPort?.postMessage({ tooManyPages: pdf.numPages });
   else {
     const { text, totalPages } = await extractText(pdf, { mergePages: false });
-    parentPort.postMessage({
+    parentPort?.postMessage({
       text: text
         .map((page) => page.trim())
         .join("\n\n")
@@ -17,5 +17,5 @@ try {
     });
   }
 } catch (cause) {
-  parentPort.postMessage({ failure: cause?.name ?? "Error", message: String(cause?.message ?? cause) });
+  parentPort?.postMessage({ failure: cause?.name ?? "Error", message: String(cause?.message ?? cause) });
 }
