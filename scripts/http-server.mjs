@@ -15,7 +15,7 @@ const LIMITS = {
  * A page of another site whose name points to 127.0.0.1 (DNS rebinding) sends its own name as Host: 403.
  * `onUpgrade` gets WebSocket requests that passed the same check; without it they are closed.
  *
- * @param {{ isAllowedHost: (name: string) => boolean, homeUrl: () => string, onRequest: Function, onUpgrade?: Function }} options
+ * @param {{ isAllowedHost: (name: string) => boolean, homeUrl: () => string, onRequest: Function, onUpgrade?: Function | undefined }} options
  */
 export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgrade }) {
   const server = createServer(LIMITS, (request, response) => {

@@ -40,7 +40,13 @@ const stages = [
       [...bin("typescript", "bin/tsc"), "--project", "tsconfig.mjs.json", "--incremental", "false"],
     ],
   },
-  { title: "dead code (knip)", commands: [bin("knip", "bin/knip.js")] },
+  {
+    title: "dead code (knip)",
+    commands: [
+      bin("knip", "bin/knip.js"),
+      [...bin("knip", "bin/knip.js"), "--production", "--exclude", "dependencies"],
+    ],
+  },
   {
     title: "unit and integration tests (vitest)",
     commands: [[...bin("vitest", "vitest.mjs"), "run"]],

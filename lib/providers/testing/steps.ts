@@ -66,7 +66,6 @@ export const fail = (
   more: { headers?: Record<string, string>; body?: unknown } = {},
 ): Step => ({ type: "fail", status, message, ...more });
 export const fault = (status: number, message: string): Step => ({ type: "fault", status, message });
-export const pause = (ms: number): Step => ({ type: "pause", ms });
 export const until = (done: Promise<unknown>): Step => ({ type: "until", done });
 export const cut: Step = { type: "cut" };
 export const fade: Step = { type: "fade" };
