@@ -34,6 +34,12 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } } },
+    // They need no browser, and run where there is none.
+    { name: "http", testMatch: "server/**" },
+    {
+      name: "desktop",
+      testIgnore: "server/**",
+      use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } },
+    },
   ],
 });

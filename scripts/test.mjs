@@ -20,6 +20,10 @@ const next = bin("next", "dist/bin/next");
  * `commands` run one after the other; `closing` picks the runner's own closing lines out of their output.
  */
 
+const playwright = (project) => [...bin("@playwright/test", "cli.js"), "test", "--project", project];
+/** With the name of each test that needed a second try, below "1 flaky". */
+const playwrightCloses = /^\s*(\d+ (passed|failed|flaky|skipped|interrupted|did not run)|\[\w+\] › )/;
+
 /** @type {Stage[]} */
 const stages = [
   {
@@ -59,10 +63,16 @@ const stages = [
     closing: /^MCP, /,
   },
   {
-    title: "end-to-end tests (playwright)",
+    title: "end-to-end tests over HTTP (playwright)",
+    prepare: () => ensureBuilt(root, process.execPath, ".next-test"),
+    commands: [playwright("http")],
+    closing: playwrightCloses,
+  },
+  {
+    title: "end-to-end tests in a browser (playwright)",
     prepare: prepareBrowserTests,
-    commands: [[...bin("@playwright/test", "cli.js"), "test"]],
-    closing: /^\s*\d+ (passed|failed|flaky|skipped|interrupted|did not run)/,
+    commands: [playwright("desktop")],
+    closing: playwrightCloses,
   },
 ];
 
@@ -78,7 +88,11 @@ for (const stage of stages) {
   console.log(`\n${summary.join("\n")}\n\nFailed: ${stage.title}`);
   process.exit(1);
 }
-console.log(`\n${summary.join("\n")}\n\nEverything passed.`);
+const isSecondTry = (line) => /^\s*\d+ flaky|at its second try/.test(line);
+const verdict = summary.some(isSecondTry)
+  ? "Everything passed, but not everything at its first try: see flaky and second try above."
+  : "Everything passed.";
+console.log(`\n${summary.join("\n")}\n\n${verdict}`);
 
 /** @param {Stage} stage */
 async function runStage({ title, prepare, commands }) {

@@ -22,10 +22,15 @@ async function waitFor(condition: () => boolean, ms: number): Promise<boolean> {
 }
 
 const available = await detectIsolation();
-const kinds: Isolation[] = available === "namespace" ? ["namespace", "group"] : ["group"];
+const kinds: Isolation[] = process.platform === "linux" ? ["namespace", "group"] : ["group"];
+/** Some kernels forbid namespaces to users: there it counts as skipped, and in CI it fails. */
+const canHold = (isolation: Isolation) =>
+  isolation === "group" || available === "namespace" || process.env.CI !== undefined;
 
-describe.each(kinds)("held together by a %s", (isolation) => {
-  test("closing ends the server, its stubborn grandchild, and a server that ignores everything", async () => {
+describe.for(kinds)("held together by a %s", (isolation) => {
+  const held = test.runIf(canHold(isolation));
+
+  held("closing ends the server, its stubborn grandchild, and a server that ignores everything", async () => {
     const marker = randomUUID();
     const test = await openPool(
       { family: fixture("grandchild", marker), silent: fixture("silent", `silent-${marker}`) },
@@ -39,7 +44,7 @@ describe.each(kinds)("held together by a %s", (isolation) => {
     expect(await waitFor(() => processesWith(marker).length === 0, 1_000)).toBe(true);
   });
 
-  test("a server that dies takes its grandchild along", async () => {
+  held("a server that dies takes its grandchild along", async () => {
     const marker = randomUUID();
     const test = await openPool({ family: fixture("grandchild", marker) }, { tuning: { isolation } });
     const { pid } = await test.ready("family");
@@ -54,7 +59,7 @@ describe.each(kinds)("held together by a %s", (isolation) => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("after kill -9 of the host no process is left within 2 s", async () => {
+  held("after kill -9 of the host no process is left within 2 s", async () => {
     const marker = randomUUID();
     const folder = await mkdtemp(join(tmpdir(), "mcp-host-"));
     const host = spawn(

@@ -51,7 +51,7 @@ async function play(suite, lane, what, alone = []) {
   for (const failed of scenarios.filter(({ passed }) => !passed).slice(0, maxReplays)) {
     const { name } = failed;
     const [again] = await playOnce(suite, lane, ["--scenario", name, ...alone], [name]);
-    Object.assign(failed, { ...again, scored: failed.scored });
+    Object.assign(failed, { ...again, scored: failed.scored, isSecondTry: true });
   }
   return scenarios;
 }
