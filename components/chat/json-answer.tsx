@@ -3,24 +3,20 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "@/components/ui/code-block";
-import { parsed, rowsOf } from "@/lib/client/call-summary";
+import { indentJson, parsed } from "@/lib/client/read-json";
 import { JsonTree } from "./json-tree";
-import { RowsTable } from "./rows-table";
 
 /** An answer that was held to a schema: a table where it is a list of one kind, else a tree; raw on request. */
 export function JsonAnswer({ text }: { text: string }) {
   const t = useTranslations("chat.tool");
   const [raw, setRaw] = useState(false);
   const value = parsed(text);
-  const rows = rowsOf(value);
   return (
     <div className="ans json-answer">
       {raw || value === undefined ? (
         <CodeBlock language="json">
-          <code>{value === undefined ? text : JSON.stringify(value, null, 2)}</code>
+          <code>{indentJson(text)}</code>
         </CodeBlock>
-      ) : rows && isOnly(value, rows) ? (
-        <RowsTable rows={rows} />
       ) : (
         <JsonTree value={value} />
       )}
@@ -30,7 +26,3 @@ export function JsonAnswer({ text }: { text: string }) {
     </div>
   );
 }
-
-/** A table may stand for the whole only when nothing stands beside its rows. */
-const isOnly = (value: unknown, rows: readonly unknown[]): boolean =>
-  value === rows || (typeof value === "object" && value !== null && Object.keys(value).length === 1);

@@ -9,37 +9,42 @@ const openDepth = 2;
 const maxEntries = 200;
 const maxDepth = 30;
 
-/** Any JSON value by its names: leaves beside them, lists of one kind as tables, the rest folds. */
+/** Any JSON value by its names: single values first, one a line; below them lists of one kind as tables, and the rest folds. */
 export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number }) {
   const t = useTranslations("chat.tool");
-  if (typeof value !== "object" || value === null) return <Leaf value={value} />;
-  const rows = Array.isArray(value) ? rowsOf(value) : undefined;
+  // Further down the name of the only list would be lost.
+  const rows = depth === 0 || Array.isArray(value) ? rowsOf(value) : undefined;
   if (rows) return <RowsTable rows={rows} />;
-  const entries = Object.entries(value);
-  if (entries.length === 0) return <span className="meta">{Array.isArray(value) ? "[ ]" : "{ }"}</span>;
+  if (!holdsMore(value)) return <Leaf value={value} />;
   if (depth >= maxDepth) return <code>{JSON.stringify(value).slice(0, 200)}</code>;
+  const entries = Object.entries(value);
+  const shown = entries.slice(0, maxEntries);
+  const leaves = shown.filter(([, inner]) => !holdsMore(inner));
   return (
-    <ul className="json-tree">
-      {entries.slice(0, maxEntries).map(([name, inner]) => (
-        <li key={name}>
-          <Entry name={name} value={inner} depth={depth} />
-        </li>
-      ))}
-      {entries.length > maxEntries && (
-        <li className="meta">{t("moreEntries", { count: entries.length - maxEntries })}</li>
+    <div className="json-tree">
+      {leaves.length > 0 && (
+        <dl className="pairs">
+          {leaves.map(([name, leaf]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Leaf value={leaf} />
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
-    </ul>
+      {shown.map(
+        ([name, inner]) => holdsMore(inner) && <Branch key={name} name={name} value={inner} depth={depth} />,
+      )}
+      {entries.length > maxEntries && (
+        <p className="meta">{t("moreEntries", { count: entries.length - maxEntries })}</p>
+      )}
+    </div>
   );
 }
 
-function Entry({ name, value, depth }: { name: string; value: unknown; depth: number }) {
-  if (typeof value !== "object" || value === null)
-    return (
-      <span className="json-leaf">
-        <b>{name}</b>
-        <Leaf value={value} />
-      </span>
-    );
+function Branch({ name, value, depth }: { name: string; value: object; depth: number }) {
   const count = Object.keys(value).length;
   return (
     <details open={depth < openDepth}>
@@ -52,5 +57,9 @@ function Entry({ name, value, depth }: { name: string; value: unknown; depth: nu
 }
 
 function Leaf({ value }: { value: unknown }) {
-  return typeof value === "string" ? <span>{value}</span> : <code>{String(value)}</code>;
+  if (typeof value === "string") return value;
+  return <code>{JSON.stringify(value)}</code>;
 }
+
+const holdsMore = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.keys(value).length > 0;

@@ -11,7 +11,7 @@ const maxRows = 500;
 export function RowsTable({ rows }: { rows: readonly Record<string, unknown>[] }) {
   const t = useTranslations("chat.tool");
   const [all, setAll] = useState(false);
-  const columns = [...new Set(rows.slice(0, maxRows).flatMap((row) => Object.keys(row)))].slice(0, 12);
+  const columns = [...new Set(rows.slice(0, maxRows).flatMap((row) => Object.keys(row)))];
   const shown = rows.slice(0, all ? maxRows : firstRows);
   return (
     <>
@@ -20,6 +20,9 @@ export function RowsTable({ rows }: { rows: readonly Record<string, unknown>[] }
         <button type="button" className="call-raw" onClick={() => setAll(true)}>
           {t("moreRows", { count: Math.min(rows.length, maxRows) - shown.length })}
         </button>
+      )}
+      {all && rows.length > maxRows && (
+        <p className="meta">{t("moreEntries", { count: rows.length - maxRows })}</p>
       )}
     </>
   );

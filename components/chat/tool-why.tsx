@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { useSentence } from "@/components/ui/sentences";
 import { useGap } from "@/components/ui/use-gap";
-import { onlyText } from "@/lib/client/call-summary";
+import { onlyText } from "@/lib/client/read-json";
 import type { ToolView } from "@/lib/client/run-view";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */

@@ -62,6 +62,7 @@ for (const wire of ["stdio", "http"] as const) {
     await card.getByRole("button", { name: "Send" }).click();
     await chat.finished();
     await chat.toolLine(`${wire} survey, done, `).click();
+    await chat.lastTurn.getByRole("button", { name: "Show raw" }).click();
     await expect(chat.lastTurn.locator("pre").last()).toContainText('"Mog"');
     const shown = ((await chat.lastTurn.locator(".call-detail").textContent()) ?? "").replace(/\s+/g, "");
     for (const part of [

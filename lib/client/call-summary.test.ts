@@ -34,6 +34,18 @@ describe("what came back", () => {
     expect(outcomeOf(tool({ content: [image, image] }))).toEqual({ kind: "images", count: 2 });
   });
 
+  it("is a number of rows only where there is nothing beside them, else of fields", () => {
+    const order = {
+      id: "A-20417",
+      customer: { name: "Aiko Tanaka" },
+      items: [{ sku: "TEA-01" }],
+      total: 5800,
+    };
+    expect(outcome({ structured: order })).toEqual({ kind: "fields", count: 4 });
+    expect(outcome({ text: JSON.stringify(order, null, 2) })).toEqual({ kind: "fields", count: 4 });
+    expect(outcome({ text: '{"ok":true}' })).toEqual({ kind: "text", text: '{"ok":true}' });
+  });
+
   it("is nothing for what failed: the words stand under the line", () => {
     expect(outcomeOf(tool({ status: "error", content: [{ type: "text", text: "no" }] }))).toEqual({
       kind: "nothing",
@@ -44,6 +56,9 @@ describe("what came back", () => {
     expect(rowsOf([{ a: { b: 1 } }])).toBeUndefined();
     expect(rowsOf([1, 2])).toBeUndefined();
     expect(rowsOf({ a: [{ x: 1 }], b: [{ y: 1 }] })).toBeUndefined();
+    expect(rowsOf({ a: [{ x: 1 }], total: 1 })).toBeUndefined();
+    const oneOf13 = Array.from({ length: 13 }, (_, at) => ({ [`only${at}`]: 1 }));
+    expect([rowsOf(oneOf13.slice(1)), rowsOf(oneOf13)]).toEqual([oneOf13.slice(1), undefined]);
     expect(rowsOf([{ name: "Mia", observations: ["short", "answers"] }])).toHaveLength(1);
   });
 });

@@ -1,9 +1,10 @@
 import type { ToolContent } from "@/lib/protocol/message";
+import { jsonOf, onlyText } from "./read-json";
 import type { ToolView } from "./run-view";
 
 /** What came back, for the few words at the right of a call's line. */
 export type CallOutcome =
-  | { kind: "rows" | "items" | "images" | "files" | "links" | "lines"; count: number }
+  | { kind: "rows" | "items" | "fields" | "images" | "files" | "links" | "lines"; count: number }
   | { kind: "text"; text: string }
   | { kind: "nothing" };
 
@@ -60,7 +61,7 @@ const clip = (text: string) => (text.length > maxArgChars ? `${text.slice(0, max
 export function outcomeOf(tool: ToolView): CallOutcome {
   const { result } = tool;
   if (result?.status !== "ok") return { kind: "nothing" };
-  const data = result.structured ?? parsed(onlyText(result.content));
+  const data = result.structured ?? jsonOf(result.content);
   const rows = rowsOf(data);
   if (rows) return { kind: "rows", count: rows.length };
   const entries = entriesIn(data);
@@ -71,8 +72,10 @@ export function outcomeOf(tool: ToolView): CallOutcome {
   }
   const text = onlyText(result.content).trim();
   const lines = text === "" ? 0 : text.split("\n").length;
-  if (lines > 1) return { kind: "lines", count: lines };
-  return text !== "" && text.length <= 40 ? { kind: "text", text } : { kind: "nothing" };
+  if (lines === 1 && text.length <= 40) return { kind: "text", text };
+  const fields = typeof data === "object" && data !== null ? Object.keys(data).length : 0;
+  if (fields > 0) return { kind: "fields", count: fields };
+  return lines > 1 ? { kind: "lines", count: lines } : { kind: "nothing" };
 }
 
 /** How much stands in lists; undefined for what is no list and holds something else. */
@@ -91,19 +94,23 @@ const counted: [kind: "images" | "files" | "links", is: (part: ToolContent) => b
   ["links", (part) => part.type === "resource_link"],
 ];
 
-/** Rows of one kind: a list of flat objects, or the only such list of an object. */
+/** Rows of one kind: a list of flat objects, or such a list as all that an object holds. */
 export function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
   if (Array.isArray(value)) return isRows(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
-  const lists = Object.values(value).filter((entry) => Array.isArray(entry) && entry.length > 0);
-  return lists.length === 1 && isRows(lists[0]) ? lists[0] : undefined;
+  const values = Object.values(value);
+  return values.length === 1 && isRows(values[0]) ? values[0] : undefined;
 }
+
+/** More do not fit the page; what has more is shown by its names instead. */
+const maxColumns = 12;
 
 function isRows(value: unknown): value is Record<string, unknown>[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row) && isFlat(row))
+    value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row) && isFlat(row)) &&
+    new Set(value.flatMap((row) => Object.keys(row))).size <= maxColumns
   );
 }
 
@@ -118,18 +125,3 @@ const isFlat = (row: object) => {
 
 /** A short list of words fits a cell. */
 const isWords = (cell: object) => Array.isArray(cell) && cell.every((word) => typeof word === "string");
-
-/** All text of a result, joined. */
-export function onlyText(content: readonly ToolContent[]): string {
-  return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
-}
-
-/** JSON that a server sent as text; undefined when it is none. */
-export function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Content } from "@/components/chat/tool-detail";
+import { Content } from "@/components/chat/tool-result";
 import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { useResourceUpdates } from "@/lib/client/resource-updates";

@@ -1,0 +1,76 @@
+import type { ToolContent } from "@/lib/protocol/message";
+
+/** Deeper JSON is shown as the text it came as: neither a tree nor an indent would make it readable. */
+const maxDepth = 100;
+
+/**
+ * JSON that a server sent as text; undefined when it is none, or is nested deeper than 100 levels. Whole numbers that
+ * JavaScript would round, such as ids of 19 digits, become strings of their digits.
+ */
+export function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text) || isTooDeep(text)) return undefined;
+  try {
+    return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Engines without `source` (ES2026) round, as they always did. */
+const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
+
+/** The JSON that the text parts of a result are: of one part the value, of several a list; undefined when one is none. */
+export function jsonOf(content: readonly ToolContent[]): unknown {
+  const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
+  if (texts.length <= 1) return parsed(texts[0] ?? "");
+  const values = texts.map(parsed);
+  return values.includes(undefined) ? undefined : values;
+}
+
+/** Whether structured content says what the text says already: the same value, or that value under one name. */
+export function repeats(structured: unknown, content: readonly ToolContent[]): boolean {
+  const inText = jsonOf(content);
+  const values = [structured, onlyValue(structured)];
+  if (inText !== undefined) return values.some((value) => JSON.stringify(value) === JSON.stringify(inText));
+  return onlyValue(structured) === onlyText(content);
+}
+
+function onlyValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const values = Object.values(value);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** All text of a result, joined. */
+export function onlyText(content: readonly ToolContent[]): string {
+  return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+/** JSON with a line for each value, and every number and string exactly as it was written; other text as it came. */
+export function indentJson(text: string): string {
+  if (parsed(text) === undefined) return text;
+  let depth = 0;
+  let before = "";
+  let written = "";
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"[\]{},:]+|[[\]{},:]/g)) {
+    const closes = token === "]" || token === "}";
+    const opened = before === "[" || before === "{";
+    if (closes) depth -= 1;
+    if ((opened && !closes) || (closes && !opened) || before === ",") written += `\n${"  ".repeat(depth)}`;
+    written += token === ":" ? ": " : token;
+    if (token === "[" || token === "{") depth += 1;
+    before = token;
+  }
+  return written;
+}
