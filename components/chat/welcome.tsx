@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { useGap } from "@/components/ui/use-gap";
-import { canServe, needsPerson, useServers } from "@/lib/client/servers";
+import { countServers, useServers } from "@/lib/client/servers";
 
 /** Over the message field of a new conversation: what is ready. */
 export function Welcome() {
@@ -23,19 +23,17 @@ function ServersReady() {
   const gap = useGap();
   const { data } = useServers();
   if (!data) return <>{"\u00a0"}</>;
-  const ready = data.items.filter(canServe);
-  const tools = ready.flatMap((server) => server.tools.filter(({ enabled }) => enabled)).length;
-  const needy = data.items.filter(needsPerson).length;
+  const { ready, needy, tools } = countServers(data.items);
   return (
     <>
-      {ready.length > 0 ? t("ready", { count: ready.length, tools }) : t("noneReady")}
+      {ready > 0 ? t("ready", { count: ready, tools }) : t("noneReady")}
       {gap}
       {needy > 0 ? (
         <Link href="/settings/mcp" className="text-shu">
           {t("needYou", { count: needy })}
         </Link>
       ) : (
-        ready.length === 0 && <Link href="/settings/mcp">{t("addServer")}</Link>
+        ready === 0 && <Link href="/settings/mcp">{t("addServer")}</Link>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
-import { needsPerson, useServers } from "@/lib/client/servers";
+import { countServers, useServers } from "@/lib/client/servers";
 
 /** The pages of the settings, in place of the conversations. */
 export function SettingsNav() {
@@ -12,7 +12,7 @@ export function SettingsNav() {
   const shell = useTranslations("shell");
   const pathname = usePathname();
   const servers = useServers().data?.items;
-  const needy = servers?.filter(needsPerson).length ?? 0;
+  const needy = countServers(servers ?? []).needy;
   return (
     <>
       <header className="side-head">

@@ -4,16 +4,15 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
-import { canServe, needsPerson, useServers } from "@/lib/client/servers";
+import { countServers, useServers } from "@/lib/client/servers";
 
 /** How many servers are ready, and how many of them need somebody. */
 export function SideFoot() {
   const t = useTranslations("shell");
   const { data, error } = useServers();
   const servers = data?.items ?? [];
-  const ready = servers.filter(canServe).length;
-  const count = servers.filter((server) => server.enabled).length;
-  const needy = servers.filter(needsPerson).length;
+  const { ready, needy, off } = countServers(servers);
+  const count = servers.length - off;
   return (
     <footer className="side-foot">
       <Link href="/settings/mcp" className="conv">

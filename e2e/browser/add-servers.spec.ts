@@ -168,7 +168,7 @@ test("a server that ships with us is added and run by one click on the command t
     .getByRole("button", { name: /^everything/ })
     .click();
   await rowOf(page, "everything").getByRole("button", { name: "Let it rest" }).click();
-  await expect(rowOf(page, "everything").getByText("Resting")).toBeVisible();
+  await expect(rowOf(page, "everything").getByText("idle, starts when needed")).toBeVisible();
 
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Export" }).click();

@@ -40,9 +40,9 @@ test("a chat calls a tool of a server that sleeps, and the settings show who sle
 
   await chat.goto("/settings/mcp");
   const row = rowOf(page, "memory on");
-  await expect(row.getByText("Resting")).toBeVisible();
-  await expect(row.getByText("starts with the next call")).toBeVisible();
-  await expect(page.getByText(/^One is ready, 2 are resting\./)).toBeVisible();
+  await expect(row.getByText("Ready", { exact: true })).toBeVisible();
+  await expect(row.getByText("idle, starts when needed")).toBeVisible();
+  await expect(page.getByText(/^3 are ready\./)).toBeVisible();
   await row.getByRole("button", { name: /^memory/ }).click();
   await expect(row.getByRole("switch", { name: "read_graph offered to models" })).toBeChecked();
   await expectAccessible(page);
@@ -50,6 +50,6 @@ test("a chat calls a tool of a server that sleeps, and the settings show who sle
   const japanese = await open(app, { locale: "ja-JP" });
   await japanese.goto("/settings/mcp");
   const japaneseRow = rowOf(japanese.page, "memory を有効にする");
-  await expect(japaneseRow.getByText("休止中")).toBeVisible();
-  await expect(japaneseRow.getByText("次の呼び出しで起動します")).toBeVisible();
+  await expect(japaneseRow.getByText("利用可能")).toBeVisible();
+  await expect(japaneseRow.getByText("待機中、必要なときに起動")).toBeVisible();
 });

@@ -77,6 +77,20 @@ export function canServe({ status, tools }: McpServerItem): boolean {
   }
 }
 
+/** Of a list of servers, each counted once and in the same way wherever it is told; `tools` of those that are ready, without those switched off. */
+export function countServers(items: readonly McpServerItem[]) {
+  const counts = { ready: 0, connecting: 0, needy: 0, off: 0, tools: 0 };
+  for (const server of items) {
+    if (canServe(server)) {
+      counts.ready += 1;
+      counts.tools += server.tools.filter(({ enabled }) => enabled).length;
+    } else if (needsPerson(server)) counts.needy += 1;
+    else if (server.status === "disabled") counts.off += 1;
+    else counts.connecting += 1;
+  }
+  return counts;
+}
+
 /** A pasted text; `only` of its servers are added, with what was filled in for them. */
 export interface PastedServers {
   text: string;

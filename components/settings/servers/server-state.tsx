@@ -27,11 +27,13 @@ function useStateWords({ status, transport, since }: McpServerItem, now: number)
       return t("connecting", { seconds: Math.max(0, Math.floor((now - Date.parse(since)) / 1000)) });
     case "needs_approval":
       return t(transport === "http" ? "approveUrl" : "approveCommand");
+    // Asleep it can be used all the same; the note below says the difference.
     case "ready":
+    case "sleeping":
+      return t("ready");
     case "needs_login":
     case "failed":
     case "disabled":
-    case "sleeping":
       return t(status);
   }
 }

@@ -6,10 +6,11 @@ export function addressOf({ config }: McpServerItem): string {
   return config.url ?? [config.command, ...(config.args ?? [])].filter(Boolean).join(" ");
 }
 
-/** The mark before a server's name; null is the point of what is simply ready. */
+/** The mark before a server's name; null is the point of what can be used. */
 export function ringOf({ status }: McpServerItem): RingState | null {
   switch (status) {
     case "ready":
+    case "sleeping":
       return null;
     case "connecting":
       return "run";
@@ -19,7 +20,6 @@ export function ringOf({ status }: McpServerItem): RingState | null {
     case "failed":
       return "failed";
     case "disabled":
-    case "sleeping":
       return "off";
   }
 }

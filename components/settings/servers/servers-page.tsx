@@ -9,8 +9,8 @@ import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { notifyFailure } from "@/components/ui/toast";
 import { useGap } from "@/components/ui/use-gap";
-import { canServe, heldDefinitions, needsPerson, refreshServers, useServers } from "@/lib/client/servers";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import { countServers, heldDefinitions, refreshServers, useServers } from "@/lib/client/servers";
+import type { McpServerList } from "@/lib/protocol/mcp";
 import { CuratedList } from "./curated-list";
 import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow } from "./server-row";
@@ -102,9 +102,9 @@ const List = memo(function List({ configPath, found }: ListProps) {
         <span />
         <span>{t("head.server")}</span>
         <span>{t("head.state")}</span>
-        <span>{t("head.protocol")}</span>
+        <span className="srv-extra">{t("head.protocol")}</span>
         <span className="num">{t("head.tools")}</span>
-        <span className="num">{t("head.latency")}</span>
+        <span className="srv-extra num">{t("head.latency")}</span>
         <span />
       </li>
       {found.map(({ server, tools }) => (
@@ -123,18 +123,8 @@ const List = memo(function List({ configPath, found }: ListProps) {
 function Lede({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
   const common = useTranslations("common");
-  const { items } = list;
-  const count = (is: (server: McpServerItem) => boolean) => items.filter(is).length;
-  const tools = items
-    .filter(canServe)
-    .reduce((sum, server) => sum + server.tools.filter(({ enabled }) => enabled).length, 0);
-  const states = t("summary", {
-    ready: count(({ status }) => status === "ready"),
-    resting: count(({ status }) => status === "sleeping"),
-    connecting: count(({ status }) => status === "connecting"),
-    needy: count(needsPerson),
-    off: count(({ status }) => status === "disabled"),
-  });
+  const { tools, ...counts } = countServers(list.items);
+  const states = t("summary", counts);
   const before = common("sentences", { first: states, second: t("summaryTools", { count: tools }) });
   return (
     <p>
