@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
@@ -23,9 +23,6 @@ export default function SavePreset({ servers, onClose }: { servers: readonly str
   const [isDefault, setDefault] = useState(false);
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  // After the dialog has opened, which gives the focus to its first button.
-  useEffect(() => field.current?.focus(), []);
   const same = presets.find((preset) => isSameName(preset.name, name));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -64,7 +61,6 @@ export default function SavePreset({ servers, onClose }: { servers: readonly str
       <form id={form} className="grid gap-4" onSubmit={submit} noValidate>
         <Field
           label={t("name")}
-          ref={field}
           autoComplete="off"
           maxLength={60}
           value={name}

@@ -18,9 +18,12 @@ export interface DialogProps {
   className?: string;
 }
 
+const firstField = ".sheet-body :is(input:not([type=radio], [type=checkbox]), textarea, select)";
+
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
- * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library.
+ * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library. Focus begins
+ * in the first field, else on the first answer.
  */
 export function Dialog({
   title,
@@ -39,6 +42,9 @@ export function Dialog({
     // Focus is the browser's to give back, and only to what held it before showModal().
     const before = document.activeElement;
     element?.showModal();
+    // By itself the browser takes the first button, which closes.
+    const field = element?.querySelector<HTMLElement>(firstField);
+    (field ?? element?.querySelector<HTMLElement>("footer > button:enabled"))?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -83,9 +89,9 @@ export function Dialog({
           className="-mr-2"
         />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">{children}</div>
+      <div className="sheet-body min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">{children}</div>
       {actions && (
-        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:grid phone:justify-stretch phone:px-4 phone:[&>.btn]:mr-0 phone:[&>.btn]:justify-center">
+        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:px-4 phone:[&>.btn]:mr-0 phone:[&>.btn]:flex-1 phone:[&>.btn]:justify-center">
           {actions}
         </footer>
       )}

@@ -78,6 +78,7 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
               key={edit.loads}
               label={t("field")}
               inFile
+              autoFocus
               error={edit.failure ?? (isMarked ? undefined : edit.problem)}
               value={edit.text}
               onChange={edit.setText}

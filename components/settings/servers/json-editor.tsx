@@ -21,18 +21,28 @@ export interface JsonEditorProps {
   value: string;
   /** The whole file instead of an entry. */
   inFile?: boolean;
+  /** It is what its dialog is about: focus goes there once it is loaded. */
+  autoFocus?: boolean;
   onChange(value: string): void;
 }
 
 /** An entry, or the whole file, as JSON: faults are marked in their lines while it is written, and fields are suggested. Tab leaves it. */
-export default function JsonEditor({ label, hint, error, value, inFile = false, onChange }: JsonEditorProps) {
+export default function JsonEditor({
+  label,
+  hint,
+  error,
+  value,
+  inFile = false,
+  autoFocus = false,
+  onChange,
+}: JsonEditorProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const words = useWords();
   const read = useDeferredValue(value);
   const problems = useMemo(() => problemsOf(read, inFile).slice(0, 10), [read, inFile]);
   // The editor keeps its own text from then on; what it is told at its start is all it needs.
-  const start = useRef({ value, onChange, words, label, id, inFile });
+  const start = useRef({ value, onChange, words, label, id, inFile, autoFocus });
   start.current = { ...start.current, onChange };
   useEffect(() => {
     const { words: spoken, value: doc, label: name, id: key } = start.current;
@@ -53,6 +63,7 @@ export default function JsonEditor({ label, hint, error, value, inFile = false, 
         ],
       }),
     });
+    if (start.current.autoFocus) view.focus();
     return () => view.destroy();
   }, []);
   return (
