@@ -70,7 +70,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
           {format.list(can, { type: "unit", style: "short" })}
         </small>
       </div>
-      <span className="num phone:hidden">
+      <span className="num model-context">
         {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
       </span>
       <span className="num text-ink-3">

@@ -11,12 +11,12 @@ export function PageHead({
   children?: ReactNode;
 }) {
   return (
-    <header className="flex items-start gap-2 phone:flex-wrap">
-      <div className="min-w-0 flex-1 phone:flex-none phone:w-full">
+    <header className="page-head">
+      <div>
         <h1 className="page-title">{title}</h1>
         {lede && <div className="lede min-h-5">{lede}</div>}
       </div>
-      {children}
+      {children && <div className="page-acts">{children}</div>}
     </header>
   );
 }

@@ -27,16 +27,17 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         <ServerState server={server} />
       </span>
-      <span className="flex-1" />
-      {canRestart(server) && (
-        <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
-      )}
-      <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-      <Switch
-        checked={server.enabled}
-        label={t("toggle", { name })}
-        onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
-      />
+      <div className="server-acts">
+        {canRestart(server) && (
+          <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
+        )}
+        <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        <Switch
+          checked={server.enabled}
+          label={t("toggle", { name })}
+          onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
+        />
+      </div>
       {editing && (
         <Suspense fallback={null}>
           <ServerForm server={server} onClose={() => setEditing(false)} />

@@ -27,17 +27,18 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
   const begin = (args: Record<string, unknown>) => setStart(({ count }) => ({ count: count + 1, args }));
   return (
     <section aria-label={t("title", { tool: tool.name })} className="try">
-      <div className="flex items-start gap-3">
-        <h2 className="flex-1 font-voice text-voice [overflow-wrap:anywhere]">
+      <div className="try-head">
+        <h2 className="font-voice text-voice [overflow-wrap:anywhere]">
           {t("title", { tool: showInvisible(tool.name) })}
         </h2>
-        <Switch
-          checked={tool.enabled}
-          label={words("toolToggle", { name: tool.name })}
-          data-tip={words("toolToggle", { name: tool.name })}
-          data-tip-side="right-edge"
-          onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
-        />
+        <span className="flex items-center gap-2 text-micro text-ink-3">
+          <span aria-hidden="true">{t("offered")}</span>
+          <Switch
+            checked={tool.enabled}
+            label={words("toolToggle", { name: tool.name })}
+            onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
+          />
+        </span>
       </div>
       <ToolAbout text={tool.description || (tool.title ?? "")} />
       <ToolHints annotations={tool.annotations} />

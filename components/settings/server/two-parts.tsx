@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 
@@ -8,7 +8,7 @@ export interface TwoPartsProps {
   list: ReactNode;
   /** Of what is chosen. */
   children: ReactNode;
-  /** On phones only one of the two is seen. */
+  /** Where the page is narrow, only one of the two is seen. */
   isChosen: boolean;
   onBack(): void;
 }
@@ -16,8 +16,10 @@ export interface TwoPartsProps {
 /** A list, and beside it what was chosen from it. */
 export function TwoParts({ list, children, isChosen, onBack }: TwoPartsProps) {
   const t = useTranslations("server");
+  const both = useRef<HTMLDivElement>(null);
+  useFollowingFocus(both, isChosen);
   return (
-    <div className="two" data-chosen={isChosen}>
+    <div className="two" data-chosen={isChosen} ref={both}>
       <div className="two-list">{list}</div>
       <div className="two-part">
         <Button tone="quiet" icon="arrowLeft" className="two-back" onClick={onBack}>
@@ -27,4 +29,19 @@ export function TwoParts({ list, children, isChosen, onBack }: TwoPartsProps) {
       </div>
     </div>
   );
+}
+
+/** Where the press that opens a part hides the list, focus goes to the way back, and from there to where it was. */
+function useFollowingFocus(both: RefObject<HTMLDivElement | null>, isChosen: boolean): void {
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    const back = both.current?.querySelector<HTMLElement>(".two-back");
+    if (isChosen && back?.checkVisibility()) {
+      before.current = document.activeElement;
+      back.focus();
+    } else if (before.current instanceof HTMLElement) {
+      before.current.focus();
+      before.current = null;
+    }
+  }, [both, isChosen]);
 }

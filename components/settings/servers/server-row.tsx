@@ -40,37 +40,27 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
         <span className="grid place-items-center">
           {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         </span>
-        <div className="srv-cell">
-          <button
-            type="button"
-            className="srv-name"
-            aria-expanded={open || tools !== undefined}
-            aria-controls={details}
-            onClick={() => setOpen(!open)}
-          >
-            <b>
-              <ServerIcon name={name} className="srv-icon" />
-              {name}
-              <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
-            </b>
-            {server.title && server.title !== name && <span className="meta">{server.title}</span>}
-            <code title={addressOf(server)}>{addressOf(server)}</code>
-          </button>
-          <NearLink
-            className="ib"
-            href={`/settings/mcp/${encodeURIComponent(name)}`}
-            aria-label={words("open", { name })}
-            data-tip={words("open", { name })}
-          >
-            <Icon name="arrowRight" size={14} />
-          </NearLink>
-        </div>
+        <button
+          type="button"
+          className="srv-name"
+          aria-expanded={open || tools !== undefined}
+          aria-controls={details}
+          onClick={() => setOpen(!open)}
+        >
+          <b>
+            <ServerIcon name={name} className="srv-icon" />
+            {name}
+            <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
+          </b>
+          {server.title && server.title !== name && <small>{server.title}</small>}
+          <code title={addressOf(server)}>{addressOf(server)}</code>
+        </button>
         <ServerState server={server} />
-        <span className="srv-fact text-ink-3">{server.protocolVersion}</span>
+        <span className="srv-fact srv-extra text-ink-3">{server.protocolVersion}</span>
         <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>
           {server.tools.length > 0 && server.tools.filter(({ enabled }) => enabled).length}
         </span>
-        <span className="srv-fact num">
+        <span className="srv-fact srv-extra num">
           {server.latencyMs !== null && `${Math.round(server.latencyMs)} ms`}
         </span>
         <Switch
@@ -81,6 +71,11 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
       </div>
       <ServerNeed server={server} />
       <div id={details}>
+        {(open || tools) && (
+          <NearLink className="srv-page" href={`/settings/mcp/${encodeURIComponent(name)}`}>
+            {words("open", { name })}
+          </NearLink>
+        )}
         {tools ? (
           <div className="srv-details">
             <ServerTools server={server} tools={tools} />
