@@ -32,7 +32,7 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
       <div className="why">
         <b>{t("outcomeUnknown")}</b>
         {gap}
-        {t("outcomeUnknownText")}
+        {isOurs.test(line) ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText")}
       </div>
     );
   // A server's own words stay as they came, also where they happen to be like ours.
@@ -56,7 +56,7 @@ function firstLine(text: string): string {
 }
 
 const isOurs =
-  /^(Not run\b|There is no tool )| (did not answer within|was still at work after|broke while the call was on) /;
+  /^(Not run\b|There is no tool )| (did not answer within|was still at work after|broke while the call was on|ended (with exit code|by) [^ ]+ while the call was on) /;
 
 const clip = (text: string) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
 

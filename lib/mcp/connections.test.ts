@@ -123,9 +123,13 @@ test("a server that dies is started again, and later calls reach it", async () =
   const { pid } = await ready("crasher");
   const { result } = await run("crasher__crash", { file: `${folder}/calls` });
   expect(result.status).toBe("unknown");
-  expect(textOf(result)).toContain("broke while the call was on its way");
+  expect(textOf(result)).toBe("crasher ended with exit code 1 while the call was on its way.");
   await until(() => pool.server("crasher")?.status === "ready" && pool.server("crasher")?.pid !== pid);
+  const exit = "The server ended with exit code 1. It said nothing on stderr.";
+  expect(pool.server("crasher")).toMatchObject({ lastError: null, lastCrash: { message: exit } });
   expect(textOf((await run("crasher__echo")).result)).toBe("alive");
+  await pool.restart("crasher");
+  expect(pool.server("crasher")?.lastCrash).toBeNull();
 });
 
 /** Long enough to be seen while it is not there. */

@@ -37,6 +37,7 @@ export function describeServer(
     prompts: listing?.library.prompts.length ?? 0,
     resources: listing?.library.resources.length ?? 0,
     lastError: lastError && { code: lastError.code, message: lastError.message },
+    lastCrash: slot.lastCrash,
     login: slot.login?.state ?? null,
     secrets: describeSecrets(config, stored),
     latencyMs: connection?.latencyMs ?? null,

@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { httpStatus } from "./explain-fault";
+import type { Exit } from "./stdio-transport";
 import { hasLostSession, wasCut, wasRefused } from "./watch-health";
 
 export interface BrokenCall {
@@ -8,8 +9,8 @@ export interface BrokenCall {
   message: string;
 }
 
-/** What the failure of a call says about the call. */
-export function explainCall(cause: unknown, server: string): BrokenCall {
+/** What the failure of a call says about the call; `exit` is how the server's process ended, where it has. */
+export function explainCall(cause: unknown, server: string, exit?: Exit): BrokenCall {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof ProtocolError)
     return {
@@ -37,6 +38,13 @@ export function explainCall(cause: unknown, server: string): BrokenCall {
     return {
       kind: "answered",
       message: `The server's answer is not a tool result: ${message.slice(0, 500)}`,
+    };
+  if (exit)
+    return {
+      kind: "cut",
+      message: exit.signal
+        ? `${server} ended by ${exit.signal} while the call was on its way.`
+        : `${server} ended with exit code ${exit.code} while the call was on its way.`,
     };
   const saysAll = wasCut(cause) || sdkCode === SdkErrorCode.ConnectionClosed;
   return {

@@ -116,7 +116,7 @@ test("a server that ends in the middle of its answer is asked no second time, an
   await all.ready("half");
   const { result } = await all.run("half__half");
   expect(result.status).toBe("unknown");
-  expect(textOf(result)).toContain("broke while the call was on its way");
+  expect(textOf(result)).toBe("half ended with exit code 0 while the call was on its way.");
   expect(logOf(all, "half").filter((line) => line.includes("→ tools/call half"))).toHaveLength(1);
   await all.until((pool) => pool.server("half")?.status === "ready");
   expect(textOf((await all.run("half__echo")).result)).toBe("alive");

@@ -19,6 +19,7 @@ import {
 } from "./parked";
 import { readQuestion } from "./questions";
 import { errorOutcome, type Outcome, readResult } from "./read-result";
+import { StdioTransport } from "./stdio-transport";
 import { LostTaskError } from "./tasks";
 import { isGone } from "./watch-health";
 
@@ -116,7 +117,8 @@ async function failed(
     return { landed: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
-  const { kind, message } = explainCall(cause, server);
+  const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
+  const { kind, message } = explainCall(cause, server, exit);
   if (kind === "answered") return { landed: errorOutcome(message) };
   if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
   const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);

@@ -37,6 +37,8 @@ export class ServerSlot implements Runner {
   status: McpServerStatus = "disabled";
   since = new Date().toISOString();
   lastError: Fault | null = null;
+  /** How its process last ended by itself after it had been ready; forgotten when it is started by hand. */
+  lastCrash: { message: string; at: string } | null = null;
   config: McpServerConfig = {};
   hash = "";
   /** While `status` is "ready". */
@@ -81,6 +83,7 @@ export class ServerSlot implements Runner {
   restart(): void {
     this.stop();
     this.lastError = null;
+    this.lastCrash = null;
     this.prior = undefined;
     if (this.wanted === "run") this.start();
     else this.enter(this.wanted ?? "disabled");
@@ -185,6 +188,8 @@ export class ServerSlot implements Runner {
     if (fault.message !== this.lastError?.message)
       this.setup.report("warn", `MCP server ${this.name}: ${fault.message}`);
     this.lastError = fault;
+    if (served && fault.code === "exited")
+      this.lastCrash = { message: fault.message, at: new Date().toISOString() };
     if (!served || fault.final) this.kept = undefined;
     if (!served) this.prior = undefined;
     this.log.add("host", fault.message);

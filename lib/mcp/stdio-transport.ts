@@ -24,11 +24,16 @@ export interface StdioOptions {
   log: LogRing;
 }
 
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
 /** The process has ended, which it should not. */
 export class ExitError extends Error {
   override name = "ExitError";
   constructor(
-    readonly exit: { code: number | null; signal: NodeJS.Signals | null },
+    readonly exit: Exit,
     options?: ErrorOptions,
   ) {
     super(
@@ -46,7 +51,7 @@ export class StdioTransport implements Transport {
   /** With `pid` it tells the SDK that silence on the first probe means an older server. */
   readonly stderr = null;
   /** How the process ended, once it has. */
-  exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  exit: Exit | undefined;
   private tree: ProcessTree | undefined;
   private reader: LineReader | undefined;
   private starting: Promise<void> | undefined;

@@ -136,6 +136,8 @@ export interface McpServerItem {
   prompts: number;
   resources: number;
   lastError: { code: string; message: string } | null;
+  /** When and how its process last ended by itself after it had been ready; null once it is started by hand. */
+  lastCrash: { message: string; at: string } | null;
   /** Null where nobody can sign in: a local process, or a token of its own in `headers`. */
   login: McpLoginState | null;
   /** Those that the entry names, and those that are stored for it; their values are never handed out. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { useTranslations } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
@@ -23,8 +23,14 @@ export function ServerNeed({ server }: { server: McpServerItem }) {
       return <Fault server={server} />;
     case "ready":
     case "sleeping":
-      return <ChangedTools server={server} />;
+      return (
+        <>
+          <ChangedTools server={server} />
+          <Crash server={server} />
+        </>
+      );
     case "connecting":
+      return <Crash server={server} />;
     case "disabled":
       return null;
   }
@@ -136,6 +142,27 @@ function Fault({ server }: { server: McpServerItem }) {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Later the log alone tells it. */
+const crashShownMs = 60 * 60 * 1000;
+
+/** It is back, or coming back, so that nobody has to do anything; but what it was doing may be half done. */
+function Crash({ server: { lastCrash } }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const inWords = useSentence();
+  const format = useFormatter();
+  if (!lastCrash || Date.now() - Date.parse(lastCrash.at) > crashShownMs) return null;
+  const time = format.dateTime(new Date(lastCrash.at), {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return (
+    <div className="srv-need">
+      <p className="text-ink-2">{t("crashed", { time, message: inWords(lastCrash.message) })}</p>
+    </div>
   );
 }
 
