@@ -57,7 +57,7 @@ function Branch({ name, value, depth }: { name: string; value: object; depth: nu
 }
 
 function Leaf({ value }: { value: unknown }) {
-  if (typeof value === "string") return value;
+  if (typeof value === "string" || typeof value === "number") return value;
   return <code>{JSON.stringify(value)}</code>;
 }
 

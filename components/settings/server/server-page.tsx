@@ -62,7 +62,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
     <>
       <ServerHead server={server} />
       <ServerFacts server={server} />
-      <div className="mt-2 text-mach">
+      <div className="server-need mt-2 text-mach">
         <ServerNeed server={server} />
         <SignedIn server={server} />
         <DefinitionList server={server.name} />
