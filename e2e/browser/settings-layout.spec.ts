@@ -36,6 +36,7 @@ test("servers and a server's page keep their texts and switches apart at every w
 test("a dialog begins where one writes, and has room for it in a low window", async ({ chat, page }) => {
   await chat.goto("/settings/mcp");
   await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: "Configuration" })).toBeFocused();
   await page.keyboard.insertText('{"mcpServers": {"pasted": {"command": "node"}}}');
   await expect(page.getByRole("region", { name: "What would be added" })).toContainText("pasted");
   await page.keyboard.press("Escape");

@@ -7,7 +7,7 @@ export async function expectTextsApart(page: Page): Promise<void> {
 
 /** Runs in the page. */
 function findFaults(): string[] {
-  const seen: { text: string; box: DOMRect }[] = [];
+  const seen: { node: Node; text: string; box: DOMRect }[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
@@ -19,14 +19,15 @@ function findFaults(): string[] {
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) {
       const visible = clip(box, parent);
-      if (visible.width > 1 && visible.height > 1) seen.push({ text, box: visible });
+      if (visible.width > 1 && visible.height > 1) seen.push({ node, text, box: visible });
     }
   }
   const outside = seen.filter(({ box }) => box.left < -1 || box.right > innerWidth + 1);
   const overprints = seen.flatMap((one, at) =>
     seen
       .slice(at + 1)
-      .flatMap((other) => (overlap(one.box, other.box) ? [`${one.text} × ${other.text}`] : [])),
+      .filter((other) => other.node !== one.node && overlap(one.box, other.box))
+      .map((other) => `${one.text} × ${other.text}`),
   );
   return [...outside.map(({ text }) => `${text} leaves the window`), ...overprints];
 
