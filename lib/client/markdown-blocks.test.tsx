@@ -61,10 +61,12 @@ describe("blocks of Markdown", () => {
   });
 
   it("are read again where what follows turns out to be one more item of a list", () => {
-    const grown = new MarkdownBlocks();
-    const text = "| a |\n|---|\n| 1 |\n\n1. first\n2. second\n\n1. third\n";
-    for (let length = 0; length <= text.length; length++) grown.split(text.slice(0, length));
-    expect(plain(grown.split(text).map(render).join(""))).toBe(plain(render(text)));
+    const list = "1. first\n2. second\n\n1. third\n";
+    for (const text of [list, `| a |\n|---|\n| 1 |\n\n${list}`]) {
+      const grown = new MarkdownBlocks();
+      for (let length = 0; length <= text.length; length++) grown.split(text.slice(0, length));
+      expect(plain(grown.split(text).map(render).join(""))).toBe(plain(render(text)));
+    }
   });
 
   it("stand once another block has begun", () => {
@@ -73,6 +75,18 @@ describe("blocks of Markdown", () => {
     const after = blocks.split("# One\n\nTwo\n\nThree and more\n\nFour");
     expect(before).toEqual(["# One\n\n", "Two\n\n", "Three"]);
     expect(after).toEqual(["# One\n\n", "Two\n\n", "Three and more\n\n", "Four"]);
+  });
+
+  it("go on being cut where a piece of text ended right behind the mark of a list", () => {
+    const end = "one\n\nParagraph\n\nAnother";
+    for (const mark of ["- ", "* ", "1. ", "> ", "# ", "```\n", "| a |\n"]) {
+      const blocks = new MarkdownBlocks();
+      blocks.split(`# Title\n\nText\n\n${mark}`);
+      expect([mark, blocks.split(`# Title\n\nText\n\n${mark}${end}`).length]).toEqual([
+        mark,
+        new MarkdownBlocks().split(`# Title\n\nText\n\n${mark}${end}`).length,
+      ]);
+    }
   });
 
   it("are one where a definition is read by the whole text", () => {

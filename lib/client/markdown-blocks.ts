@@ -32,7 +32,10 @@ export class MarkdownBlocks {
   }
 }
 
-/** The blocks, each with the blank lines after it; null when they depend on one another. */
+/**
+ * The blocks, each with the blank lines after it; null when they depend on one another. A text that ends right behind
+ * the mark of a list loses that space in the lexer: it is one block until more of it comes.
+ */
 function cutBlocks(text: string): string[] | null {
   if (definition.test(text)) return null;
   const blocks: string[] = [];
@@ -41,7 +44,7 @@ function cutBlocks(text: string): string[] | null {
     if (type === "space" && blocks.length > 0) blocks[blocks.length - 1] += raw;
     else blocks.push(raw);
   }
-  return blocks.join("") === text ? blocks : null;
+  return blocks.join("") === text ? blocks : [text];
 }
 
 /** `[name]: https://…` and `[^1]: …` are read by links and notes anywhere in the text. */
