@@ -27,6 +27,7 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
 }) => {
   await addForms(app, "kitchen");
   await chat.goto("/settings/mcp");
+  await page.getByRole("button", { name: /^kitchen/ }).click();
   await page.getByRole("link", { name: "Page of kitchen" }).click();
   await expect(page.getByRole("heading", { name: "kitchen" })).toBeVisible();
   await expect(page.getByText("may destroy data")).toBeVisible();
