@@ -17,7 +17,7 @@ test("servers and a server's page keep their texts and switches apart at every w
   for (const [path, shown] of [
     ["/settings/mcp", page.getByText(needy.name)],
     ["/settings/mcp/everything", page.getByRole("heading", { name: /^Try / })],
-    ["/settings/models", page.getByRole("heading", { name: "Models" })],
+    ["/settings/models", page.getByRole("heading", { name: "Models", exact: true })],
   ] as const) {
     await page.setViewportSize({ width: 1280, height: 2400 });
     await chat.goto(path);
