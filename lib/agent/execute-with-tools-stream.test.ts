@@ -51,6 +51,21 @@ describe("ends", () => {
     expect(openToolCalls([...asks, ...result.historyDelta])).toEqual([]);
   });
 
+  test("at once when the runs that it continues have used up the time: an approved call is not sent", async () => {
+    const history: ChatMessage[] = [...asks, { role: "assistant", parts: [toolCall("a")] }];
+    const spent = { provider: scriptedProvider(), history, tools: deaf, timeoutMs: 60_000 };
+    const { kinds, result } = await run({ ...spent, timeUsedMs: 60_000 });
+    expect(kinds).toBe("tool_result result");
+    expect(result).toMatchObject({ stopReason: "timeout", timedOut: true });
+    expect(openToolCalls([...history, ...result.historyDelta])).toEqual([]);
+  });
+
+  test("after what is left of the time", async () => {
+    const provider = scriptedProvider([text("Wait."), ...asksFor("a")]);
+    const { result } = await run({ provider, tools: deaf, timeoutMs: 3_600_000, timeUsedMs: 3_599_980 });
+    expect(result).toMatchObject({ stopReason: "timeout", finalText: "Wait." });
+  });
+
   test("at the time limit, even with a tool that ignores the signal, and says what it does not know", async () => {
     const { kinds, result } = await run({
       provider: scriptedProvider([text("Wait."), ...asksFor("a")]),

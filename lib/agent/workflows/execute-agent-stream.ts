@@ -22,8 +22,8 @@ const defaultTimeoutMs = 600_000;
  * an open call. Never throws; ends within a moment when the signal fires, whatever its agents do.
  */
 export async function* executeAgentStream(agent: Agent, request: AgentRequest): AsyncGenerator<Chunk, void> {
-  const { timeoutMs = defaultTimeoutMs } = request;
-  const { signal, abort, release } = runSignal(request.signal, timeoutMs);
+  const { timeoutMs = defaultTimeoutMs, timeUsedMs = 0 } = request;
+  const { signal, abort, release } = runSignal(request.signal, timeoutMs - timeUsedMs);
   const scene: Scene = {
     ...request,
     signal,

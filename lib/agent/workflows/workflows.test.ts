@@ -285,6 +285,10 @@ describe("a custom agent", () => {
     const late = await collect(executeAgentStream(deaf, { ...request, timeoutMs: 20 }));
     expect(late.result).toMatchObject({ stopReason: "timeout", timedOut: true });
     expect(JSON.stringify(late.log)).toContain("The agent deaf had not ended");
+    const none = await collect(
+      executeAgentStream(deaf, { ...request, timeoutMs: 3_600_000, timeUsedMs: 3_600_000 }),
+    );
+    expect(none.result).toMatchObject({ stopReason: "timeout", finalText: "" });
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 20);
     const stopped = await collect(executeAgentStream(deaf, { ...request, signal: abort.signal }));
