@@ -84,6 +84,20 @@ it("gives a scripted model each instruction with the state filled in, and goes o
   expect(model.requests.length).toBe(before);
 });
 
+it("keeps the document when the model writes words beside exit_loop", async () => {
+  const server = await startOpenAiServer([
+    [say("The document.")],
+    [say("No major issues found.")],
+    [say("Nothing is left to change, so I leave."), callTools({ name: "exit_loop" })],
+  ]);
+  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: server.url } } });
+  const run = await ask("A poem", "document", { model: "openai/test-model" });
+  await callApi("PATCH", "/api/settings", { providers: { openai: null } });
+  await server.close();
+  const result = run.chunks.at(-1);
+  expect(result?.type === "result" && result.result.finalText).toBe("The document.");
+});
+
 it("says of an agent that is not there which there are", async () => {
   const response = await callApi("POST", "/api/chat", { message: { text: "Go" }, agent: "nobody" });
   expect(response.status).toBe(404);

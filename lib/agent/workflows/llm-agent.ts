@@ -1,5 +1,5 @@
 import type { AgenticLoopResult } from "@/lib/protocol/chunk";
-import { lastText } from "@/lib/protocol/history";
+import { finalAnswer } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
 import { executeWithToolsStream } from "../execute-with-tools-stream";
@@ -16,7 +16,7 @@ export interface LlmAgentOptions {
   tools?: (all: ToolBox | undefined) => ToolBox | undefined;
   /** Offers `exit_loop`. */
   canExitLoop?: boolean;
-  /** The key under which its last text goes into the state. */
+  /** The key under which its final answer goes into the state; a turn that only leaves the loop changes nothing. */
   outputKey?: string;
   /** `none`: of the conversation it gets the last question only. */
   includeContents?: "default" | "none";
@@ -51,7 +51,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
           }
           if (end?.stopReason !== "end_turn")
             return { stop: end?.stopReason ?? "error", ...(end?.error && { error: end.error }) };
-          const output = lastText(mine.delta);
+          const output = finalAnswer(mine.delta);
           return {
             output,
             state: outputKey && output ? { [outputKey]: output } : {},

@@ -159,6 +159,17 @@ describe("a pipeline", () => {
     expect(provider.turns[6]?.history).toEqual(history);
   });
 
+  test("keeps its document when the model writes words beside exit_loop", async () => {
+    const provider = actor((turn) =>
+      turn.system.includes("No major")
+        ? [text("The document is fine, I leave."), call("exit", exitLoopTool), stop("tool_use")]
+        : drafts(turn),
+    );
+    const { log } = await go(pipeline(), provider);
+    const left = log.find((chunk) => chunk.type === "agent" && chunk.event === "escalate");
+    expect(left).toMatchObject({ agent: "pipeline/refine.3/refiner", output: "", state: {} });
+  });
+
   test("that waits in its third round goes on there, in another process", async () => {
     const sent: string[] = [];
     const box = (open: OpenCalls) =>
