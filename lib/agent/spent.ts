@@ -1,13 +1,22 @@
-import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
+import type { Answer, Budget, BudgetRequest, Chunk, StopReason, Usage } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
 
-/** What can run out. `repeat`: the same call, with the same arguments, again and again. */
+/** What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. */
 export type Limit = keyof Budget | "repeat";
 
-/** The third of these in a row is asked about. */
+/** The third of these turns in a row is asked about. */
 export const maxRepeats = 3;
+
+/** How often one agent has asked for the same calls, whether they ran or were refused. */
+interface Repeats {
+  /** Of the turn that is being written. */
+  calls: Map<ToolCallId, string>;
+  /** Of the turn before. Equal calls of one turn are one. */
+  last: string;
+  turns: number;
+}
 
 /**
  * What a chain of runs has used, and what people have said when it ran out: a fold of its logs. An answer resets
@@ -22,10 +31,10 @@ export class Spent {
   /** Calls that may go but whose intent is not written yet. */
   private readonly admitted = new Set<ToolCallId>();
   private readonly started = new Set<ToolCallId>();
-  /** Open calls that repeat the one before once too often. */
+  /** By agent path; those that run side by side repeat nothing of each other. */
+  private readonly repeats = new Map<string, Repeats>();
+  /** Open calls of a turn that repeats the ones before once too often. */
   private readonly repeating = new Set<ToolCallId>();
-  private last = "";
-  private repeats = 0;
   /** When the run that goes on began, epoch ms. */
   private since: number | undefined;
 
@@ -36,11 +45,15 @@ export class Spent {
   add(chunk: Chunk): void {
     if (chunk.at !== undefined) this.since ??= chunk.at;
     switch (chunk.type) {
+      case "iteration":
+        this.repeatsOf(chunk).calls.clear(); // what a turn that broke off has left
+        break;
       case "usage":
         this.pay(chunk);
+        if (chunk.stopReason) this.closeTurn(this.repeatsOf(chunk), chunk.stopReason);
         break;
       case "tool_call":
-        this.note(chunk.call);
+        this.repeatsOf(chunk).calls.set(chunk.call.id, keyOf(chunk.call));
         break;
       case "tool_start":
         this.admitted.delete(chunk.id);
@@ -62,7 +75,6 @@ export class Spent {
         this.since = undefined;
         if (statusAfter(chunk.result.stopReason) !== "waiting") this.verdict = undefined;
         break;
-      case "iteration":
       case "text":
       case "reasoning":
       case "tool_input":
@@ -85,11 +97,14 @@ export class Spent {
   /** Lets a call go, or says what has run out. Several may be let go before the first is stored as started. */
   admit(id: ToolCallId, budget: Budget): Limit | undefined {
     if (this.started.has(id)) return undefined;
-    const limit = this.repeating.has(id)
-      ? "repeat"
-      : this.over(budget, ["toolCalls", "tokens", "cost", "timeMs"]);
+    const limit = this.over(budget, ["toolCalls", "tokens", "cost", "timeMs"]);
     if (limit === undefined) this.admitted.add(id);
     return limit;
+  }
+
+  /** Whether a call belongs to a turn that a person is to be asked about, as it makes the calls of the turns before again. */
+  isRepeat(id: ToolCallId): boolean {
+    return this.repeating.has(id);
   }
 
   /** A call that was let go has ended, perhaps without having been sent. */
@@ -127,11 +142,20 @@ export class Spent {
     this.used.cost += cost;
   }
 
-  private note({ id, name, args, malformed }: ToolCall): void {
-    const key = `${name} ${malformed ?? JSON.stringify(args)}`;
-    this.repeats = key === this.last ? this.repeats + 1 : 1;
-    this.last = key;
-    if (this.repeats >= maxRepeats) this.repeating.add(id);
+  private repeatsOf({ agent = "" }: Chunk): Repeats {
+    const known = this.repeats.get(agent) ?? { calls: new Map(), last: "", turns: 0 };
+    this.repeats.set(agent, known);
+    return known;
+  }
+
+  private closeTurn(repeats: Repeats, stopReason: StopReason): void {
+    const { calls, last } = repeats;
+    if (stopReason !== "max_tokens") {
+      repeats.last = [...new Set(calls.values())].sort().join("\n");
+      repeats.turns = repeats.last === last ? repeats.turns + 1 : 1;
+      if (repeats.turns >= maxRepeats) for (const id of calls.keys()) this.repeating.add(id);
+    }
+    calls.clear();
   }
 
   private hear(question: BudgetRequest | undefined, { decision, budget = {} }: Answer): void {
@@ -139,7 +163,7 @@ export class Spent {
     if (decision === "finish" || decision === "stop") this.verdict = decision;
     if (decision !== "more") return;
     if (question.limit === "repeat") {
-      this.repeats = 0;
+      for (const repeats of this.repeats.values()) repeats.turns = 0;
       this.repeating.clear();
     } else {
       const limit = question.limit as keyof Budget;
@@ -150,3 +174,5 @@ export class Spent {
     }
   }
 }
+
+const keyOf = ({ name, args, malformed }: ToolCall): string => `${name} ${malformed ?? JSON.stringify(args)}`;

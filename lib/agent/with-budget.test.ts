@@ -163,26 +163,6 @@ const ended = (stopReason: "budget" | "end_turn"): Extract<Chunk, { type: "resul
   },
 });
 
-test("the third call in a row with the same arguments is asked about, and others in between begin anew", async () => {
-  const same = (id: string, args = { path: "/a" }) => [call(id, "demo__read", args), stop("tool_use")];
-  const { go } = chain({}, [
-    same("1"),
-    same("2"),
-    same("x", { path: "/b" }),
-    same("3"),
-    same("4"),
-    same("5"),
-    same("6"),
-    last,
-  ]);
-  const first = await go();
-  expect(resultsOf(first).map(([id]) => id)).toEqual(["1", "2", "x", "3", "4"]);
-  expect(first.log.at(-2)).toMatchObject({ limit: "repeat", of: 3, used: { repeat: 3 } });
-  const second = await go({ decision: "more" });
-  expect(resultsOf(second).map(([id]) => id)).toEqual(["5", "6"]);
-  expect(second.result.stopReason).toBe("end_turn");
-});
-
 test("a call that was let go but not sent costs nothing", async () => {
   const refusing: ToolBox = { list: () => [], call: async ({ id }) => ({ ...ok(id), status: "error" }) };
   const budget = { toolCalls: 1 };

@@ -36,15 +36,15 @@ export function withBudget(provider: Provider, { budget, spent }: BudgetOptions)
 }
 
 /**
- * The same for calls, which also count by number, and before the third call in a row that is the same. Calls of one
- * turn that no longer fit wait for one answer together; the others run.
+ * The same for calls, which also count by number. Calls of one turn that no longer fit wait for one answer together;
+ * the others run.
  */
 export function withCallBudget(tools: ToolBox, { budget, spent }: BudgetOptions): ToolBox {
   let asking: Promise<void> | undefined;
   return {
     list: () => tools.list(),
     async call(call, context) {
-      if (spent.verdict) return notRun(call.id, notRunBecause[spent.verdict]);
+      if (spent.verdict) return notRun(call.id, verdictInWords[spent.verdict]);
       const limit = spent.admit(call.id, budget);
       if (limit === undefined)
         return tools.call(call, context).finally(() => {
@@ -57,7 +57,8 @@ export function withCallBudget(tools: ToolBox, { budget, spent }: BudgetOptions)
   };
 }
 
-const notRunBecause = {
+/** What the model reads of a call that a person's word on the whole run has kept from running. */
+export const verdictInWords = {
   finish: "Not run: the budget of this run is used up. Answer now with what you have.",
   stop: "Not run: the person ended the run.",
 };

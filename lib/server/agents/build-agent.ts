@@ -1,4 +1,6 @@
 import type { ToolBox } from "@/lib/agent/ports";
+import type { Spent } from "@/lib/agent/spent";
+import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { llmAgent } from "@/lib/agent/workflows/llm-agent";
 import { loopAgent } from "@/lib/agent/workflows/loop-agent";
 import { parallelAgent } from "@/lib/agent/workflows/parallel-agent";
@@ -14,15 +16,21 @@ const defaultRounds = 10;
 /** Server and own name of a tool, by its qualified name. */
 export type Origin = (qualifiedName: string) => { server: string; tool: string } | undefined;
 
+/** What the agents of a run are built with. */
+export interface AgentSetting {
+  originOf: Origin;
+  spent: Spent;
+}
+
 /** The agent that a checked definition describes; `use` has been replaced by what it names. */
-export function buildAgent({ name, agent, result }: AgentDefinition, originOf: Origin): Agent {
-  const built = build(agent.type === "sequential" ? { ...agent, name: agent.name ?? name } : agent, originOf);
+export function buildAgent({ name, agent, result }: AgentDefinition, setting: AgentSetting): Agent {
+  const built = build(agent.type === "sequential" ? { ...agent, name: agent.name ?? name } : agent, setting);
   if (result === undefined) return built;
-  const parts = agent.type === "sequential" ? children(agent, originOf) : [built];
+  const parts = agent.type === "sequential" ? children(agent, setting) : [built];
   return sequentialAgent(name, [...parts, resultAgent(result)]);
 }
 
-function build(node: AgentNode, originOf: Origin): Agent {
+function build(node: AgentNode, setting: AgentSetting): Agent {
   switch (node.type) {
     case "llm": {
       const { name, instruction, outputKey, includeContents, exitLoop, tools = "all" } = node;
@@ -32,15 +40,15 @@ function build(node: AgentNode, originOf: Origin): Agent {
         ...(outputKey && { outputKey }),
         ...(includeContents && { includeContents }),
         ...(exitLoop && { canExitLoop: true }),
-        ...(tools !== "all" && { tools: (all) => narrowed(all, tools, originOf) }),
+        ...(tools !== "all" && { tools: (all) => narrowed(all, tools, setting) }),
       });
     }
     case "sequential":
-      return sequentialAgent(node.name ?? "sequence", children(node, originOf));
+      return sequentialAgent(node.name ?? "sequence", children(node, setting));
     case "loop":
-      return loopAgent(node.name, children(node, originOf), node.maxIterations ?? defaultRounds);
+      return loopAgent(node.name, children(node, setting), node.maxIterations ?? defaultRounds);
     case "parallel":
-      return parallelAgent(node.name, children(node, originOf));
+      return parallelAgent(node.name, children(node, setting));
     case "custom": {
       const custom = customAgents.get(node.name);
       if (custom) return custom;
@@ -51,11 +59,15 @@ function build(node: AgentNode, originOf: Origin): Agent {
   }
 }
 
-const children = ({ agents }: { agents: AgentNode[] }, originOf: Origin) =>
-  agents.map((agent) => build(agent, originOf));
+const children = ({ agents }: { agents: AgentNode[] }, setting: AgentSetting) =>
+  agents.map((agent) => build(agent, setting));
 
 /** What an agent may not use is as if it were not there. */
-function narrowed(all: ToolBox | undefined, tools: "none" | string[], originOf: Origin): ToolBox | undefined {
+function narrowed(
+  all: ToolBox | undefined,
+  tools: "none" | string[],
+  { originOf, spent }: AgentSetting,
+): ToolBox | undefined {
   if (!all || tools === "none") return undefined;
   const allowed = (name: string) => {
     // Built-in ones (the search among many tools, …) read nothing of anybody's.
@@ -66,7 +78,7 @@ function narrowed(all: ToolBox | undefined, tools: "none" | string[], originOf: 
       tools.some((glob) => matchesGlob(glob, exactPattern(origin.server, origin.tool)))
     );
   };
-  return {
+  const box: ToolBox = {
     list: () => all.list().filter(({ name }) => allowed(name)),
     call: (call, context) =>
       allowed(call.name)
@@ -77,4 +89,5 @@ function narrowed(all: ToolBox | undefined, tools: "none" | string[], originOf: 
             content: [{ type: "text", text: `Not run: this agent may not use ${call.name}.` }],
           }),
   };
+  return withRepeatCheck(box, spent);
 }

@@ -35,8 +35,9 @@ export async function executeRun(
       const found = deps.pool.tool(name);
       return found && { server: found.server, tool: found.item.name };
     };
-    const agent = buildAgent(options.workflow as AgentDefinition, originOf);
-    return executeAgentStream(agent, { ...shared, past: run.chain.past });
+    const { past, spent } = run.chain;
+    const agent = buildAgent(options.workflow as AgentDefinition, { originOf, spent });
+    return executeAgentStream(agent, { ...shared, past });
   }
   return executeWithToolsStream({
     ...shared,

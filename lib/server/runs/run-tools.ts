@@ -3,6 +3,7 @@ import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
+import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
@@ -17,7 +18,7 @@ import { withFileStore } from "./run-files";
 import { sample } from "./sample";
 
 /**
- * The tool box of one run, from outside in: the reader of results that were left out, the search among many tools, argument checks (nobody is asked about a call that cannot run), live
+ * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the search among many tools, argument checks (nobody is asked about a call that cannot run), live
  * answers, one at a time, approval, budget, the store of large files, traces, and the pool, which keeps each call's own time limit.
  */
 export function runTools(
@@ -56,7 +57,7 @@ export function runTools(
         ...{ window: deps.providers.window(row.model), history },
         deferred: (name) => deps.pool.isDeferred(name, deferred),
       });
-  return withResultReader(chosen, archive);
+  return withRepeatCheck(withResultReader(chosen, archive), chain.spent);
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */

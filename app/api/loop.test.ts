@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { callTools, type Step, say } from "@/lib/providers/testing/steps";
+import { callApi, type ReadStream, readStream, withApplication } from "./testing/call-api";
+
+withApplication(
+  { plain: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] } },
+  { TOOL_APPROVAL: "allow", AGENTS_DIR: "agents" },
+);
+
+/** One run against a scripted model that speaks OpenAI's wire; a function answers every turn. */
+async function ask(script: Step[][] | (() => Step[]), more: object = {}) {
+  const model = await startOpenAiServer(script);
+  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: model.url } } });
+  try {
+    const message = { text: "Go" };
+    const run = await readStream(
+      await callApi("POST", "/api/chat", { message, model: "openai/test-model", ...more }),
+    );
+    return { run, turns: model.requests.length };
+  } finally {
+    await callApi("PATCH", "/api/settings", { providers: { openai: null } });
+    await model.close();
+  }
+}
+
+const resultOf = ({ chunks }: ReadStream) => {
+  const last = chunks.at(-1);
+  return last?.type === "result" ? last.result : undefined;
+};
+const toolResults = ({ chunks }: ReadStream) =>
+  chunks.flatMap((chunk) => (chunk.type === "tool_result" ? chunk.result : []));
+
+it("asks a person before a third turn on a tool that does not exist", async () => {
+  const { run, turns } = await ask(() => [callTools({ name: "nobody__knows" })]);
+  expect(turns).toBe(3);
+  expect(toolResults(run).map(({ status }) => status)).toEqual(["error", "error"]);
+  expect(run.status).toBe("waiting");
+  expect(run.chunks.at(-2)).toMatchObject({ type: "budget_request", limit: "repeat", of: 3 });
+});
+
+it("runs eight equal calls of one turn", async () => {
+  const eight = Array.from({ length: 8 }, () => ({ name: "plain__wait", args: { ms: 1 } }));
+  const { run } = await ask([[callTools(...eight)], [say("Done.")]]);
+  expect(toolResults(run).map(({ status }) => status)).toEqual(Array(8).fill("ok"));
+  expect(resultOf(run)).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
+});
