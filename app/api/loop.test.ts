@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
-import { callTools, type Step, say } from "@/lib/providers/testing/steps";
+import { callTools, fail, type Step, say } from "@/lib/providers/testing/steps";
 import { callApi, type ReadStream, readStream, withApplication } from "./testing/call-api";
 
 withApplication(
@@ -9,15 +9,16 @@ withApplication(
 );
 
 /** One run against a scripted model that speaks OpenAI's wire; a function answers every turn. */
-async function ask(script: Step[][] | (() => Step[]), more: object = {}) {
+async function ask(script: Step[][] | (() => Step[]), more: object = {}, traits: object | null = null) {
   const model = await startOpenAiServer(script);
-  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: model.url } } });
+  const models = { "openai/test-model": traits };
+  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: model.url } }, models });
   try {
     const message = { text: "Go" };
     const run = await readStream(
       await callApi("POST", "/api/chat", { message, model: "openai/test-model", ...more }),
     );
-    return { run, turns: model.requests.length };
+    return { run, turns: model.requests.length, tools: model.requests.map(({ tools }) => tools) };
   } finally {
     await callApi("PATCH", "/api/settings", { providers: { openai: null } });
     await model.close();
@@ -44,4 +45,17 @@ it("runs eight equal calls of one turn", async () => {
   const { run } = await ask([[callTools(...eight)], [say("Done.")]]);
   expect(toolResults(run).map(({ status }) => status)).toEqual(Array(8).fill("ok"));
   expect(resultOf(run)).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
+});
+
+it("names the setting that helps a model which refuses tools on chat completions, and it does help", async () => {
+  const said =
+    "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.";
+  const refused = await ask([[fail(400, said)]]);
+  expect(refused.run.status).toBe("failed");
+  expect(resultOf(refused.run)?.error?.message).toMatch(
+    /takes tools only over \/v1\/responses.* Set its tool calls to "As JSON" in Settings → Models/,
+  );
+  const asJson = await ask([[say('{"response": "Here I am."}')]], {}, { toolCalls: "json" });
+  expect(resultOf(asJson.run)).toMatchObject({ stopReason: "end_turn", finalText: "Here I am." });
+  expect(asJson.tools).toEqual([[]]);
 });

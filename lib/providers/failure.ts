@@ -109,6 +109,8 @@ function refusalInWords({ status }: Fault, endpoint: Endpoint, said: string): st
     return said
       ? `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}. It said: ${said}`
       : `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}.`;
+  if (wantsResponses.test(said))
+    return `${model} takes tools only over /v1/responses, which Meguri does not speak yet. Set its tool calls to "As JSON" in Settings → Models, or pick another model. It said: ${said}`;
   if (said)
     return status
       ? `${label} could not answer (${status}). It said: ${said}`
@@ -117,6 +119,9 @@ function refusalInWords({ status }: Fault, endpoint: Endpoint, said: string): st
     ? `${label} could not answer (${status}). Try again, or pick another model.`
     : `${label} could not answer. Try again, or pick another model.`;
 }
+
+/** OpenAI's newer models, where a request to the chat completions has tools. */
+const wantsResponses = /\btools\b.{0,200}\/v1\/responses/i;
 
 const timedOut = new Set([
   "ETIMEDOUT",
