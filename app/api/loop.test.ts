@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
-import { callTools, fail, type Step, say } from "@/lib/providers/testing/steps";
+import { callTools, fail, hang, type Step, say } from "@/lib/providers/testing/steps";
 import { callApi, type ReadStream, readStream, withApplication } from "./testing/call-api";
 
 withApplication(
@@ -58,4 +58,24 @@ it("names the setting that helps a model which refuses tools on chat completions
   const asJson = await ask([[say('{"response": "Here I am."}')]], {}, { toolCalls: "json" });
   expect(resultOf(asJson.run)).toMatchObject({ stopReason: "end_turn", finalText: "Here I am." });
   expect(asJson.tools).toEqual([[]]);
+});
+
+it("answers arguments that are too large or too deep with a result that the model reads", async () => {
+  const levels = 50_000;
+  const deep = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  const large = `{"ms":"${"x".repeat(3_000_000)}"}`;
+  const { run, turns } = await ask([
+    [callTools({ name: "plain__wait", written: deep })],
+    [callTools({ name: "plain__wait", written: large }), hang],
+    [say("Smaller, then.")],
+  ]);
+  expect(turns).toBe(3);
+  const texts = toolResults(run).map(({ content: [first] }) => first?.type === "text" && first.text);
+  expect(texts).toEqual([
+    "Not run: the arguments are nested deeper than 100 levels. Write them flatter.",
+    "Not run: the arguments of this turn are larger than 1000000 characters. Write less at a time, for example in parts.",
+  ]);
+  expect(resultOf(run)).toMatchObject({ stopReason: "end_turn", finalText: "Smaller, then." });
+  // What a reader gets of 3 MB.
+  expect(JSON.stringify(run.chunks).length).toBeLessThan(300_000);
 });

@@ -1,10 +1,14 @@
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
+import { maxArgumentCharacters, maxArgumentDepth } from "@/lib/protocol/run-limits";
 import { findArgumentProblems, findRefusedNulls } from "./argument-problems";
+import { nearestNames } from "./nearest-names";
 import type { ToolBox, ToolSpec } from "./ports";
 
+/** All tools are named up to so many, else the nearest. */
 const maxNames = 50;
+const maxNearest = 10;
 
 /**
  * Answers a call that cannot run: an unknown tool, arguments that are no JSON object, arguments that do not fit the
@@ -43,6 +47,7 @@ function withoutNulls(call: ToolCall, specs: readonly ToolSpec[]): ToolCall | un
 function findProblem(call: ToolCall, specs: readonly ToolSpec[]): string | undefined {
   const spec = specs.find(({ name }) => name === call.name);
   if (!spec) return unknownTool(call.name, specs);
+  if (call.excess) return excessInWords[call.excess];
   if (call.malformed !== undefined) return malformedArguments(call.malformed);
   const problems = findArgumentProblems(spec.inputSchema, call.args);
   if (problems.length === 0) return undefined;
@@ -54,15 +59,21 @@ const misfitInWords = (tool: string) => `Not run: the arguments do not fit the s
 
 function unknownTool(name: string, specs: readonly ToolSpec[]): string {
   if (specs.length === 0) return `There is no tool ${shorten(name)}: no tools are available now.`;
-  const names = specs.slice(0, maxNames).map((spec) => spec.name);
-  return specs.length > maxNames
-    ? `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}, and ${specs.length - maxNames} more.`
-    : `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}.`;
+  const names = specs.map((spec) => spec.name);
+  if (names.length <= maxNames)
+    return `There is no tool ${shorten(name)}. Available tools: ${names.join(", ")}.`;
+  const nearest = nearestNames(name, names, maxNearest).join(", ");
+  return `There is no tool ${shorten(name)}. The nearest of ${names.length} tools: ${nearest}.`;
 }
 
 function malformedArguments(written: string): string {
   return `${malformedInWords(parseError(written))}\nGot: ${shorten(written)}`;
 }
+
+const excessInWords = {
+  size: `Not run: the arguments of this turn are larger than ${maxArgumentCharacters} characters. Write less at a time, for example in parts.`,
+  depth: `Not run: the arguments are nested deeper than ${maxArgumentDepth} levels. Write them flatter.`,
+};
 
 const malformedInWords = (why: string) => `Not run: the arguments must be one JSON object. ${why}`;
 

@@ -97,6 +97,8 @@ export interface ToolCall {
   args: Record<string, unknown>;
   /** What the model wrote as arguments, where that is no JSON object; `args` is empty then. */
   malformed?: string;
+  /** Why they were not taken: larger or nested deeper than is stored and sent; `malformed` is how they begin. */
+  excess?: "size" | "depth";
   signature?: string;
   /** Hash of the tool's definition by which the call was judged (`McpToolItem.hash`); it is sent to no other. */
   definition?: string;

@@ -2,6 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ProviderError } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import { cutUsage } from "./cut-usage";
 import { readEnding } from "./endings";
 import { cutShort, type Endpoint, hasVersion, shownAddress } from "./failure";
 import { OpenAiCalls } from "./openai-calls";
@@ -19,6 +20,8 @@ import {
 export class OpenAiAnswer {
   /** Whether everything has been said; what may still come does not count. */
   isOver = false;
+  /** Over before its end, as its calls are too large: the rest is not read. */
+  isCut = false;
   private form: "unknown" | "events" | "json" = "unknown";
   private json = "";
   private readonly calls: OpenAiCalls;
@@ -34,11 +37,12 @@ export class OpenAiAnswer {
     maxBufferSize: maxLength,
   });
 
-  /** `key` marks signatures as this provider's; `hand` takes the chunks. */
+  /** `key` marks signatures as this provider's; `hand` takes the chunks; `prompt` is what was sent. */
   constructor(
     private readonly endpoint: Endpoint,
     key: string,
     private readonly hand: (chunk: ModelChunk) => void,
+    private readonly prompt: () => string,
   ) {
     this.calls = new OpenAiCalls(key, hand);
   }
@@ -111,7 +115,16 @@ export class OpenAiAnswer {
       this.refused = true;
       this.say(refusal);
     }
-    if (delta.tool_calls) for (const call of delta.tool_calls) this.calls.add(call);
+    if (!delta.tool_calls) return;
+    for (const call of delta.tool_calls) this.calls.add(call);
+    if (this.calls.isTooLarge) this.cut();
+  }
+
+  private cut(): void {
+    for (const call of this.calls.finish()) this.hand({ type: "tool_call", call });
+    this.isCut = true;
+    this.isOver = true;
+    this.hand(cutUsage(this.prompt(), this.calls.size));
   }
 
   /** Mistral writes its content in parts while it thinks. */

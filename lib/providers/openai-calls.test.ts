@@ -180,14 +180,6 @@ test("a signature of Gemini is kept with its call, marked, and goes back", async
   expect(call).toMatchObject({ signature: "openai:token" });
 });
 
-test("arguments without end are not kept", async () => {
-  const long = "x".repeat(600_000);
-  const events = Array.from({ length: 20 }, () => [more(long, { index: 0 })]);
-  const { chunks, error } = await read([[called("a__x", '{"a":"', { index: 0, id: "a" })], ...events]);
-  expect(callsOf(chunks)).toEqual([]);
-  expect(error).toMatchObject({ code: "bad_response", message: expect.stringContaining("have no end") });
-});
-
 test("calls without end are not kept", async () => {
   const calls = Array.from({ length: 1_001 }, (_, index) => called("a__x", "{}", { index, id: `${index}` }));
   const { error } = await read([calls]);

@@ -1,8 +1,9 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
+import { maxArgumentCharacters } from "@/lib/protocol/run-limits";
 import { newCallId } from "./call-id";
-import { parseArguments } from "./parse-arguments";
+import { parseArguments, readArguments, refuseArguments } from "./parse-arguments";
 
 /** What servers send of a call in one piece; each field may be missing or of another type. */
 export interface CallDelta {
@@ -29,7 +30,8 @@ type WrittenInput = Extract<ModelChunk, { type: "tool_input" }>;
 /** Puts the pieces of tool calls together, whatever a server labels them with: index, id, name, or nothing at all. */
 export class OpenAiCalls {
   private readonly calls: OpenCall[] = [];
-  private size = 0;
+  /** Characters of all their arguments. */
+  size = 0;
 
   /** `key` marks the signatures as this provider's; `tell` takes the arguments as they are written. */
   constructor(
@@ -40,10 +42,10 @@ export class OpenAiCalls {
   add(delta: CallDelta): void {
     const piece = toPiece(delta);
     this.size += piece.written.length;
-    if (this.size > maxWritten) throw new Error("The arguments of its tool calls have no end.");
     const call = this.find(piece) ?? this.begin();
     const isNew = call.name === undefined;
     call.written += piece.written;
+    if (this.isTooLarge) return;
     call.name ??= piece.name;
     call.wireId ??= piece.wireId;
     call.index ??= piece.index;
@@ -52,6 +54,11 @@ export class OpenAiCalls {
     const content = isNew ? call.written : piece.written;
     if (call.name !== undefined && (isNew || content))
       this.tell({ type: "tool_input", id: call.id, name: call.name, content });
+  }
+
+  /** More than is taken: which of the calls are whole is not known, so that none of them is. */
+  get isTooLarge(): boolean {
+    return this.size > maxArgumentCharacters;
   }
 
   private begin(): OpenCall {
@@ -71,13 +78,11 @@ export class OpenAiCalls {
 
   private toCall({ id, name, written, signature }: OpenCall): ToolCall {
     if (name === undefined) throw new Error("It called a tool without a name.");
-    const args = parseArguments(written);
     return {
       type: "tool_call",
       id,
       name,
-      args: args ?? {},
-      ...(!args && { malformed: written }),
+      ...(this.isTooLarge ? refuseArguments(written, "size") : readArguments(written)),
       ...(signature && { signature: `${this.key}:${signature}` }),
     };
   }
@@ -128,6 +133,4 @@ function toPiece({ index, id, function: called, extra_content }: CallDelta): Pie
 const named = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() ? value : undefined;
 
-/** Of all calls of one turn; more than any model writes. */
-const maxWritten = 10_000_000;
 const maxCalls = 1_000;

@@ -47,7 +47,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     private readonly wire: OpenAiWire,
     private readonly turn: Turn,
   ) {
-    this.answer = new OpenAiAnswer(wire.endpoint, wire.key, this.queue.push);
+    const prompt = () => wire.write(turn);
+    this.answer = new OpenAiAnswer(wire.endpoint, wire.key, this.queue.push, prompt);
   }
 
   next(): Promise<Step> {
@@ -167,6 +168,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   private linger(): void {
     this.end();
     if (this.phase === "drained") return;
+    if (this.answer.isCut) {
+      this.control?.abort(new Error("Nothing more is wanted of this answer."));
+      return;
+    }
     this.lingering = setTimeout(() => this.control?.abort(new Error("The body has no end.")), lingerMs);
     this.lingering.unref();
   }

@@ -3,7 +3,7 @@ import { handOn, untilFirst } from "@/lib/agent/hand-on";
 import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { newCallId } from "./call-id";
-import { parseArguments } from "./parse-arguments";
+import { readArguments } from "./parse-arguments";
 import { PlainHistory } from "./plain-history";
 import { type PromptedCall, readAnswer } from "./prompted-json-answer";
 import { answerSchema, askAgain, promptFor } from "./prompted-json-prompt";
@@ -175,14 +175,7 @@ const isRefused = (error: unknown): boolean =>
 
 function toToolCall({ name, input }: PromptedCall): Extract<ModelChunk, { type: "tool_call" }>["call"] {
   const written = typeof input === "string" ? input : JSON.stringify(input);
-  const args = parseArguments(written);
-  return {
-    type: "tool_call",
-    id: newCallId(),
-    name,
-    args: args ?? {},
-    ...(!args && { malformed: written }),
-  };
+  return { type: "tool_call", id: newCallId(), name, ...readArguments(written) };
 }
 
 const repair = (message: string): ModelChunk => ({ type: "notice", kind: "repair", message });

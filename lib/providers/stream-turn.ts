@@ -9,10 +9,12 @@ import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
+import { maxArgumentCharacters } from "@/lib/protocol/run-limits";
 import { newCallId } from "./call-id";
+import { cutUsage } from "./cut-usage";
 import { readEnding } from "./endings";
 import { cutShort, type Endpoint, toProviderError } from "./failure";
-import { parseArguments } from "./parse-arguments";
+import { readArguments, refuseArguments } from "./parse-arguments";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
 
@@ -34,7 +36,8 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
   const end = () => void reader?.cancel(signal.reason).catch(() => {});
   try {
     signal.throwIfAborted();
-    const { stream } = await wire.model.doStream(callOptions(wire, turn));
+    const options = callOptions(wire, turn);
+    const { stream } = await wire.model.doStream(options);
     reader = stream.getReader();
     // Cancelling settles a read that is under way, so that no read has to be raced against the signal.
     signal.addEventListener("abort", end);
@@ -47,6 +50,10 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
       if (part.type === "finish") return yield* finish(part, seen, wire.endpoint);
       const chunk = toChunk(part, wire, written);
       if (!chunk) continue;
+      if (chunk.type === "tool_input" && written.isTooLarge) {
+        yield* written.cut();
+        return yield cutUsage(JSON.stringify([options.prompt, options.tools]), written.size);
+      }
       if (chunk.type === "tool_call") seen.calls++;
       else seen.said ||= chunk.type === "text";
       yield chunk;
@@ -98,10 +105,11 @@ function toChunk(
     case "tool-input-start":
       return wholeCalls ? undefined : written.begin(part);
     case "tool-input-delta":
-      return part.delta ? written.add(part) : undefined;
+      return part.delta && !wholeCalls ? written.add(part) : undefined;
     case "tool-call": {
       const signature = signatureIn(part.providerMetadata, prompts);
-      return { type: "tool_call", call: toToolCall(part, written.end(part.toolCallId), signature) };
+      if (wholeCalls) written.size += part.input.length;
+      return { type: "tool_call", call: toToolCall(part, written, signature) };
     }
     case "error":
       throw part.error;
@@ -112,7 +120,14 @@ function toChunk(
 
 /** The calls whose arguments are being written, by the provider's id, each with the id of ours that it keeps. */
 class WrittenCalls {
+  /** Characters of the arguments of all calls. */
+  size = 0;
   private readonly open = new Map<string, { id: ToolCallId; name: string }>();
+
+  /** More than is taken: those that are still being written will not be whole. */
+  get isTooLarge(): boolean {
+    return this.size > maxArgumentCharacters;
+  }
 
   begin({ id, toolName }: Part<"tool-input-start">): ModelChunk {
     const call = { id: newCallId(), name: toolName };
@@ -122,7 +137,13 @@ class WrittenCalls {
 
   add({ id, delta }: Part<"tool-input-delta">): ModelChunk | undefined {
     const call = this.open.get(id);
+    this.size += delta.length;
     return call && { type: "tool_input", ...call, content: delta };
+  }
+
+  *cut(): Generator<ModelChunk> {
+    for (const call of this.open.values())
+      yield { type: "tool_call", call: { type: "tool_call", ...call, ...refuseArguments("", "size") } };
   }
 
   /** Its id is free again: some providers use one twice. */
@@ -154,17 +175,15 @@ function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
 }
 
 function toToolCall(
-  { toolName, input }: Part<"tool-call">,
-  id: ToolCallId,
+  { toolCallId, toolName, input }: Part<"tool-call">,
+  written: WrittenCalls,
   signature: string | undefined,
 ): ToolCall {
-  const args = parseArguments(input);
   return {
     type: "tool_call",
-    id,
+    id: written.end(toolCallId),
     name: toolName,
-    args: args ?? {},
-    ...(!args && { malformed: input }),
+    ...(written.isTooLarge ? refuseArguments(input, "size") : readArguments(input)),
     ...(signature && { signature }),
   };
 }
