@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import type { RunItem } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { ToolCall } from "@/lib/protocol/message";
+import { approvalPolicy } from "@/lib/server/approval-policy";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
@@ -10,6 +13,7 @@ withApplication({
     args: ["node_modules/@modelcontextprotocol/server-memory/dist/index.js"],
     env: { SERVICE_PASSWORD: "correct-horse-battery" },
   },
+  drift: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] },
 });
 
 const ask = async (text: string) =>
@@ -60,6 +64,32 @@ test("the question says which definition it is about", async () => {
   const [asked] = pending;
   if (asked?.type !== "approval_request") throw new Error("It asked nothing.");
   expect(asked.call.definition).toBe(pool.tool(asked.call.name)?.item.hash);
+});
+
+test("a call that a rule or a person's yes lets go is bound to the definition that was judged; a changed one asks again", async () => {
+  const deps = await getDeps();
+  const userId = "local";
+  const call: ToolCall = { type: "tool_call", id: "a" as ToolCallId, name: "drift__shifty", args: {} };
+  const judge = (yes: boolean) => approvalPolicy(deps, userId, { has: () => yes })(call);
+  const before = deps.pool.tool(call.name)?.item.hash ?? "";
+  expect(await judge(false)).toEqual({ ask: "rule", definition: before });
+  expect(await judge(true)).toEqual({ allow: { definition: before } });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = deps.pool.onChange(() => {
+    if (deps.pool.tool(call.name)?.item.definition === "changed") resolve();
+  });
+  await callApi("POST", "/api/mcp/servers/drift/tools/change/call", { args: {} });
+  await promise;
+  stop();
+  const after = deps.pool.tool(call.name)?.item.hash ?? "";
+  expect(after).not.toBe(before);
+  // Neither "for this run" nor a rule covers what nobody has seen.
+  expect(await judge(true)).toEqual({ ask: "changed_definition", definition: after });
+  await deps.store.settings.set(userId, "rules", [{ pattern: "mcp:drift:*", effect: "allow" }]);
+  expect(await judge(false)).toEqual({ ask: "changed_definition", definition: after });
+  await deps.pool.definitions.acceptTool(call.name, after);
+  expect(await judge(false)).toEqual({ allow: { definition: after } });
+  await deps.store.settings.set(userId, "rules", []);
 });
 
 test("a tool that is switched off while its call waits is not run by a yes", async () => {

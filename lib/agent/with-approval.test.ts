@@ -213,6 +213,22 @@ describe("an unknown outcome", () => {
       expect((await session.go(answers())).kinds).not.toContain("approval_request");
   });
 
+  test("is sent again with the arguments that the person had approved, not with the model's own", async () => {
+    const session = new Guarded();
+    await session.go(scriptedProvider(turn));
+    session.answer("b", { decision: "approve", args: { path: "/tmp/old" } });
+    // Killed while it is being sent.
+    session.log.push({ type: "tool_start", id: toolCall("b").id, args: { path: "/tmp/old" } });
+    session.crash();
+    session.sent = [];
+    expect((await session.go(scriptedProvider())).result.stopReason).toBe("awaiting_approval");
+    session.answer("b", { decision: "retry" });
+    const { result } = await session.go(answers());
+    expect(session.sent).toEqual([["b", { path: "/tmp/old" }]]);
+    const round = result.historyDelta.find((message) => message.role === "tool");
+    expect(round?.results).toMatchObject([{ id: "b", status: "ok", args: { path: "/tmp/old" } }]);
+  });
+
   test("is not repeated once a rule denies the tool", async () => {
     const session = await Guarded.lost();
     session.options.policy = () => ({ deny: "Never delete." });

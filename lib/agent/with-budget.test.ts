@@ -130,6 +130,15 @@ test("a run that is continued after Stop is asked about again at once", async ()
   expect((await go()).kinds).toBe("iteration budget_request result");
 });
 
+test("a person's word on the run holds over a wait for something else, and ends with the run", () => {
+  const asked: Chunk = { type: "budget_request", requestId: "q", limit: "tokens", of: 1, used: {} };
+  const spent = new Spent([asked, { type: "answer", requestId: "q", answer: { decision: "finish" } }]);
+  spent.add(ended("budget"));
+  expect(spent.verdict).toBe("finish");
+  spent.add(ended("end_turn"));
+  expect(spent.verdict).toBeUndefined();
+});
+
 test("money counts where its price is known", async () => {
   const paid: ModelChunk[] = [
     call("a"),

@@ -113,6 +113,46 @@ test("when stand-ins are not enough the oldest messages are summarised, and the 
   expect(result.usage).toEqual({ inputTokens: 2, outputTokens: 2 });
 });
 
+test("a summary and what is kept beside it lose no message, and a call stays with its result", async () => {
+  // Rounds of very different length, so that the room that is left ends everywhere in turn.
+  for (const words of [40, 130, 260, 390, 520, 650, 780]) {
+    const rounds = [1, 2, 3, 4, 5, 6].flatMap((at): ChatMessage[] => [
+      user(long(`<question ${at}>`, words)),
+      {
+        role: "assistant",
+        parts: [{ type: "text", text: long(`<thought ${at}>`, 120) }, toolCall(`call_${at}`)],
+      },
+      { role: "tool", results: [ok(`call_${at}` as ToolCallId, `<result ${at}> ${"word ".repeat(60)}`)] },
+      { role: "assistant", parts: [{ type: "text", text: `<answer ${at}> ${"word ".repeat(words)}` }] },
+    ]);
+    const history = [...rounds, user("And now?")];
+    const { provider, wrapped } = limited(2_000, [text("They talked."), stop("end_turn")], done);
+    const { result } = await run({ provider: wrapped, history });
+    const [summary] = result.historyDelta;
+    if (summary?.role !== "summary") {
+      expect(provider.turns, `${words} words`).toHaveLength(1);
+      continue;
+    }
+    const [written, sent] = [provider.turns[0]?.history ?? [], provider.turns[1]?.history ?? []];
+    const [, ...keptMessages] = sent;
+    expect(["user", "assistant"], `${words} words`).toContain(keptMessages[0]?.role);
+    expect(keptMessages).toEqual(history.slice(-keptMessages.length));
+    expect(summary.keep, `${words} words`).toBe(keptMessages.length);
+    const covered = JSON.stringify(written);
+    const left = JSON.stringify(keptMessages);
+    const last = history.length - keptMessages.length - 1;
+    // The newest that is not kept is in the notes, the oldest that is kept is not.
+    const markOf = (message: ChatMessage | undefined) =>
+      /<\w+ \d>/.exec(JSON.stringify(message))?.[0] ?? "none";
+    expect(covered, `${words} words`).toContain(markOf(history[last]));
+    expect(left, `${words} words`).not.toContain(markOf(history[last]));
+    assertAccepted(modelHistory(sent));
+    expect(modelHistory([...history, ...result.historyDelta]).slice(0, sent.length)).toEqual(
+      modelHistory(sent),
+    );
+  }
+});
+
 test("a second summary covers the first one", async () => {
   const said = (at: number): ChatMessage[] => [
     user(long(`Question ${at}`, 500)),

@@ -38,6 +38,13 @@ test("a round ends the turn when any of its results says so", () => {
 });
 
 describe("modelHistory", () => {
+  test("of two results of one call the model reads the last", () => {
+    const [first, last] = [ok("a" as ToolCallId, "old"), ok("a" as ToolCallId, "new")];
+    const sent = modelHistory([user("Hi"), says("", "a"), { role: "tool", results: [first, last] }]);
+    expect(sent.at(-1)).toEqual({ role: "tool", results: [last] });
+    assertAccepted(sent);
+  });
+
   test("passes on what is right as the same object", () => {
     const history = [user("x"), says("", "a"), answers("a"), says("4"), user("y")];
     expect(modelHistory(history)).toBe(history);

@@ -27,6 +27,21 @@ test("the delay that Gemini puts into the body is taken, too", async () => {
   expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 17_000 });
 });
 
+test("a Retry-After that is a date is the time until then, and none is longer than an hour", async () => {
+  const after = async (header: string) => {
+    const { provider } = await open("openai", [fail(429, "busy", { headers: { "retry-after": header } })]);
+    const { error } = await collect(provider, turn([user("Hi")]));
+    await server?.close();
+    return (error as { retryAfterMs?: number }).retryAfterMs;
+  };
+  const inTenMinutes = await after(new Date(Date.now() + 600_000).toUTCString());
+  expect(inTenMinutes).toBeGreaterThan(500_000);
+  expect(inTenMinutes).toBeLessThanOrEqual(600_000);
+  expect(await after(new Date(Date.now() - 600_000).toUTCString())).toBe(0);
+  expect(await after("1000000")).toBe(3_600_000);
+  expect(await after("soon")).toBeUndefined();
+});
+
 test("a call that the connection cut short comes not out at all", async () => {
   const { provider } = await open("openai", [
     raw(

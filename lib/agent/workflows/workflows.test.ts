@@ -389,4 +389,41 @@ describe("parallel branches", () => {
       "unknown",
     ]);
   });
+
+  test("end with the fault of one before the question of another, whatever their order", async () => {
+    const waits = working("waits", () => ({ stop: "awaiting_approval" }));
+    const error = { code: "agent_failed", message: "The disk is full." };
+    const fails = working("fails", () => ({ stop: "error", error }));
+    for (const agents of [
+      [waits, fails],
+      [fails, waits],
+    ]) {
+      const { result } = await go(parallelAgent("both", agents), scriptedProvider());
+      expect(result).toMatchObject({ stopReason: "error", error });
+    }
+    const quiet = working("quiet", () => ({ output: "", state: {} }));
+    const { result } = await go(parallelAgent("both", [quiet, waits]), scriptedProvider());
+    expect(result.stopReason).toBe("awaiting_approval");
+  });
+});
+
+test("an agent that takes a moment to end after Stop still says how", async () => {
+  const abort = new AbortController();
+  const tidy: Agent = {
+    name: "tidy",
+    async *run(scene, at) {
+      yield { type: "notice", kind: "server", message: "working", agent: at };
+      abort.abort();
+      // Timers fire in the order of their times, however slow the machine is.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield { type: "notice", kind: "server", message: "put away", agent: at };
+      return { stop: scene.signal.aborted ? "aborted" : "error" };
+    },
+  };
+  const { log, result } = await go(tidy, scriptedProvider(), [], adder, abort.signal);
+  expect(log.flatMap((chunk) => (chunk.type === "notice" ? chunk.message : []))).toEqual([
+    "working",
+    "put away",
+  ]);
+  expect(result.stopReason).toBe("aborted");
 });
