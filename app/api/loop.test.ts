@@ -79,3 +79,18 @@ it("answers arguments that are too large or too deep with a result that the mode
   // What a reader gets of 3 MB.
   expect(JSON.stringify(run.chunks).length).toBeLessThan(300_000);
 });
+
+it("shows the limits that are in force, for chats and for agents", async () => {
+  const read = async () => (await (await callApi("GET", "/api/settings")).json()).limitsInForce;
+  expect(await read()).toMatchObject({
+    chat: { maxIterations: 10, timeoutMs: 120_000, callsAtOnce: 10, rounds: null },
+    agent: { maxIterations: 10, timeoutMs: 600_000, callsAtOnce: 10, rounds: 10 },
+  });
+  const limits = { maxIterations: 4, timeoutMs: 60_000, toolExecution: "sequential", budget: { tokens: 9 } };
+  const set = await (await callApi("PATCH", "/api/settings", { limits })).json();
+  const held = { maxIterations: 4, timeoutMs: 60_000, callsAtOnce: 1, firstTokenMs: 90_000 };
+  expect(set.limitsInForce).toMatchObject({ chat: held, agent: held });
+  expect(set.limitsInForce.chat.budget).toBeUndefined();
+  await callApi("PATCH", "/api/settings", { limits: {} });
+  expect((await read()).chat.maxIterations).toBe(10);
+});

@@ -2,6 +2,7 @@ import type { Chunk, LoopStopReason, StepChunk, WaitReason } from "@/lib/protoco
 import { notRun, openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import type { Transcript } from "@/lib/protocol/transcript";
 import type { LoopRequest } from "./execute-with-tools-stream";
 import { Mailbox } from "./mailbox";
@@ -10,9 +11,7 @@ import type { ToolBox } from "./ports";
 /** Of one round; progress beyond it is dropped rather than kept. */
 const maxQueuedNews = 256;
 
-/** Of one turn of the model. */
-const maxCalls = 128;
-const maxInFlight = 10;
+const { callsPerTurn: maxCalls, callsAtOnce: maxInFlight } = runLimits.chat;
 
 /** Of calls on their way (`performance.now()`), since they were sent or, before that, begun. */
 export type StartTimes = Map<ToolCallId, number>;

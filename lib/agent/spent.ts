@@ -1,13 +1,14 @@
 import type { Answer, Budget, BudgetRequest, Chunk, StopReason, Usage } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 
 /** What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. */
 export type Limit = keyof Budget | "repeat";
 
 /** The third of these turns in a row is asked about. */
-export const maxRepeats = 3;
+const maxRepeats = runLimits.chat.repeats;
 
 /** How often one agent has asked for the same calls, whether they ran or were refused. */
 interface Repeats {

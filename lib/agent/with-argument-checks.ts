@@ -1,7 +1,7 @@
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
-import { maxArgumentCharacters, maxArgumentDepth } from "@/lib/protocol/run-limits";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { findArgumentProblems, findRefusedNulls } from "./argument-problems";
 import { nearestNames } from "./nearest-names";
 import type { ToolBox, ToolSpec } from "./ports";
@@ -70,9 +70,10 @@ function malformedArguments(written: string): string {
   return `${malformedInWords(parseError(written))}\nGot: ${shorten(written)}`;
 }
 
+const { argumentCharacters, argumentDepth } = runLimits.chat;
 const excessInWords = {
-  size: `Not run: the arguments of this turn are larger than ${maxArgumentCharacters} characters. Write less at a time, for example in parts.`,
-  depth: `Not run: the arguments are nested deeper than ${maxArgumentDepth} levels. Write them flatter.`,
+  size: `Not run: the arguments of this turn are larger than ${argumentCharacters} characters. Write less at a time, for example in parts.`,
+  depth: `Not run: the arguments are nested deeper than ${argumentDepth} levels. Write them flatter.`,
 };
 
 const malformedInWords = (why: string) => `Not run: the arguments must be one JSON object. ${why}`;

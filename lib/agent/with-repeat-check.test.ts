@@ -87,7 +87,7 @@ test("agents side by side, and turns that broke off, repeat nothing", () => {
   };
   for (const agent of ["one", "two", "three"]) add(turn(same(agent)), agent);
   expect(spent.isRepeat(toolCall("three").id)).toBe(false);
-  add([same("broken")], "one");
+  add([same("broken", "/b")], "one");
   add([{ type: "iteration", index: 2 }, ...turn(same("again"))], "one");
   expect(spent.isRepeat(toolCall("again").id)).toBe(false);
   add(turn(same("third")), "one");

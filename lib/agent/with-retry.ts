@@ -1,3 +1,4 @@
+import { runLimits } from "@/lib/protocol/run-limits";
 import { handOn, untilFirst } from "./hand-on";
 import { type Provider, ProviderError, type ProviderErrorCode } from "./ports";
 
@@ -11,10 +12,13 @@ export interface RetryOptions {
 const retryable: ReadonlySet<ProviderErrorCode> = new Set(["rate_limited", "unavailable", "timeout"]);
 
 /** A server that asks for more than this is not waited for. */
-const longestWaitMs = 20_000;
+const longestWaitMs = runLimits.chat.retryWaitMs;
 
 /** Tries a turn again that failed before it showed anything; each wait is visible as a `notice`. */
-export function withRetry(provider: Provider, { attempts = 3, delayMs = 500 }: RetryOptions = {}): Provider {
+export function withRetry(
+  provider: Provider,
+  { attempts = runLimits.chat.attempts, delayMs = 500 }: RetryOptions = {},
+): Provider {
   return {
     stream: (turn) =>
       handOn(async function* () {

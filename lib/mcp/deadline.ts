@@ -1,10 +1,11 @@
+import { runLimits } from "@/lib/protocol/run-limits";
 import { abortWith } from "./abort-with";
 
 /** However much progress there is, a call ends after this. */
-const longestMs = 600_000;
+const longestMs = runLimits.chat.longestCallMs;
 
 /** A person who does not answer for a day does not answer. */
-const personMs = 24 * 60 * 60_000;
+const personMs = runLimits.chat.questionMs;
 
 export interface Deadline {
   /** Fires when the caller's signal does, or when time is up. */

@@ -1,4 +1,5 @@
 import type { ToolSpec } from "@/lib/agent/ports";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { callTool, type Landed } from "./call-tool";
 import type { Pins } from "./pins";
 import { errorOutcome } from "./read-result";
@@ -6,7 +7,7 @@ import type { Offer, ServerSet } from "./server-set";
 import { definitionHash, isFor, type ServerTool } from "./server-tool";
 import type { ToolSource, Way } from "./tool-box";
 
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = runLimits.chat.silentCallMs;
 
 /** The tools that are listed now, switched on and not blocked, of the named servers (default all). */
 export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {

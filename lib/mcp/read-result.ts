@@ -4,12 +4,13 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import type { ServerTool } from "./server-tool";
 
 /** Kept of one result; what is more is cut with a sentence that says so. */
-const maxBytes = 1024 * 1024;
+const maxBytes = runLimits.chat.resultBytes;
 /** Of its images and other files, in base64 characters; the application keeps large ones beside the log. */
-const maxFiles = 8 * 1024 * 1024;
+const maxFiles = runLimits.chat.resultFileBytes;
 const maxParts = 1_000;
 const maxDepth = 200;
 

@@ -1,5 +1,7 @@
+import { runLimits } from "@/lib/protocol/run-limits";
+
 /** A person who does not answer for a day does not answer. */
-const personMs = 24 * 60 * 60_000;
+const personMs = runLimits.chat.questionMs;
 
 /** Who uses a server just now, and since when nobody has. */
 export class Uses {

@@ -1,6 +1,7 @@
 import type { Budget, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
+import type { RunLimitsInForce } from "./run-limits";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -219,13 +220,15 @@ export interface RunLimits {
   budget?: Budget;
 }
 
-/** `GET /api/settings`; `PATCH` takes each field but `toolApproval`; of `prices` those that are yours. */
+/** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */
 export interface SettingsItem {
   rules: ToolRule[];
   defaultModel: string | null;
   toolApproval: "ask" | "allow";
   providers: ProviderItem[];
   limits: RunLimits;
+  /** What holds with these limits, whether set or not. */
+  limitsInForce: { chat: RunLimitsInForce; agent: RunLimitsInForce };
   prices: PriceItem[];
 }
 

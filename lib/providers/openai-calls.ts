@@ -1,9 +1,8 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
-import { maxArgumentCharacters } from "@/lib/protocol/run-limits";
 import { newCallId } from "./call-id";
-import { parseArguments, readArguments, refuseArguments } from "./parse-arguments";
+import { maxArguments, parseArguments, readArguments, refuseArguments } from "./parse-arguments";
 
 /** What servers send of a call in one piece; each field may be missing or of another type. */
 export interface CallDelta {
@@ -58,7 +57,7 @@ export class OpenAiCalls {
 
   /** More than is taken: which of the calls are whole is not known, so that none of them is. */
   get isTooLarge(): boolean {
-    return this.size > maxArgumentCharacters;
+    return this.size > maxArguments;
   }
 
   private begin(): OpenCall {

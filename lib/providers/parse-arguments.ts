@@ -1,12 +1,17 @@
 import type { ToolCall } from "@/lib/protocol/message";
-import { maxArgumentCharacters, maxArgumentDepth } from "@/lib/protocol/run-limits";
+import { runLimits } from "@/lib/protocol/run-limits";
+
+const { argumentDepth } = runLimits.chat;
+
+/** Of the arguments of all calls of one turn. */
+export const maxArguments = runLimits.chat.argumentCharacters;
 
 /** What a model wrote as arguments; a refusal of them is what the tool box answers the call with. */
 export type ReadArguments = Pick<ToolCall, "args" | "malformed" | "excess">;
 
 /** Reads the arguments of a call, within the limits of what is stored and sent. */
 export function readArguments(written: string): ReadArguments {
-  if (written.length > maxArgumentCharacters) return refuseArguments(written, "size");
+  if (written.length > maxArguments) return refuseArguments(written, "size");
   if (isTooDeep(written)) return refuseArguments(written, "depth");
   const args = parseArguments(written);
   return args ? { args } : { args: {}, malformed: written };
@@ -36,7 +41,7 @@ export function parseArguments(input: string): Record<string, unknown> | undefin
 
 /** Whether JSON is nested so deep that writing it again would overflow the stack (`JSON.stringify` recurses). */
 export function isTooDeep(json: string): boolean {
-  if (json.length <= maxArgumentDepth) return false;
+  if (json.length <= argumentDepth) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < json.length; at++) {
@@ -44,7 +49,7 @@ export function isTooDeep(json: string): boolean {
     if (sign === quote) inString = !inString;
     else if (inString) at += sign === backslash ? 1 : 0;
     else if (sign === openBrace || sign === openBracket) {
-      if (++depth > maxArgumentDepth) return true;
+      if (++depth > argumentDepth) return true;
     } else if (sign === closeBrace || sign === closeBracket) depth--;
   }
   return false;

@@ -1,5 +1,5 @@
 import { jsonrepair } from "jsonrepair";
-import { maxArgumentDepth } from "@/lib/protocol/run-limits";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { isTooDeep } from "./parse-arguments";
 
 /** What a model that was asked for JSON wanted to say. */
@@ -92,7 +92,8 @@ function readObject(
   { json, missing }: FoundObject,
   toolNames: readonly string[],
 ): PromptedAnswer | { problem: string } {
-  if (isTooDeep(json)) return { problem: `Its JSON is nested deeper than ${maxArgumentDepth} levels.` };
+  if (isTooDeep(json))
+    return { problem: `Its JSON is nested deeper than ${runLimits.chat.argumentDepth} levels.` };
   const { value, repaired } = parse(json);
   if (!isRecord(value)) return { problem: "Its JSON cannot be read." };
   const repairs = repaired ? [repairsInWords.json] : [];

@@ -9,12 +9,11 @@ import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
-import { maxArgumentCharacters } from "@/lib/protocol/run-limits";
 import { newCallId } from "./call-id";
 import { cutUsage } from "./cut-usage";
 import { readEnding } from "./endings";
 import { cutShort, type Endpoint, toProviderError } from "./failure";
-import { readArguments, refuseArguments } from "./parse-arguments";
+import { maxArguments, readArguments, refuseArguments } from "./parse-arguments";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
 
@@ -126,7 +125,7 @@ class WrittenCalls {
 
   /** More than is taken: those that are still being written will not be whole. */
   get isTooLarge(): boolean {
-    return this.size > maxArgumentCharacters;
+    return this.size > maxArguments;
   }
 
   begin({ id, toolName }: Part<"tool-input-start">): ModelChunk {

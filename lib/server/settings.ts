@@ -3,7 +3,7 @@ import type { ModelList, ProviderName, ProviderTest, SettingsItem } from "@/lib/
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
-import { readLimits } from "./limits";
+import { limitsInForce, readLimits } from "./limits";
 import { listPrices } from "./prices";
 import {
   type Access,
@@ -20,12 +20,14 @@ import { readRules } from "./tool-rules";
 type Patch = z.output<typeof SettingsPatch>;
 
 export async function readSettings(deps: Deps, userId: string): Promise<SettingsItem> {
+  const limits = await readLimits(deps, userId);
   return {
     rules: await readRules(deps, userId),
     defaultModel: (await deps.store.settings.get<string>(userId, "defaultModel")) ?? null,
     toolApproval: deps.env.TOOL_APPROVAL,
     providers: showAccess(deps.env, await readAccess(deps)),
-    limits: await readLimits(deps, userId),
+    limits,
+    limitsInForce: limitsInForce(limits),
     prices: await listPrices(deps, userId),
   };
 }

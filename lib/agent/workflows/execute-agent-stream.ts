@@ -1,5 +1,6 @@
 import type { AgenticLoopResult, Chunk, LoopStopReason, StepChunk, StepRecord } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { addUsage } from "@/lib/protocol/usage";
 import { LoopStop } from "../ports";
 import { runSignal } from "../run-signal";
@@ -15,7 +16,7 @@ export interface AgentRequest extends Omit<Scene, "history" | "state" | "delta" 
 }
 
 /** Of a whole workflow, in ms, unless told. */
-const defaultTimeoutMs = 600_000;
+const defaultTimeoutMs = runLimits.agent.timeoutMs;
 
 /**
  * Runs a workflow: one run, one log, one result. Its delta holds the messages of the steps that have ended, and so never

@@ -6,12 +6,13 @@ import { loopAgent } from "@/lib/agent/workflows/loop-agent";
 import { parallelAgent } from "@/lib/agent/workflows/parallel-agent";
 import { sequentialAgent } from "@/lib/agent/workflows/sequential-agent";
 import type { Agent } from "@/lib/agent/workflows/types";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
 import type { AgentDefinition, AgentNode } from "./agent-definition";
 import { customAgents, resultAgent } from "./custom-agents";
 
 /** Rounds of a loop that names no limit: it has an exit. */
-const defaultRounds = 10;
+const defaultRounds = runLimits.agent.rounds;
 
 /** Server and own name of a tool, by its qualified name. */
 export type Origin = (qualifiedName: string) => { server: string; tool: string } | undefined;

@@ -1,4 +1,5 @@
 import type { ToolMessage } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { modelToGoOn } from "@/lib/server/choose-model";
 import type { Deps } from "@/lib/server/deps";
@@ -48,7 +49,7 @@ async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
   });
 }
 
-const defaultIterations = 10;
+const defaultIterations = runLimits.agent.maxIterations;
 const mostIterations = 100;
 
 /** A step of a workflow counts its turns over the whole chain: to go on after the limit it needs a higher one. */

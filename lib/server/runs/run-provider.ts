@@ -9,14 +9,12 @@ import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import { runLimits } from "@/lib/protocol/run-limits";
 import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
 import { noteOrigins } from "./note-origins";
 import { fileReader } from "./run-files";
-
-/** A model that says nothing for this long is given up; a run's own `timeoutMs` may end it before. */
-const idleMs = 90_000;
 
 /** The model of one run, from outside in: traces, budget, structured output, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
 export async function runProvider(
@@ -24,7 +22,15 @@ export async function runProvider(
   { row, chain, archive }: LiveRun,
   trace: RunTrace | undefined,
 ): Promise<Provider> {
-  const { firstTokenMs = idleMs, betweenTokensMs = idleMs, budget = {}, responseSchema } = row.options;
+  const {
+    firstTokenMs,
+    betweenTokensMs,
+    budget = {},
+    responseSchema,
+  } = {
+    ...runLimits.chat,
+    ...row.options,
+  };
   const adapter = withStoredFiles(deps.providers.provider(row.model), fileReader(deps));
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
   const price = await priceOf(deps, row.userId, row.model);

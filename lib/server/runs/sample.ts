@@ -12,7 +12,6 @@ import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
 
-const idleMs = 90_000;
 const maxNotice = 20_000;
 
 /**
@@ -27,7 +26,7 @@ export async function sample(
 ): Promise<Record<string, unknown>> {
   const limit = chain.spent.overBeforeTurn(row.options.budget ?? {});
   if (limit) throw new Error(`The budget of this run is used up (${limit}).`);
-  const provider = withRetry(withTurnTimeouts(deps.providers.provider(row.model), idleMs, idleMs));
+  const provider = withRetry(withTurnTimeouts(deps.providers.provider(row.model)));
   const turn = toTurn(request, signal);
   const written = await collect(provider.stream(turn), turn, request.maxTokens);
   const price = await priceOf(deps, row.userId, row.model);
