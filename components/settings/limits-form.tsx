@@ -8,6 +8,7 @@ import { Switch } from "@/components/ui/switch";
 import { notify } from "@/components/ui/toast";
 import { changeSettings } from "@/lib/client/settings";
 import type { RunLimits } from "@/lib/protocol/http";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { fromDraft, type LimitName, type LimitsDraft, limitFields, toDraft } from "./limits-draft";
 import { useAct } from "./use-act";
 
@@ -94,7 +95,7 @@ function LimitField({ name, value, isWrong, onChange }: LimitFieldProps) {
   return (
     <Field
       label={t(name)}
-      hint={hint && t(`${hint}Hint`)}
+      hint={hint && t(`${hint}Hint`, defaults)}
       error={isWrong ? error : undefined}
       inputMode="decimal"
       autoComplete="off"
@@ -103,5 +104,13 @@ function LimitField({ name, value, isWrong, onChange }: LimitFieldProps) {
     />
   );
 }
+
+/** What holds where a field is empty. */
+const defaults = {
+  loops: runLimits.chat.maxIterations,
+  minutes: runLimits.chat.timeoutMs / 60_000,
+  agentMinutes: runLimits.agent.timeoutMs / 60_000,
+  seconds: runLimits.chat.firstTokenMs / 1_000,
+};
 
 const hinted = ["iterations", "minutes", "first", "between", "tool", "cost"] as const;

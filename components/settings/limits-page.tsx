@@ -3,6 +3,7 @@
 import { useTranslations } from "use-intl";
 import { refreshSettings, useSettings } from "@/lib/client/settings";
 import { LimitsForm } from "./limits-form";
+import { LimitsTable } from "./limits-table";
 import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";
 import { PriceTable } from "./price-table";
@@ -16,6 +17,7 @@ export function LimitsPage() {
       {data ? (
         <>
           <LimitsForm limits={data.limits} />
+          <LimitsTable limits={data.limitsInForce} />
           <PriceTable prices={data.prices} />
         </>
       ) : (
