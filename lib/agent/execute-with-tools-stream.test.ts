@@ -11,6 +11,7 @@ import { withCallTimeout, withTurnTimeouts } from "./with-timeouts";
 
 const answer: ModelChunk[] = [text("4"), stop("end_turn")];
 const asksFor = (...ids: string[]): ModelChunk[] => [...ids.map((id) => call(id)), stop("tool_use")];
+const timed = { totalTokens: 2, latencyMs: expect.any(Number), timeToFirstTokenMs: expect.any(Number) };
 const never = () => new Promise<never>(() => {});
 const deaf: ToolBox = withIntents({ list: () => [], call: never });
 
@@ -39,6 +40,20 @@ describe("ends", () => {
       { role: "tool", results: [ok(toolCall("a").id)] },
     ]);
     expect(result).toMatchObject({ stopReason: "end_turn", finalText: "4", iterationsUsed: 2 });
+  });
+
+  test("each turn with what it took: tokens together, the time to its first piece and to its end", async () => {
+    const nested: ModelChunk = { type: "usage", inputTokens: 5, outputTokens: 5 };
+    const provider = scriptedProvider([...asksFor("a")], [nested, ...answer], [stop("end_turn")]);
+    const { log } = await run({ provider });
+    const usages = log.filter((chunk) => chunk.type === "usage");
+    expect(usages).toEqual([{ ...stop("tool_use"), ...timed }, nested, { ...stop("end_turn"), ...timed }]);
+    for (const { latencyMs = -1, timeToFirstTokenMs = -1 } of usages.filter(({ stopReason }) => stopReason)) {
+      expect(timeToFirstTokenMs).toBeGreaterThanOrEqual(0);
+      expect(latencyMs).toBeGreaterThanOrEqual(timeToFirstTokenMs);
+    }
+    const silent = await run({ provider: scriptedProvider([stop("end_turn")]) });
+    expect(silent.log[1]).toEqual({ ...stop("end_turn"), totalTokens: 2, latencyMs: expect.any(Number) });
   });
 
   test("at the iteration limit, with every call answered and what there is", async () => {

@@ -94,7 +94,17 @@ export type ModelChunk =
       until?: number;
     }
   /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
-  | ({ type: "usage"; stopReason?: StopReason } & Usage);
+  | ({ type: "usage"; stopReason?: StopReason } & Usage & Partial<TurnTimes>);
+
+/** What the loop adds to the `usage` that ends a turn. Logs of earlier versions do not have it. */
+export interface TurnTimes {
+  /** In and out together. */
+  totalTokens: number;
+  /** From when the model was asked to the end of its turn, tries that failed included. */
+  latencyMs: number;
+  /** The same to the first piece of text, reasoning or a call; absent when none came. */
+  timeToFirstTokenMs?: number;
+}
 
 /** `sampling`: what the model has written for a server. */
 export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server" | "sampling";

@@ -68,6 +68,15 @@ describe("timeline", () => {
     ]);
   });
 
+  test("of a log without stamps has the times that its usage tells", () => {
+    const told = { ...stop("end_turn"), totalTokens: 2, latencyMs: 40, timeToFirstTokenMs: 7 };
+    const times = (log: Chunk[]) =>
+      timeline(log).map(({ latencyMs, timeToFirstTokenMs }) => [timeToFirstTokenMs, latencyMs]);
+    expect(times([iteration(1), text("Hi"), told])).toEqual([[7, 40]]);
+    expect(times([at(0, iteration(1)), at(9, text("Hi")), at(50, told)])).toEqual([[9, 50]]);
+    expect(times([iteration(1), text("Hi"), stop("end_turn")])).toEqual([[null, null]]);
+  });
+
   test("of a live run shows what is not over yet", () => {
     expect(timeline([at(0, iteration(1)), at(5, call("a", "fs__read"))])).toMatchObject([
       {

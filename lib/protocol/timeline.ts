@@ -1,4 +1,4 @@
-import type { Chunk, PendingRequest, Usage } from "./chunk";
+import type { Chunk, PendingRequest } from "./chunk";
 import type { RunIteration, RunToolCall } from "./http";
 import type { ToolCallId } from "./ids";
 import { isInside } from "./open-calls";
@@ -221,14 +221,16 @@ function noteThought(open: OpenIteration | undefined, at: number | undefined): v
 
 function noteUsage(
   open: OpenIteration | undefined,
-  chunk: Usage & { stopReason?: string },
+  chunk: Extract<Chunk, { type: "usage" }>,
   at?: number,
 ): void {
   if (!open) return;
   addUsage(open.item.usage, chunk);
   if (!chunk.stopReason) return;
   open.isWhole = chunk.stopReason !== "max_tokens";
-  open.item.latencyMs = between(open.at, at);
+  // The stamps first, so that every reader of a log derives the same times.
+  open.item.latencyMs = between(open.at, at) ?? chunk.latencyMs ?? null;
+  open.item.timeToFirstTokenMs ??= chunk.timeToFirstTokenMs ?? null;
 }
 
 /** Calls of a turn that broke or was cut off do not count. */
