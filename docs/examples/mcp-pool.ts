@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
 import { createFlights } from "@/lib/mcp/flights";
 import { createMcpPool } from "@/lib/mcp/pool";
+import type { MCPClient } from "@/lib/mcp/types";
 import { calls, question, says, scripted } from "./support";
 
 const everything = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const configPath = join(await mkdtemp(join(tmpdir(), "meguri-example-")), "mcp-servers.json");
 const mcpServers = { everything: { command: process.execPath, args: [everything, "stdio"] } };
 await writeFile(configPath, JSON.stringify({ mcpServers }));
-const pool = createMcpPool({
+const pool: MCPClient = createMcpPool({
   configPath,
   root: process.cwd(),
   approvals: { all: async () => new Map(), set: async () => {}, delete: async () => {} },

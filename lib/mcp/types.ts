@@ -52,8 +52,9 @@ export interface PoolOptions {
 }
 
 /**
- * The one pool of a process: one connection per server whatever the number of runs, tabs and reloads. A local server
- * that nobody uses goes to sleep: its process ends, what it offers stays listed, and the next use starts it.
+ * The MCPClient pool, one in a process: one MCP client and connection per server whatever the number of runs, tabs and
+ * reloads. A local server that nobody uses goes to sleep: its process ends, what it offers stays listed, and the next
+ * use starts it.
  */
 export interface McpPool {
   /** Reads the file and starts connecting; resolves before any server has answered. */
@@ -113,6 +114,9 @@ export interface McpPool {
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
 }
+
+/** The same by the name of the design: who holds it speaks to all servers, each through an MCP client of its own. */
+export type MCPClient = McpPool;
 
 /** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
 export interface LogPiece {

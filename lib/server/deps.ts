@@ -4,7 +4,7 @@ import { Agent } from "undici";
 import { createFlights } from "@/lib/mcp/flights";
 import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
-import type { Flights, McpPool } from "@/lib/mcp/types";
+import type { Flights, MCPClient } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
 import { pacedConnections } from "@/lib/providers/read-pace";
 import { UnknownModelError } from "@/lib/providers/types";
@@ -29,7 +29,7 @@ export interface Deps {
   log: Logger;
   store: Store;
   providers: LiveProviders;
-  pool: McpPool;
+  pool: MCPClient;
   serverSecrets: ServerSecrets;
   flights: Flights;
   runs: RunRegistry;
