@@ -94,3 +94,17 @@ it("shows the limits that are in force, for chats and for agents", async () => {
   await callApi("PATCH", "/api/settings", { limits: {} });
   expect((await read()).chat.maxIterations).toBe(10);
 });
+
+it("ends when the model asks for a tool and no server is on: the history says so, and no further turn is billed", async () => {
+  const { run, turns } = await ask(() => [callTools({ name: "plain__wait" })], { servers: [] });
+  expect(turns).toBe(1);
+  expect(run.status).toBe("failed");
+  expect(resultOf(run)).toMatchObject({
+    error: { code: "no_tools", message: "The model asked for a tool, but no tools are connected." },
+  });
+  const { messages } = await (await callApi("GET", `/api/conversations/${run.conversationId}`)).json();
+  expect(messages.at(-1)).toMatchObject({
+    role: "tool",
+    results: [{ status: "error", content: [{ text: expect.stringContaining("no tools are available") }] }],
+  });
+});

@@ -37,6 +37,7 @@ export async function* answerCalls(
     }
   };
   let waiting: WaitReason | undefined;
+  let isRefused = true;
   try {
     startCalls();
     while (startedAt.size > 0) {
@@ -45,10 +46,14 @@ export async function* answerCalls(
       const start = startedAt.get(id);
       if (start === undefined) continue; // late news of a call that has its result
       if ("chunk" in report) {
-        if (report.chunk.type === "tool_start") startedAt.set(id, performance.now());
+        if (report.chunk.type === "tool_start") {
+          isRefused = false;
+          startedAt.set(id, performance.now());
+        }
         yield record.add(report.chunk);
       } else {
         startedAt.delete(id);
+        isRefused &&= "status" in report.outcome && report.outcome.status === "error";
         if ("waiting" in report.outcome) waiting ??= report.outcome.waiting;
         else {
           const durationMs = Math.round(performance.now() - start);
@@ -61,7 +66,9 @@ export async function* answerCalls(
     mailbox.close();
   }
   signal.throwIfAborted(); // Stop is Stop, also for calls that only wait
-  if (!request.tools) throw new NoToolsError("The model asked for a tool, but no tools are connected.");
+  // There is nothing that another turn could call, and it would have to be paid for.
+  if (!request.tools || (isRefused && request.tools.list().length === 0))
+    throw new NoToolsError("The model asked for a tool, but no tools are connected.");
   return waiting;
 }
 

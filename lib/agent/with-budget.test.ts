@@ -173,7 +173,7 @@ const ended = (stopReason: "budget" | "end_turn"): Extract<Chunk, { type: "resul
 });
 
 test("a call that was let go but not sent costs nothing", async () => {
-  const refusing: ToolBox = { list: () => [], call: async ({ id }) => ({ ...ok(id), status: "error" }) };
+  const refusing: ToolBox = { ...adder, call: async ({ id }) => ({ ...ok(id), status: "error" }) };
   const budget = { toolCalls: 1 };
   const spent = new Spent();
   const provider: Provider = scriptedProvider(turn("a"), turn("b"), last);

@@ -114,7 +114,7 @@ test("a call that was sent and does not answer in time is unknown, and the run g
 test("a call that was not sent in time is an error, and is not sent later", async () => {
   const late = Promise.withResolvers<unknown>();
   const slow: ToolBox = {
-    list: () => [],
+    list: adder.list,
     call: async ({ id, args }, { emit, signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       await emit({ type: "tool_start", id, args }).catch(late.resolve);

@@ -11,7 +11,8 @@ test("an agent that asks again and again for a tool it may not use costs three t
     agent: { type: "llm", name: "reader", instruction: "Read.", tools: ["mcp:files:*"] },
   } as AgentDefinition;
   const spent = new Spent();
-  const agent = buildAgent(definition, { originOf: () => undefined, spent });
+  const originOf = (name: string) => (name === "demo__add" ? { server: "files", tool: "read" } : undefined);
+  const agent = buildAgent(definition, { originOf, spent });
   const turn = (id: string) => [call(id, "mail__send"), stop("tool_use")];
   const provider = scriptedProvider(...["1", "2", "3", "4"].map(turn));
   const { signal } = new AbortController();
