@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
-import { callTools, say } from "@/lib/providers/testing/steps";
+import { callTools, hang, say } from "@/lib/providers/testing/steps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const model = await startOpenAiServer([]);
@@ -149,22 +149,40 @@ it("asks within a round when the budget is used up, and goes on there", async ()
 });
 
 it("is stopped in a round, and goes on with that round", async () => {
+  const server = await startOpenAiServer([
+    ...["Draft.", "Shorter.", "Short draft.", "Warmer."].map((text) => [say(text)]),
+    [hang],
+    [say("Warm draft.")],
+    [say("No major issues found.")],
+    [callTools({ name: "exit_loop" })],
+  ]);
+  await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: server.url } } });
   const response = await callApi("POST", "/api/chat", {
-    message: { text: "Go" },
-    model: "demo/demo",
-    agent: "counter",
+    message: { text: "A poem" },
+    model: "openai/test-model",
+    agent: "document",
   });
   const runId = response.headers.get("x-run-id") ?? "";
-  await new Promise((resolve) => setTimeout(resolve, 450));
+  await server.request(4);
   await callApi("POST", `/api/runs/${runId}/stop`, {});
   const stopped = await readStream(response);
   expect(stopped.status).toBe("stopped");
-  const before = stopped.chunks.flatMap((chunk) => (chunk.type === "text" ? chunk.content : []));
-  expect(before).toEqual(["Counter: 1"]);
+  const ended = (run: typeof stopped) =>
+    run.chunks.flatMap((chunk) =>
+      chunk.type === "agent" && chunk.event !== "start" ? (chunk.agent ?? "") : [],
+    );
+  expect(ended(stopped)).toEqual([
+    "document/writer",
+    "document/refine.1/critic",
+    "document/refine.1/refiner",
+    "document/refine.2/critic",
+  ]);
   const next = await (await callApi("POST", `/api/runs/${runId}/resume`, {})).json();
   const rest = await readStream(await callApi("GET", `/api/runs/${next.runId}/stream`));
-  const after = rest.chunks.flatMap((chunk) => (chunk.type === "text" ? chunk.content : []));
-  expect([rest.status, after]).toEqual(["completed", ["Counter: 2", "Counter: 3"]]);
-  const { messages } = await detail(stopped.conversationId);
-  expect(messages).toHaveLength(4);
+  expect(rest.status).toBe("completed");
+  expect(ended(rest)[0]).toBe("document/refine.2/refiner");
+  const result = rest.chunks.at(-1);
+  expect(result?.type === "result" && result.result.finalText).toBe("Warm draft.");
+  await callApi("PATCH", "/api/settings", { providers: { openai: null } });
+  await server.close();
 });
