@@ -104,6 +104,9 @@ test("limits are kept, and a field that cannot be read says what it wants", asyn
   await expect(page.getByText("The limits are saved; the next answer keeps them.")).toBeVisible();
   await page.reload();
   await expect(page.getByLabel("Loops")).toHaveValue("2");
+  const held = (name: RegExp) => page.getByRole("row", { name }).getByRole("cell");
+  await expect(held(/^Loops \(of an agent/)).toHaveText([/^Loops/, "2", "2"]);
+  await expect(held(/^Time in all/)).toHaveText([/^Time/, "2 min", "10 min"]);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

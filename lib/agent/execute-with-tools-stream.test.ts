@@ -52,6 +52,17 @@ describe("ends", () => {
       expect(timeToFirstTokenMs).toBeGreaterThanOrEqual(0);
       expect(latencyMs).toBeGreaterThanOrEqual(timeToFirstTokenMs);
     }
+    // What comes after the first piece does not count: here the time between two pieces is the reader's.
+    let until = 0;
+    const paced = await run(
+      { provider: scriptedProvider([text("Hi"), text("!"), stop("end_turn")]) },
+      async () => {
+        until = performance.now() + 20;
+        while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+      },
+    );
+    const [end] = paced.log.filter((chunk) => chunk.type === "usage");
+    expect((end?.latencyMs ?? 0) - (end?.timeToFirstTokenMs ?? 0)).toBeGreaterThanOrEqual(39);
     const silent = await run({ provider: scriptedProvider([stop("end_turn")]) });
     expect(silent.log[1]).toEqual({ ...stop("end_turn"), totalTokens: 2, latencyMs: expect.any(Number) });
   });
@@ -182,6 +193,15 @@ describe("ends", () => {
         historyDelta: [{}, { results: [{ id: "a", status: "error" }] }],
       },
     });
+  });
+
+  test("a call that was sent and failed is no sign that no tools are connected, even when its server is gone", async () => {
+    const gone: ToolBox = withIntents({
+      list: () => [],
+      call: async ({ id }) => ({ ...ok(id, "The server has died."), status: "error" }),
+    });
+    const { result } = await run({ provider: scriptedProvider(asksFor("a"), answer), tools: gone });
+    expect(result).toMatchObject({ stopReason: "end_turn", iterationsUsed: 2 });
   });
 
   test("whoever throws LoopStop names the reason, and it is no error", async () => {
