@@ -22,27 +22,30 @@ export function readQuery<Schema extends z.ZodType>(request: Request, schema: Sc
   return check(Object.fromEntries(new URL(request.url).searchParams), schema, "query");
 }
 
-/** The raw body, at most `limit` bytes; 413 with this message when it is longer. */
-export async function readBytes(request: Request, limit: number, tooLarge: string): Promise<Uint8Array> {
+/** The raw body in pieces, at most `limit` bytes; 413 with this message when it is longer. */
+export async function* readPieces(
+  request: Request,
+  limit: number,
+  tooLarge: string,
+): AsyncGenerator<Uint8Array, void> {
   const announced = Number(request.headers.get("content-length") ?? 0);
-  const pieces: Uint8Array[] = [];
   let size = 0;
   // A client that is still sending does not read: what is somewhat too long is taken in, and thrown away.
   if (announced <= maxDiscarded)
     for await (const piece of request.body ?? []) {
       size += piece.byteLength;
       if (size > maxDiscarded) break;
-      if (size <= limit) pieces.push(piece);
+      if (Math.max(size, announced) <= limit) yield piece;
     }
   if (Math.max(size, announced) > limit) throw new HttpError(413, "body_too_large", tooLarge);
-  return Buffer.concat(pieces);
 }
 
 async function readText(request: Request, limit: number): Promise<string> {
   const tooLarge = `The body may have at most ${limit} bytes; send less at once.`;
-  const bytes = await readBytes(request, limit, tooLarge);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of readPieces(request, limit, tooLarge)) pieces.push(piece);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
   } catch {
     throw new HttpError(400, "invalid_input", "The body is not valid UTF-8.");
   }

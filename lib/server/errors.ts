@@ -45,6 +45,8 @@ const missing = {
 
 export const notFound = (what: keyof typeof missing) => new HttpError(404, "not_found", missing[what]);
 
+export const overloaded = (message: string) => new HttpError(503, "overloaded", message, undefined, 5);
+
 export const notSupported = (what: string) =>
   new HttpError(422, "not_supported", `${what} is part of the API but not built in this version yet.`);
 

@@ -55,13 +55,13 @@ export async function callApi(
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body), duplex: "half" }),
   });
   return handler(request, { params: Promise.resolve(params) });
 }
 
-const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
-  typeof body === "string" || body instanceof Uint8Array;
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>
+  typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
 
 export interface ReadStream {
   runId: string;

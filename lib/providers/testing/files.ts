@@ -1,4 +1,4 @@
-import { deflateSync } from "node:zlib";
+import { constants, deflateRawSync, deflateSync } from "node:zlib";
 
 /** A PNG of one colour for each pixel by chance, so that it does not compress: about 3 bytes a pixel. */
 export function noisyPng(side: number): Buffer {
@@ -34,6 +34,11 @@ export function pdfOf(...pages: string[]): Buffer {
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     );
   }
+  return pdfFrom(objects);
+}
+
+/** The file around these objects, numbered from 1; the first is the catalogue. */
+function pdfFrom(objects: readonly string[]): Buffer {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, at) => {
     const offset = file.length;
@@ -44,6 +49,22 @@ export function pdfOf(...pages: string[]): Buffer {
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(file, "latin1");
+}
+
+/** A PDF of some kilobytes with one page whose content has this many megabytes: packed twice, a thousandfold each time. */
+export function pdfBomb(megabytes: number): Buffer {
+  const megabyte = deflateRawSync(Buffer.alloc(1024 * 1024, " "), { finishFlush: constants.Z_FULL_FLUSH });
+  const repeated = Array.from({ length: megabytes }, () => megabyte);
+  // Nobody looks at the checksum that should stand at the end.
+  const once = Buffer.concat([Buffer.from([0x78, 0x9c]), ...repeated, deflateRawSync("")]);
+  const twice = deflateSync(once, { level: 9 }).toString("latin1");
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << >> /Contents 4 0 R >>",
+    `<< /Length ${twice.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n${twice}\nendstream`,
+  ];
+  return pdfFrom(objects);
 }
 
 function block(type: string, data: Buffer): Buffer {

@@ -1,19 +1,59 @@
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { overloaded } from "@/lib/server/errors";
+import { Slots } from "@/lib/server/slots";
 
 /** The bytes of attachments in a folder, each under its id; what the model reads of a document lies beside it. */
 export class AttachmentFiles {
+  readonly uploads = new Slots(
+    { atOnce: 32, waiting: 0 },
+    overloaded("Too many files are being uploaded at once; try again in a few seconds."),
+  );
+  /** A message names at most ten. */
+  readonly pdfs = new Slots(
+    { atOnce: 1, waiting: 20 },
+    overloaded("Too many PDFs are being read at once; try again in a few seconds."),
+  );
+
   constructor(private readonly dir: string) {}
 
+  /** Writes what comes as it comes; `keep` makes an attachment of it. `size` in bytes. */
+  async receive(id: string, pieces: AsyncIterable<Uint8Array>): Promise<{ path: string; size: number }> {
+    await this.makeFolder();
+    const path = this.path(`${id}.part`);
+    const file = createWriteStream(path, { mode: 0o600, flush: true });
+    await pipeline(pieces, file);
+    return { path, size: file.bytesWritten };
+  }
+
   /** Whole or not at all: a crash leaves nothing that looks like the file. */
-  async write(id: string, bytes: Uint8Array, text: string | null): Promise<void> {
-    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+  async keep(id: string, text: string | null): Promise<void> {
     if (text !== null) await this.put(textOf(id), text);
+    await rename(this.path(`${id}.part`), this.path(id));
+  }
+
+  /** `receive` and `keep` for what is in memory. */
+  async write(id: string, bytes: Uint8Array): Promise<void> {
+    await this.makeFolder();
     await this.put(id, bytes);
+  }
+
+  has(id: string): Promise<boolean> {
+    return access(this.path(id)).then(
+      () => true,
+      () => false,
+    );
   }
 
   read(id: string): Promise<Buffer> {
     return readFile(this.path(id));
+  }
+
+  /** The bytes in pieces, as fast as they are taken; the file is opened with the first and closed with the last. */
+  async *pieces(id: string): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    yield* createReadStream(this.path(id)) as AsyncIterable<Buffer<ArrayBuffer>>;
   }
 
   readText(id: string): Promise<string> {
@@ -27,7 +67,7 @@ export class AttachmentFiles {
 
   async delete(ids: readonly string[]): Promise<void> {
     for (const id of ids)
-      await Promise.all([this.path(id), this.path(textOf(id))].map((path) => rm(path, { force: true })));
+      await Promise.all([id, textOf(id), `${id}.part`].map((name) => rm(this.path(name), { force: true })));
   }
 
   /** Deletes what no row speaks of: the rest of an upload or a deletion that a crash cut short. */
@@ -36,6 +76,10 @@ export class AttachmentFiles {
     for (const name of names)
       if (!known.has(name.replace(/\.(txt|part|txt\.part)$/, "")))
         await rm(join(this.dir, name), { force: true });
+  }
+
+  private async makeFolder(): Promise<void> {
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
   }
 
   private async put(name: string, content: Uint8Array | string): Promise<void> {

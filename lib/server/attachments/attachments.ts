@@ -1,6 +1,6 @@
 import type { AttachmentItem } from "@/lib/protocol/http";
 import type { StoredFile } from "@/lib/protocol/message";
-import { readBytes } from "@/lib/server/body";
+import { readPieces } from "@/lib/server/body";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
@@ -30,35 +30,51 @@ export async function uploadAttachment(
       "Too many files wait for a message; send what is attached, or come back tomorrow.",
     );
   const name = readName(request.headers.get("x-filename"));
-  const bytes = await readBytes(request, maxBytes, `${name} is too large; a file may have at most 20 MB.`);
-  if (bytes.byteLength === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
+  const id = newId();
+  return files.uploads.run(async () => {
+    try {
+      return await receive({ store, files }, { id, userId, name }, request);
+    } catch (cause) {
+      await files.delete([id]);
+      throw cause;
+    }
+  });
+}
+
+/** The bytes go to the disk as they come: however many are sent at once, none of them is held in memory. */
+async function receive(
+  { store, files }: Parts,
+  named: Pick<AttachmentRow, "id" | "userId" | "name">,
+  request: Request,
+): Promise<AttachmentItem> {
+  const { id, name } = named;
+  const tooLarge = `${name} is too large; a file may have at most 20 MB.`;
+  const { path, size } = await files.receive(id, readPieces(request, maxBytes, tooLarge));
+  if (size === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
   const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const { mediaType, text } = await inspectFile(bytes, name, declared);
+  const { mediaType, text } = await inspectFile(path, name, declared, files.pdfs);
   const row: AttachmentRow = {
-    id: newId(),
-    userId,
+    ...named,
     conversationId: null,
-    name,
     mediaType,
-    size: bytes.byteLength,
+    size,
     characters: text?.length ?? null,
     createdAt: Date.now(),
   };
-  await files.write(row.id, bytes, text);
+  await files.keep(id, text);
   await store.attachments.add(row);
-  return { id: row.id, name, mimeType: mediaType, size: row.size };
+  return { id, name, mimeType: mediaType, size };
 }
 
-/** The file as an answer that no browser takes for a page of ours. */
+/** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
 export async function sendAttachment({ store, files }: Parts, userId: string, id: string): Promise<Response> {
   const row = await store.attachments.get(userId, id);
-  const bytes = row && (await files.read(id).catch(() => undefined));
-  if (!row || !bytes) throw notFound("attachment");
+  if (!row || !(await files.has(id))) throw notFound("attachment");
   const shown = /^image\/(png|jpeg|gif|webp)$/.test(row.mediaType);
-  return new Response(new Uint8Array(bytes), {
+  return new Response(toStream(files.pieces(id)), {
     headers: {
       "Content-Type": shown ? row.mediaType : "application/octet-stream",
-      "Content-Length": String(bytes.byteLength),
+      "Content-Length": String(row.size),
       "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
       "Content-Security-Policy": "sandbox; default-src 'none'",
       "X-Content-Type-Options": "nosniff",
@@ -67,6 +83,22 @@ export async function sendAttachment({ store, files }: Parts, userId: string, id
     },
   });
 }
+
+/** Asks for the next piece when it is wanted, and never before. */
+const toStream = (
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: async () => void (await pieces.return()),
+    },
+    { highWaterMark: 0 },
+  );
 
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */
 export async function attachedParts(

@@ -1,7 +1,9 @@
+import { createReadStream } from "node:fs";
 import { extname } from "node:path";
-import { fileTypeFromBuffer } from "file-type";
+import { fileTypeFromFile } from "file-type";
 import { HttpError } from "@/lib/server/errors";
-import { readPdf } from "./read-pdf";
+import type { Slots } from "@/lib/server/slots";
+import { type PdfText, readPdf } from "./read-pdf";
 
 /** What a file is by its content; `text` is what the model reads of it. */
 export interface Inspected {
@@ -13,38 +15,44 @@ export interface Inspected {
 const maxText = 400_000;
 const images = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Looks into a file; throws 415 or 422 with a sentence about it, by its name. */
-export async function inspectFile(bytes: Uint8Array, name: string, declared: string): Promise<Inspected> {
+/** Looks into a file, and holds no more of it than its text; throws 413, 415, 422 or 503 with a sentence that names it. */
+export async function inspectFile(
+  path: string,
+  name: string,
+  declared: string,
+  pdfs: Slots,
+): Promise<Inspected> {
   const claims = claimOf(name, declared);
-  const found = (await fileTypeFromBuffer(bytes))?.mime;
+  const found = (await fileTypeFromFile(path))?.mime;
   if (found && images.has(found)) return { mediaType: found, text: null };
-  if (found === "application/pdf") return { mediaType: found, text: await textOfPdf(bytes, name) };
+  if (found === "application/pdf")
+    return { mediaType: found, text: textOfPdf(await pdfs.run(() => readPdf(path)), name) };
   if (claims === "pdf") throw refused(`${name} is no PDF, whatever its name says; save it as a PDF again.`);
   if (claims === "image")
     throw refused(`${name} is no image that can be shown; save it as PNG, JPEG, GIF or WebP.`);
-  const text = found && !/xml/.test(found) ? undefined : asText(bytes);
-  if (text === undefined)
+  const read = found && !/xml/.test(found) ? undefined : await readText(path);
+  if (read === undefined)
     throw refused(
       found
         ? `${name} cannot be attached (${found}); images, PDF and text files can.`
         : `${name} cannot be attached (unknown binary data); images, PDF and text files can.`,
     );
-  if (text.length > maxText)
+  if (read.length > maxText)
     throw new HttpError(
       413,
       "file_too_large",
-      `${name} has ${text.length} characters, and a text may have ${maxText}; attach the part that matters.`,
+      `${name} has ${read.length} characters, and a text may have ${maxText}; attach the part that matters.`,
     );
-  return { mediaType: textType(name, declared), text };
+  return { mediaType: textType(name, declared), text: read.text };
 }
 
-async function textOfPdf(bytes: Uint8Array, name: string): Promise<string> {
-  const read = await readPdf(bytes);
+function textOfPdf(read: PdfText, name: string): string {
   if ("text" in read) return read.text;
   const why = {
     broken: `${name} is damaged and cannot be read; save it as a PDF again.`,
     password: `${name} is protected by a password; save a copy without one.`,
     slow: `${name} takes too long to read; attach the pages that matter.`,
+    memory: `${name} takes too much memory to read; attach the pages that matter.`,
     pages: `${name} has more than 1,000 pages; attach those that matter.`,
   }[read.failure];
   throw new HttpError(422, "unreadable_file", why);
@@ -58,21 +66,32 @@ function claimOf(name: string, declared: string): "pdf" | "image" | undefined {
   return isImage || /^\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/.test(ending) ? "image" : undefined;
 }
 
-/** UTF-8 (or UTF-16 with its mark) without control characters that no text has. */
-function asText(bytes: Uint8Array): string | undefined {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? "utf-16le"
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? "utf-16be"
-        : "utf-8";
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+/** UTF-8 (or UTF-16 with its mark) without control characters that no text has; of a longer one the length alone. */
+async function readText(path: string): Promise<{ text: string; length: number } | undefined> {
+  let decoder: TextDecoder | undefined;
+  let text = "";
+  let length = 0;
+  const isText = (piece: string) => {
+    length += piece.length;
+    if (length <= maxText) text += piece;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells binary data from text
-    return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
-  } catch {
-    return undefined;
+    return !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(piece);
+  };
+  try {
+    for await (const bytes of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+      if (!isText(decoder.decode(bytes, { stream: true }))) return undefined;
+    }
+    return isText(decoder?.decode() ?? "") ? { text, length } : undefined;
+  } catch (cause) {
+    if (cause instanceof TypeError) return undefined;
+    throw cause;
   }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 const byEnding: Record<string, string> = {

@@ -1,46 +1,53 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 
-export type PdfText = { text: string } | { failure: "broken" | "password" | "slow" | "pages" };
+export type PdfText = { text: string } | { failure: "broken" | "password" | "slow" | "pages" | "memory" };
 
 const maxMs = 20_000;
 const maxPages = 1_000;
-const maxHeapMb = 512;
+/** Resident memory of the process that reads; a run of pdf.js takes about 150 MB for itself. */
+const maxBytes = 512 * 1024 * 1024;
 /** Kept for the model; the file itself stays whole. */
 const maxCharacters = 400_000;
+/** Bytes of JSON: the longest for that many characters is far below. */
+const maxOutput = 16 * 1024 * 1024;
 
-/** The text of a PDF, page after page, read in a thread of its own; empty for scanned pages. */
-export function readPdf(bytes: Uint8Array): Promise<PdfText> {
-  // A path of the source tree: the bundler would not know what to do with a thread's file.
-  const file = join(/* turbopackIgnore: true */ process.cwd(), "lib/server/attachments/pdf-worker.mjs");
-  const worker = new Worker(file, {
-    workerData: { bytes, maxPages },
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-    stdout: true,
-    stderr: true,
-  });
-  return new Promise<PdfText>((resolve) => {
-    const timer = setTimeout(() => resolve({ failure: "slow" }), maxMs);
-    worker.once("message", (said: Said) => resolve(understand(said)));
-    worker.once("error", () => resolve({ failure: "broken" }));
-    worker.once("exit", () => {
-      clearTimeout(timer);
-      resolve({ failure: "broken" });
+/** The text of a PDF, page after page; empty for scanned pages. Read in a process with limits of memory and time. */
+export function readPdf(path: string): Promise<PdfText> {
+  // A path of the source tree: the bundler would not know what to do with a program of its own.
+  const program = join(/* turbopackIgnore: true */ process.cwd(), "lib/server/attachments/pdf-process.mjs");
+  const work = JSON.stringify({ path, maxBytes, maxPages, maxCharacters });
+  // Nothing of our environment but what Windows cannot start a program without.
+  const env = { NODE_ENV: "production" as const, SystemRoot: process.env.SystemRoot };
+  const limits = { timeout: maxMs, killSignal: "SIGKILL", maxBuffer: maxOutput, env } as const;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, work], limits, (cause, output) => {
+      const isSlow = cause?.killed === true && output === "";
+      resolve(isSlow ? { failure: "slow" } : understand(output));
     });
-  }).finally(() => worker.terminate());
+  });
 }
 
-interface Said {
-  text?: string;
-  tooManyPages?: number;
-  failure?: string;
-}
-
-function understand({ text, tooManyPages, failure }: Said): PdfText {
-  if (tooManyPages !== undefined) return { failure: "pages" };
-  if (text === undefined) return { failure: failure === "PasswordException" ? "password" : "broken" };
-  if (text.length <= maxCharacters) return { text };
+function understand(output: string): PdfText {
+  const { text, length, failure } = parse(output);
+  if (text === undefined || length === undefined) return { failure: failure ?? "broken" };
+  if (length <= maxCharacters) return { text };
   return {
-    text: `${text.slice(0, maxCharacters)}\n[Cut here: the text has ${text.length} characters, of which the first ${maxCharacters} are kept.]`,
+    text: `${text}\n[Cut here: the text has ${length} characters, of which the first ${maxCharacters} are kept.]`,
   };
+}
+
+interface Answer {
+  text?: string;
+  length?: number;
+  failure?: Exclude<PdfText, { text: string }>["failure"];
+}
+
+/** A process that died has said nothing, or half of it. */
+function parse(output: string): Answer {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return {};
+  }
 }

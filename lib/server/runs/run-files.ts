@@ -41,7 +41,7 @@ export function withFileStore(
       characters: null,
       createdAt: Date.now(),
     };
-    await deps.files.write(row.id, bytes, null);
+    await deps.files.write(row.id, bytes);
     await deps.store.attachments.add(row);
     return { ...toPart(row), ...(part.audience && { audience: part.audience }) };
   };
