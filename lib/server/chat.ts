@@ -11,6 +11,7 @@ import { type Again, runAgain } from "./run-again";
 import { closeWaiting } from "./runs/close-waiting";
 import { checkCapacity, startRun } from "./runs/start-run";
 import type { ChatBody } from "./schemas";
+import { isStoreError } from "./store-failure";
 import { titleFrom } from "./title";
 
 type ChatRequest = z.output<typeof ChatBody>;
@@ -107,9 +108,10 @@ async function findQuestion(
   messageId: string,
 ): Promise<MessageRow> {
   if (!(await deps.store.conversations.get(userId, conversationId))) throw notFound("conversation");
-  const { rows } = await deps.store.messages
-    .branch(conversationId, messageId)
-    .catch(() => ({ rows: [] as MessageRow[] }));
+  const { rows } = await deps.store.messages.branch(conversationId, messageId).catch((cause) => {
+    if (isStoreError(cause) && cause.code === "not_found") return { rows: [] as MessageRow[] };
+    throw cause;
+  });
   const question = rows.findLast(({ message }) => message.role === "user");
   if (!question)
     throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");

@@ -3,6 +3,7 @@ import { readBody } from "./body";
 import { type Deps, getDeps } from "./deps";
 import { HttpError } from "./errors";
 import { checkHost, checkOrigin, checkSession } from "./guard";
+import { failureOfStore, isStoreError } from "./store-failure";
 
 /** Everything runs as this one user until there are accounts. */
 export const localUser = "local";
@@ -76,7 +77,7 @@ function toHttpError(cause: unknown): HttpError | undefined {
   if (!(cause instanceof Error)) return undefined;
   if (cause.name === "BadCursorError")
     return new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
-  if (cause.name === "StoreError" && "code" in cause && cause.code === "not_found")
+  if (isStoreError(cause) && cause.code === "not_found")
     return new HttpError(404, "not_found", cause.message);
   return undefined;
 }
@@ -89,5 +90,7 @@ function toResponse(cause: unknown, deps: Deps | undefined, request: Request): R
     { err: cause, method: request.method, path: new URL(request.url).pathname },
     "request failed",
   );
+  const failure = failureOfStore(cause);
+  if (failure) return failure.toResponse();
   return new HttpError(500, "internal", "Something went wrong on our side; the log says more.").toResponse();
 }

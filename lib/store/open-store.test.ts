@@ -21,7 +21,7 @@ const refusal = (dataDir: string): Promise<unknown> =>
 test("a missing folder is made, for its owner only, and the store answers", async () => {
   const dataDir = join(tempDir(), "a", "b");
   const store = await openTempStore({ dataDir });
-  await store.ping();
+  await store.probe();
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   expect(statSync(join(dataDir, "meguri.db")).mode & 0o777).toBe(0o600);
   expect(statSync(join(dataDir, "run-log.db-wal")).mode & 0o777).toBe(0o600);

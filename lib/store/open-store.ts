@@ -1,10 +1,11 @@
-import { sql } from "kysely";
 import { openApprovals } from "./approvals";
 import { openAttachments } from "./attachments";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
+import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { openMessages } from "./messages";
+import { openProbe } from "./probe";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSettings } from "./settings";
@@ -23,8 +24,15 @@ export interface StoreOptions {
  * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
  * `data_dir`, `newer_version` or `corrupt`; their messages say the next step.
  */
-export async function openStore({ dataDir, onBrokenRow }: StoreOptions): Promise<Store> {
-  const engine = await openSqliteEngine(dataDir);
+export async function openStore({ dataDir, ...options }: StoreOptions): Promise<Store> {
+  return openStoreOn(await openSqliteEngine(dataDir), options);
+}
+
+/** The same on an engine that is open; closes it when it throws. */
+export async function openStoreOn(
+  engine: Engine,
+  { onBrokenRow }: Pick<StoreOptions, "onBrokenRow"> = {},
+): Promise<Store> {
   const log = openRunLog(engine);
   const { records } = engine;
   let closing: Promise<void> | undefined;
@@ -37,9 +45,7 @@ export async function openStore({ dataDir, onBrokenRow }: StoreOptions): Promise
     shares: openShares(records),
     settings: openSettings(records),
     attachments: openAttachments(records),
-    async ping() {
-      await Promise.all([records, engine.log].map((db) => sql`select 1`.execute(db)));
-    },
+    probe: openProbe(engine),
     close: () => (closing ??= log.close().then(() => engine.close())),
   };
   await deleteLogs(records, log).catch(async (cause) => {

@@ -17,8 +17,8 @@ export interface Store {
   shares: Shares;
   settings: Settings;
   attachments: Attachments;
-  /** Resolves when the database answers. */
-  ping(): Promise<void>;
+  /** Resolves when the database takes a write; tried at most once in 5 s. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -93,8 +93,19 @@ const opened = (row: RunRow, seq: number) =>
     },
   });
 
+/** A page of the log, or what stands in it before a damaged event; throws where that is the first. */
 async function readLog(deps: Deps, runId: string, seq: number): Promise<Frame[]> {
-  return (await deps.store.log.read(runId, seq, pageSize)).map((event) => toFrame(event));
+  const { log } = deps.store;
+  const page = await log.read(runId, seq, pageSize).catch(async () => {
+    const [first] = await log.read(runId, seq, 1);
+    const events = first ? [first] : [];
+    for (let last = first; last && events.length < pageSize; ) {
+      [last] = await log.read(runId, last.seq, 1).catch(() => []);
+      if (last) events.push(last);
+    }
+    return events;
+  });
+  return page.map((event) => toFrame(event));
 }
 
 function takeBatch(frames: readonly Frame[]): { joined: string; last: number } {
@@ -130,7 +141,10 @@ export async function streamRunFrom(deps: Deps, row: RunRow, request: Request): 
   if (header !== null && !/^\d{1,15}$/.test(header))
     throw new HttpError(400, "invalid_input", "Last-Event-ID: must be the number of an event.");
   await completeLog(deps, row);
-  return streamRun(deps, row, header === null ? (after ?? 0) : Number(header), request.signal);
+  const from = header === null ? (after ?? 0) : Number(header);
+  // A damaged event can be named only before the stream has begun.
+  if (!deps.runs.get(row.id)) await deps.store.log.read(row.id, from, 1);
+  return streamRun(deps, row, from, request.signal);
 }
 
 /** The whole log as JSON lines `{seq, at, data}`, in the form of the wire. */

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import type { ConversationDetail } from "@/lib/protocol/http";
+import { getDeps } from "@/lib/server/deps";
+import { fillDisk } from "@/lib/server/testing/full-disk";
+import { callApi, readStream, withApplication } from "./testing/call-api";
+
+withApplication({});
+
+const codeOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error?: { code: string } }).error?.code ?? "none";
+const create = () => callApi("POST", "/api/conversations", { title: "A talk".repeat(20) });
+const ready = () => callApi("GET", "/api/ready");
+const ask = async (text: string) =>
+  readStream(await callApi("POST", "/api/chat", { message: { text }, model: "demo/demo" }));
+
+/** A second connection, as an outside program has it. */
+async function openBeside(name: "meguri.db" | "run-log.db"): Promise<DatabaseSync> {
+  const { env } = await getDeps();
+  const db = new DatabaseSync(join(env.DATA_DIR, name));
+  onTestFinished(() => db.close());
+  return db;
+}
+
+test("with a full disk under its log the server is not ready", async () => {
+  await fillDisk("log");
+  const full = await ready();
+  expect([full.status, await codeOf(full)]).toEqual([503, "disk_full"]);
+});
+
+test("with a full disk under its records the server is not ready, and is again once there is room", async () => {
+  const makeRoom = await fillDisk("records");
+  const full = await ready();
+  expect([full.status, await codeOf(full)]).toEqual([503, "disk_full"]);
+  await makeRoom();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+});
+
+test("what cannot be stored because the disk is full is 507 by name", async () => {
+  await fillDisk("records");
+  let refused = await create();
+  for (let count = 0; refused.status === 201 && count < 1_000; count++) refused = await create();
+  expect([refused.status, await codeOf(refused)]).toEqual([507, "disk_full"]);
+  const sent = await callApi("POST", "/api/chat", {
+    message: { text: "x".repeat(9_000) },
+    model: "demo/demo",
+  });
+  expect([sent.status, await codeOf(sent)]).toEqual([507, "disk_full"]);
+});
+
+test("a database that another program has locked is 503 with a time to come back, and serves again after it", async () => {
+  const other = await openBeside("meguri.db");
+  other.exec("begin immediate");
+  const refused = await create();
+  expect([refused.status, await codeOf(refused)]).toEqual([503, "database"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  other.exec("rollback");
+  expect((await create()).status).toBe(201);
+});
+
+test("a damaged event is an error by name, and what stands before it is still streamed", async () => {
+  const { runId, chunks } = await ask("count to 8");
+  const damaged = 5;
+  expect(chunks.length).toBeGreaterThan(damaged);
+  const log = await openBeside("run-log.db");
+  log.prepare("update run_event set data = '[]' where run_id = ? and seq = ?").run(runId, damaged);
+  const all = await callApi("GET", `/api/runs/${runId}/events`);
+  expect([all.status, await codeOf(all)]).toEqual([500, "damaged"]);
+  const begun = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));
+  expect(begun.chunks).toEqual(chunks.slice(0, damaged - 1));
+  expect(begun.status).toBe("");
+  const rest = await callApi("GET", `/api/runs/${runId}/stream?after=${damaged - 1}`);
+  expect([rest.status, await codeOf(rest)]).toEqual([500, "damaged"]);
+});
+
+test("a damaged message is an error by name, and not one that is missing", async () => {
+  const { conversationId, messageId } = await ask("count to 2");
+  const { messages } = (await (
+    await callApi("GET", `/api/conversations/${conversationId}`)
+  ).json()) as ConversationDetail;
+  const answer = messages.at(-1)?.id ?? "";
+  const records = await openBeside("meguri.db");
+  records.prepare("update message set body = '{}' where id = ?").run(messageId);
+  const again = await callApi("POST", "/api/chat", {
+    conversationId,
+    regenerate: answer,
+    model: "demo/demo",
+  });
+  expect([again.status, await codeOf(again)]).toEqual([500, "damaged"]);
+  const read = await callApi("GET", `/api/conversations/${conversationId}`);
+  expect([read.status, await codeOf(read)]).toEqual([500, "damaged"]);
+  const missing = await callApi("POST", "/api/chat", {
+    conversationId,
+    regenerate: "none",
+    model: "demo/demo",
+  });
+  expect([missing.status, await codeOf(missing)]).toEqual([404, "not_found"]);
+});

@@ -1,0 +1,54 @@
+import type { StoreError } from "@/lib/store/errors";
+import { HttpError } from "./errors";
+
+/** By name: what is thrown may come from another bundle of the same class. */
+export const isStoreError = (cause: unknown): cause is StoreError =>
+  cause instanceof Error && cause.name === "StoreError" && "code" in cause;
+
+/** What the disk or the database says, as an answer that names it; undefined for what is a fault of ours. */
+export function failureOfStore(cause: unknown): HttpError | undefined {
+  if (isFull(cause)) return full();
+  if (!isStoreError(cause)) return undefined;
+  switch (cause.code) {
+    case "disk_full":
+      return full();
+    case "busy":
+      return new HttpError(
+        503,
+        "database",
+        "The database is locked or has too much to do; try again in a few seconds.",
+        undefined,
+        2,
+      );
+    case "read_only":
+    case "io":
+      return new HttpError(
+        503,
+        "database",
+        "The database cannot be read or written; the log of the server says why.",
+        undefined,
+        10,
+      );
+    case "corrupt":
+    case "broken_row":
+      return new HttpError(
+        500,
+        "damaged",
+        "What is stored here is damaged and cannot be read; the log of the server names it. Restore DATA_DIR from a backup, or delete the conversation that it belongs to.",
+      );
+    case "data_dir":
+    case "newer_version":
+    case "duplicate":
+    case "not_found":
+    case "conflict":
+    case "invalid":
+      return undefined;
+  }
+}
+
+const full = () =>
+  new HttpError(507, "disk_full", "The disk is full, so nothing was stored: free some space and try again.");
+
+/** Of files beside the database. */
+const isFull = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT");
