@@ -19,6 +19,7 @@ import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
 import { ServerSecrets } from "./server-secrets";
+import { Sessions } from "./sessions";
 import { openTracing, type Tracing } from "./tracing";
 import { version } from "./version";
 
@@ -26,6 +27,7 @@ import { version } from "./version";
 export interface Deps {
   env: Env;
   secrets: Secrets;
+  sessions: Sessions;
   log: Logger;
   store: Store;
   providers: LiveProviders;
@@ -85,6 +87,7 @@ async function open(): Promise<Deps> {
   return {
     env,
     secrets,
+    sessions: await Sessions.open({ store, secrets }),
     log,
     store,
     providers,

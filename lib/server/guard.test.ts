@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { checkHost, checkOrigin, cookieName, type GuardContext, isSignedIn, sessionValue } from "./guard";
+import { checkHost, checkOrigin, cookieName, type GuardContext, isSignedIn } from "./guard";
 
 const context: GuardContext = {
   env: { PORT: 3000, PUBLIC_URL: "https://meguri.example" },
-  secrets: { appSecret: "s".repeat(32), launchToken: "token-of-sixteen-letters" },
+  secrets: { launchToken: "token-of-sixteen-letters" },
+  sessions: { has: (value) => value === "a-session" },
 };
 const code = (run: () => void): string => {
   try {
@@ -46,33 +47,42 @@ test.each([
   [{}, "forbidden_origin"],
   [{ authorization: "Bearer anything" }, "passed"],
   [{ authorization: "Bearer anything", origin: "https://evil.example" }, "forbidden_origin"],
+  [{ authorization: "Bearer anything", "sec-fetch-site": "cross-site" }, "forbidden_origin"],
+  [{ origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-origin" }, "passed"],
+  [{ origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" }, "forbidden_origin"],
 ])("a change with %j is %s", (headers, expected) => {
   expect(code(() => checkOrigin(post(headers as Record<string, string>), context))).toBe(expected);
 });
 
-test("reading needs no origin", () => {
-  expect(code(() => checkOrigin(post({ "sec-fetch-site": "cross-site" }, "GET"), context))).toBe("passed");
+const lead = { "sec-fetch-mode": "navigate" };
+
+test.each([
+  [{}, false, "passed"],
+  [{ "sec-fetch-site": "same-origin" }, false, "passed"],
+  [{ "sec-fetch-site": "none" }, false, "passed"],
+  [{ "sec-fetch-site": "same-site" }, false, "forbidden_origin"],
+  [{ "sec-fetch-site": "cross-site" }, false, "forbidden_origin"],
+  [{ "sec-fetch-site": "cross-site", authorization: "Bearer anything" }, false, "passed"],
+  [{ "sec-fetch-site": "cross-site", ...lead }, false, "forbidden_origin"],
+  [{ "sec-fetch-site": "cross-site", ...lead }, true, "passed"],
+  [{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }, true, "forbidden_origin"],
+])("reading with %j, where others may lead here: %s, is %s", (headers, navigation, expected) => {
+  const request = post(headers as Record<string, string>, "GET");
+  expect(code(() => checkOrigin(request, context, { navigation }))).toBe(expected);
 });
 
-test("the cookie or the launch token lets in, and nothing else", () => {
-  const cookie = `${cookieName(context.env)}=${sessionValue(context.secrets)}`;
-  expect(isSignedIn(new Headers({ cookie: `other=1; ${cookie}` }), context)).toBe(true);
-  expect(isSignedIn(new Headers({ authorization: `Bearer ${context.secrets.launchToken}` }), context)).toBe(
-    true,
-  );
-  expect(isSignedIn(new Headers({ authorization: "Bearer wrong", cookie }), context)).toBe(false);
-  expect(
-    isSignedIn(
-      new Headers({ cookie: `${cookieName({ PORT: 3001 })}=${sessionValue(context.secrets)}` }),
-      context,
-    ),
-  ).toBe(false);
-  expect(isSignedIn(new Headers({ cookie: `${cookieName(context.env)}=` }), context)).toBe(false);
-  expect(isSignedIn(new Headers(), context)).toBe(false);
+test("others may lead here to read, and not to change", () => {
+  const request = post({ "sec-fetch-site": "cross-site", ...lead, origin: "http://127.0.0.1:3000" });
+  expect(code(() => checkOrigin(request, context, { navigation: true }))).toBe("forbidden_origin");
 });
 
-test("a new launch token signs everybody out", () => {
-  const cookie = `${cookieName(context.env)}=${sessionValue(context.secrets)}`;
-  const changed = { ...context, secrets: { ...context.secrets, launchToken: "another-token-of-sixteen" } };
-  expect(isSignedIn(new Headers({ cookie }), changed)).toBe(false);
+test("a session's cookie or the launch token lets in, and nothing else", () => {
+  const cookie = `${cookieName(context.env)}=a-session`;
+  const isIn = (headers: Record<string, string>) => isSignedIn(new Headers(headers), context);
+  expect(isIn({ cookie: `other=1; ${cookie}` })).toBe(true);
+  expect(isIn({ authorization: `Bearer ${context.secrets.launchToken}` })).toBe(true);
+  expect(isIn({ authorization: "Bearer wrong", cookie })).toBe(false);
+  expect(isIn({ cookie: `${cookieName({ PORT: 3001 })}=a-session` })).toBe(false);
+  expect(isIn({ cookie: `${cookieName(context.env)}=` })).toBe(false);
+  expect(isIn({})).toBe(false);
 });

@@ -1,11 +1,13 @@
 import { allowedHosts, type Env, publicUrl } from "./env";
 import { HttpError } from "./errors";
-import { type Secrets, same, sign } from "./secrets";
+import { type Secrets, same } from "./secrets";
+import type { Sessions } from "./sessions";
 
 /** What the guard needs to know; a part of `Deps`, so that it can be tested alone. */
 export interface GuardContext {
   env: Pick<Env, "PORT" | "PUBLIC_URL">;
-  secrets: Secrets;
+  secrets: Pick<Secrets, "launchToken">;
+  sessions: Pick<Sessions, "has">;
 }
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -13,9 +15,9 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Name of the session cookie; two instances on one host differ by port and must not sign each other out. */
 export const cookieName = (env: Pick<Env, "PORT">): string => `meguri_${env.PORT}`;
 
-/** The cookie's value: bound to the launch token, so that a new token signs everybody out; survives restarts. */
-export const sessionValue = ({ appSecret, launchToken }: Secrets): string =>
-  sign(appSecret, "session", launchToken);
+/** What the browser sends as its session. */
+export const sessionCookie = (headers: Headers, env: Pick<Env, "PORT">): string | undefined =>
+  readCookie(headers.get("cookie") ?? "", cookieName(env));
 
 /** Refuses requests under a name that is not ours: DNS rebinding. */
 export function checkHost(headers: Headers, { env }: GuardContext): void {
@@ -24,24 +26,38 @@ export function checkHost(headers: Headers, { env }: GuardContext): void {
     throw new HttpError(403, "forbidden_host", `Open ${publicUrl(env)} instead; this address is not ours.`);
 }
 
-/** Refuses to change anything for another site's page. Returns whether the request proved to come from our own page. */
-export function checkOrigin(request: Request, { env }: GuardContext): void {
-  if (safeMethods.has(request.method)) return;
-  const origin = request.headers.get("origin");
-  const site = request.headers.get("sec-fetch-site");
-  const foreign = site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase()));
-  if (foreign)
-    throw new HttpError(403, "forbidden_origin", "Another site's page may not change anything here.");
-  if (origin === null && !bearer(request.headers))
+/**
+ * Refuses what another site's page asks for. The cookie goes with requests of every port of this host, and counts only
+ * where the browser says that our own page, or nobody's (a typed address), has asked; older browsers do not say it.
+ * `navigation`: a page of another site may also lead here, as an authorization server does.
+ */
+export function checkOrigin(
+  request: Request,
+  { env }: Pick<GuardContext, "env">,
+  { navigation = false }: { navigation?: boolean | undefined } = {},
+): void {
+  const { headers, method } = request;
+  const isSafe = safeMethods.has(method);
+  const byToken = bearer(headers) !== undefined;
+  const site = headers.get("sec-fetch-site");
+  const isOurs = site === null || site === "same-origin" || site === "none";
+  const leadsHere = navigation && method === "GET" && headers.get("sec-fetch-mode") === "navigate";
+  if (!isOurs && !byToken && !leadsHere)
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
+  if (isSafe) return;
+  const origin = headers.get("origin");
+  if (site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase())))
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
+  if (origin === null && !byToken)
     throw new HttpError(403, "forbidden_origin", "Send an Origin header, or use a Bearer token.");
 }
 
 /** Whether the session cookie or the Bearer token is right. */
-export function isSignedIn(headers: Headers, { env, secrets }: GuardContext): boolean {
+export function isSignedIn(headers: Headers, { env, secrets, sessions }: GuardContext): boolean {
   const token = bearer(headers);
   if (token) return same(token, secrets.launchToken);
-  const cookie = readCookie(headers.get("cookie") ?? "", cookieName(env));
-  return cookie !== undefined && same(cookie, sessionValue(secrets));
+  const cookie = sessionCookie(headers, env);
+  return cookie !== undefined && sessions.has(cookie);
 }
 
 export function checkSession(headers: Headers, context: GuardContext): void {

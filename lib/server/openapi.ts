@@ -9,6 +9,7 @@ type Route = [method: string, path: string, summary: string, body?: z.ZodType];
 const routes: Route[] = [
   ["get", "/api/health", "The process is up."],
   ["get", "/api/ready", "Work can be taken: database and drain state."],
+  ["delete", "/api/session", "Signs this browser out."],
   [
     "post",
     "/api/chat",

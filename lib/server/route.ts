@@ -30,6 +30,8 @@ export interface RouteOptions<Schema extends z.ZodType> {
   limit?: number;
   /** `public`: neither session nor origin is asked for (health, shares). */
   access?: "session" | "public";
+  /** A page of another site may lead a browser here. */
+  navigation?: boolean;
 }
 
 type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
@@ -52,7 +54,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       checkHost(request.headers, deps);
       if (options.access !== "public") {
         checkSession(request.headers, deps);
-        checkOrigin(request, deps);
+        checkOrigin(request, deps, options);
       }
       const body = (
         options.body ? await readBody(request, options.body, options.limit) : undefined

@@ -1,12 +1,13 @@
-import { getDeps } from "./deps";
+import { type Deps, getDeps } from "./deps";
 import { HttpError } from "./errors";
-import { checkHost, cookieName, sessionValue } from "./guard";
+import { checkHost, cookieName, sessionCookie } from "./guard";
 import { same } from "./secrets";
+import { sessionDays } from "./sessions";
 
-/** Browsers cap a cookie's life at 400 days. */
-const maxAgeSeconds = 400 * 24 * 3600;
-
-/** Takes the launch token of the printed URL, sets the session cookie and redirects to the clean address. */
+/**
+ * Takes the launch token of the printed URL, sets the session cookie and redirects to the clean address. Each time a
+ * new session, in place of the one that this browser had.
+ */
 export async function signIn(request: Request): Promise<Response> {
   const context = await getDeps();
   try {
@@ -22,12 +23,21 @@ export async function signIn(request: Request): Promise<Response> {
   });
   const token = new URL(request.url).searchParams.get("token") ?? "";
   if (same(token, context.secrets.launchToken)) {
-    const secure = context.env.PUBLIC_URL?.startsWith("https:") ? "; Secure" : "";
-    headers.set(
-      "Set-Cookie",
-      `${cookieName(context.env)}=${sessionValue(context.secrets)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`,
-    );
+    const value = await context.sessions.begin(sessionCookie(request.headers, context.env));
+    headers.set("Set-Cookie", toCookie(context, value, sessionDays * 24 * 3600));
   }
   // A wrong token ends on the page that says where the right URL is.
   return new Response(null, { status: 303, headers });
+}
+
+/** Ends the session of this browser, and of no other. */
+export async function signOut(deps: Deps, request: Request): Promise<Response> {
+  const value = sessionCookie(request.headers, deps.env);
+  if (value !== undefined) await deps.sessions.end(value);
+  return Response.json({}, { headers: { "Cache-Control": "no-store", "Set-Cookie": toCookie(deps, "", 0) } });
+}
+
+function toCookie({ env }: Pick<Deps, "env">, value: string, maxAge: number): string {
+  const secure = env.PUBLIC_URL?.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName(env)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }

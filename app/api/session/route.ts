@@ -1,4 +1,7 @@
-import { signIn } from "@/lib/server/session";
+import { route } from "@/lib/server/route";
+import { signIn, signOut } from "@/lib/server/session";
 
 /** The printed URL `/?token=…` ends here (rewritten in next.config.ts). */
 export const GET = signIn;
+
+export const DELETE = route({}, ({ deps, request }) => signOut(deps, request));
