@@ -4,7 +4,9 @@ import { usePathname } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
+import { api } from "@/lib/client/http";
 import { countServers, useServers } from "@/lib/client/servers";
+import { useAct } from "./use-act";
 
 /** The pages of the settings, in place of the conversations. */
 export function SettingsNav() {
@@ -52,6 +54,7 @@ export function SettingsNav() {
                 )}
               </NearLink>
             ))}
+            {group === "you" && <SignOut />}
           </section>
         ))}
       </nav>
@@ -59,6 +62,21 @@ export function SettingsNav() {
         <p className="px-2 text-micro leading-5 text-ink-3">{t("version")}</p>
       </footer>
     </>
+  );
+}
+
+/** Of this browser alone: the page that comes says how to get in again. */
+function SignOut() {
+  const t = useTranslations("settings");
+  const act = useAct();
+  const signOut = async () => {
+    // Whole, so that nothing of what was shown stays in memory.
+    if (await act(() => api("/api/session", { method: "DELETE" }))) window.location.replace("/");
+  };
+  return (
+    <button type="button" className="set-link w-full" onClick={signOut}>
+      {t("nav.signOut")}
+    </button>
   );
 }
 
