@@ -11,6 +11,7 @@ import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
 import { AttachmentFiles } from "./attachments/attachment-files";
+import { clearAttachments } from "./attachments/attachments";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
@@ -61,8 +62,8 @@ async function open(): Promise<Deps> {
   });
   // After the store: it makes the folder, and only its owner may write there.
   const secrets = loadSecrets(env.DATA_DIR, env);
-  const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"));
-  await files.sweep(await store.attachments.allIds());
+  const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
+  await clearAttachments({ store, files });
   const providers = await openLiveProviders({ env, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });

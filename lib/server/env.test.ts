@@ -9,6 +9,7 @@ test("nothing set gives a local server with its data beside it", () => {
     DATA_DIR: resolve("data"),
     MCP_CONFIG: resolve("mcp-servers.json"),
     MCP_MAX_PROCESSES: 32,
+    ATTACHMENTS_MAX_MB: 10_240,
     TOOL_APPROVAL: "ask",
     PRIVATE_HOSTS: [],
   });
@@ -24,6 +25,7 @@ test.each([
   [{ DEFAULT_MODEL: "gemini" }, /^DEFAULT_MODEL must be "provider\/name"/],
   [{ PROMPTED_JSON_MODELS: "openai/a, llama" }, /^PROMPTED_JSON_MODELS must be a list of "provider\/name"/],
   [{ TOOL_APPROVAL: "yes" }, /^TOOL_APPROVAL must be "ask" or "allow"/],
+  [{ ATTACHMENTS_MAX_MB: "0" }, /^ATTACHMENTS_MAX_MB must be 1 or more/],
   [{ MCP_MAX_PROCESSES: "0" }, /^MCP_MAX_PROCESSES must be 1 or more/],
   [{ MCP_MAX_PROCESSES: "some" }, /^MCP_MAX_PROCESSES must be a number/],
   [{ AUTH: "accounts" }, /^AUTH must be "local"/],

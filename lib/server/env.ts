@@ -21,6 +21,11 @@ const schema = z.object({
     .int("must be a whole number")
     .min(1, "must be 1 or more")
     .default(32),
+  ATTACHMENTS_MAX_MB: z.coerce
+    .number({ error: "must be a number of megabytes" })
+    .int("must be a whole number")
+    .min(1, "must be 1 or more")
+    .default(10_240),
   AGENTS_DIR: text.default("./agents"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),

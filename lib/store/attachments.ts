@@ -5,8 +5,17 @@ import type { AttachmentRow, Attachments } from "./types";
 
 export function openAttachments(db: Kysely<DB>): Attachments {
   return {
-    async add(row) {
-      await db.insertInto("attachment").values(toRecord(row)).execute();
+    add(row, maxBytes) {
+      return db.transaction().execute(async (trx) => {
+        const { used } = await trx
+          .selectFrom("attachment")
+          .select(({ fn, lit }) => fn.coalesce(fn.sum<number>("size"), lit(0)).as("used"))
+          .where("user_id", "=", row.userId)
+          .executeTakeFirstOrThrow();
+        if (Number(used) + row.size > maxBytes) return false;
+        await trx.insertInto("attachment").values(toRecord(row)).execute();
+        return true;
+      });
     },
     async get(userId, id) {
       const record = await db

@@ -258,7 +258,8 @@ export interface AttachmentRow {
 }
 
 export interface Attachments {
-  add(row: AttachmentRow): Promise<void>;
+  /** False, and nothing is added, when all files of this user would then have more bytes together. */
+  add(row: AttachmentRow, maxBytes: number): Promise<boolean>;
   get(userId: string, id: string): Promise<AttachmentRow | undefined>;
   /** Those of a conversation go with it. */
   idsOf(conversationId: string): Promise<string[]>;

@@ -17,7 +17,11 @@ export class AttachmentFiles {
     overloaded("Too many PDFs are being read at once; try again in a few seconds."),
   );
 
-  constructor(private readonly dir: string) {}
+  constructor(
+    private readonly dir: string,
+    /** Of all files of one person together. */
+    readonly maxBytes: number,
+  ) {}
 
   /** Writes what comes as it comes; `keep` makes an attachment of it. `size` in bytes. */
   async receive(id: string, pieces: AsyncIterable<Uint8Array>): Promise<{ path: string; size: number }> {

@@ -5,10 +5,12 @@ import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { AttachmentRow } from "@/lib/store/types";
+import type { AttachmentFiles } from "./attachment-files";
 import { inspectFile } from "./inspect-file";
 
+const megabyte = 1024 * 1024;
 /** Bytes of one file. */
-const maxBytes = 20 * 1024 * 1024;
+const maxBytes = 20 * megabyte;
 /** Uploads that no message has taken up: more is no person. */
 const maxLoose = 200;
 const looseForMs = 24 * 60 * 60_000;
@@ -62,7 +64,7 @@ async function receive(
     createdAt: Date.now(),
   };
   await files.keep(id, text);
-  await store.attachments.add(row);
+  if (!(await store.attachments.add(row, files.maxBytes))) throw full(files);
   return { id, name, mimeType: mediaType, size };
 }
 
@@ -131,8 +133,22 @@ export async function copyAttachment(
 ): Promise<AttachmentRow> {
   const copy = { ...row, id: newId(), userId, conversationId, createdAt: Date.now() };
   await files.copy(row.id, copy.id, row.characters !== null);
-  await store.attachments.add(copy);
-  return copy;
+  if (await store.attachments.add(copy, files.maxBytes)) return copy;
+  await files.delete([copy.id]);
+  throw full(files);
+}
+
+const full = ({ maxBytes }: AttachmentFiles) =>
+  new HttpError(
+    507,
+    "attachments_full",
+    `All attached files may take ${maxBytes / megabyte} MB together: delete conversations with files that you no longer need, or raise ATTACHMENTS_MAX_MB.`,
+  );
+
+/** At a start: what no message has taken up for a day, and what a crash left behind. */
+export async function clearAttachments({ store, files }: Parts): Promise<void> {
+  await store.attachments.deleteLoose(Date.now() - looseForMs);
+  await files.sweep(await store.attachments.allIds());
 }
 
 export const toPart = ({ id, mediaType, size, characters, name }: AttachmentRow): StoredFile => ({

@@ -9,6 +9,9 @@ import type { RunRow } from "@/lib/store/types";
 /** Base64 characters from which a tool's file is kept beside the log: about 64 KB. */
 const inlineCharacters = 87_000;
 
+const notKept = (name: string) =>
+  `[${name} was not kept: the attached files of this person take all the space that they may.]`;
+
 /** Gives a run's model the files that its conversation names. A scanned PDF has no text: it goes as it is. */
 export function fileReader({ files, log }: Pick<Deps, "files" | "log">): ReadFile {
   return async ({ attachmentId, characters }) => {
@@ -42,7 +45,10 @@ export function withFileStore(
       createdAt: Date.now(),
     };
     await deps.files.write(row.id, bytes);
-    await deps.store.attachments.add(row);
+    if (!(await deps.store.attachments.add(row, deps.files.maxBytes))) {
+      await deps.files.delete([row.id]);
+      return { type: "text", text: notKept(row.name) };
+    }
     return { ...toPart(row), ...(part.audience && { audience: part.audience }) };
   };
   return {
