@@ -10,7 +10,7 @@ import type { WireServer } from "@/lib/providers/testing/wire-server";
 import { getDeps } from "@/lib/server/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
-withApplication({});
+withApplication({}, { PRIVATE_HOSTS: "127.0.0.1:*" });
 
 let model: WireServer;
 beforeAll(async () => {

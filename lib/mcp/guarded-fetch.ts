@@ -59,7 +59,12 @@ function assertPlainUrl(input: string | URL): URL {
   return url;
 }
 
-function guardConnector({ allowed, lookup = resolveName, connect }: GuardOptions): buildConnector.connector {
+/** Opens connections to addresses that pass, and to no others. */
+export function guardConnector({
+  allowed,
+  lookup = resolveName,
+  connect,
+}: GuardOptions): buildConnector.connector {
   const open = connect ?? buildConnector({ timeout: 10_000, allowH2: false });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, "");

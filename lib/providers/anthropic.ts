@@ -34,7 +34,7 @@ export function anthropicSource(
     wellKnown,
     async list(signal) {
       try {
-        return await listModels(base, apiKey, signal);
+        return await listModels(base, apiKey, signal, fetch);
       } catch (error) {
         throw toListError(error, endpoint(wellKnown));
       }
@@ -81,10 +81,16 @@ const modelList = z.object({
   ),
 });
 
-async function listModels(base: string, apiKey: string, signal: AbortSignal) {
+async function listModels(
+  base: string,
+  apiKey: string,
+  signal: AbortSignal,
+  fetch: typeof globalThis.fetch | undefined,
+) {
   const answer = await fetchJson(`${base}/models?limit=1000`, {
     headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
     signal,
+    fetch,
   });
   const chat = modelList
     .parse(answer)

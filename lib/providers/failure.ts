@@ -139,6 +139,14 @@ const unreachable = new Set([
 ]);
 
 function networkFailure(error: unknown, endpoint: Endpoint): ProviderError | undefined {
+  // The guard of addresses refused to connect; by name, as it is none of this room.
+  const forbidden = causes(error).find(({ name }) => name === "ForbiddenAddressError");
+  if (forbidden)
+    return new ProviderError(
+      "bad_response",
+      `${forbidden.message} An address that is saved in Settings → Models may be reached as well.`,
+      { cause: error },
+    );
   const codes = causes(error).flatMap((cause) => ("code" in cause ? String(cause.code) : []));
   const isRefusedPort = causes(error).some(({ message }) => message === "bad port");
   if (isRefusedPort || codes.some((code) => unreachable.has(code)))

@@ -5,9 +5,14 @@ const maxBytes = 8_000_000;
 /** The JSON at an address that the operator has configured. Throws what `toProviderError` understands. */
 export async function fetchJson(
   url: string,
-  init: { headers?: Record<string, string>; signal: AbortSignal; body?: unknown },
+  init: {
+    headers?: Record<string, string>;
+    signal: AbortSignal;
+    body?: unknown;
+    fetch?: typeof globalThis.fetch | undefined;
+  },
 ): Promise<unknown> {
-  const { headers, signal, body } = init;
+  const { headers, signal, body, fetch = globalThis.fetch } = init;
   const response = await fetch(url, {
     signal,
     // A key must not follow a redirect to somewhere else.

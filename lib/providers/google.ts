@@ -34,7 +34,7 @@ export function googleSource(
     wellKnown,
     async list(signal) {
       try {
-        return await listModels(base, apiKey, signal);
+        return await listModels(base, apiKey, signal, fetch);
       } catch (error) {
         throw toListError(error, endpoint(wellKnown));
       }
@@ -75,10 +75,16 @@ const modelList = z.object({
   ),
 });
 
-async function listModels(base: string, apiKey: string, signal: AbortSignal) {
+async function listModels(
+  base: string,
+  apiKey: string,
+  signal: AbortSignal,
+  fetch: typeof globalThis.fetch | undefined,
+) {
   const answer = await fetchJson(`${base}/models?pageSize=1000`, {
     headers: { "x-goog-api-key": apiKey },
     signal,
+    fetch,
   });
   const chat = modelList
     .parse(answer)

@@ -15,8 +15,10 @@ export function ollamaSource(
   { baseURL }: ProviderConfig["ollama"],
   local: string,
   dispatcher?: Dispatcher,
+  fetch?: typeof globalThis.fetch,
 ): ModelSource {
   const root = ollamaRoot(baseURL ?? local);
+  const ask: Ask = (path, signal, body) => fetchJson(`${root}${path}`, { signal, body, fetch });
   const traits = new Map<string, boolean>();
   return compatibleSource({
     id,
@@ -27,7 +29,7 @@ export function ollamaSource(
     ...(dispatcher && { dispatcher }),
     ...(baseURL === undefined && { optional: true }),
     async list(signal) {
-      const items = await listModels(root, signal);
+      const items = await listModels(ask, signal);
       // Whoever pulls a better version of a model need not start us again.
       traits.clear();
       return items;
@@ -36,7 +38,7 @@ export function ollamaSource(
       const known = traits.get(name);
       if (known !== undefined) return known;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
-      const { capabilities } = await readTraits(root, name, limit);
+      const { capabilities } = await readTraits(ask, name, limit);
       if (capabilities && traits.size < maxKnown) traits.set(name, capabilities.includes("tools"));
       return capabilities?.includes("tools");
     },
@@ -44,10 +46,13 @@ export function ollamaSource(
 }
 
 /** The address without `/v1` or `/api`; `OLLAMA_HOST` may be a bare host, or the address that a server listens on. */
-function ollamaRoot(address: string): string {
+export function ollamaRoot(address: string): string {
   const url = /^https?:\/\//.test(address) ? address : `http://${address}`;
   return url.replace(/\/\/0\.0\.0\.0\b/, "//127.0.0.1").replace(/(\/v1|\/api)?\/*$/, "");
 }
+
+/** Gives the JSON at a path of the server. */
+type Ask = (path: string, signal: AbortSignal, body?: object) => Promise<unknown>;
 
 const modelList = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
 const description = z.object({
@@ -55,11 +60,11 @@ const description = z.object({
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
 
-async function listModels(root: string, signal: AbortSignal) {
-  const { models } = modelList.parse(await fetchJson(`${root}/api/tags`, { signal }));
+async function listModels(ask: Ask, signal: AbortSignal) {
+  const { models } = modelList.parse(await ask("/api/tags", signal));
   const items = await Promise.all(
     models.slice(0, maxDescribed).map(async ({ name }) => {
-      const { capabilities, contextWindow } = await readTraits(root, name, signal);
+      const { capabilities, contextWindow } = await readTraits(ask, name, signal);
       if (!capabilities) return /embed/.test(name) ? [] : [modelItem(id, name)];
       if (!capabilities.includes("completion")) return [];
       const has = (capability: string) => capabilities.includes(capability);
@@ -77,11 +82,9 @@ async function listModels(root: string, signal: AbortSignal) {
 }
 
 /** Older versions do not describe their models; that is no reason to leave a model out. */
-async function readTraits(root: string, model: string, signal: AbortSignal) {
+async function readTraits(ask: Ask, model: string, signal: AbortSignal) {
   try {
-    const { capabilities, model_info } = description.parse(
-      await fetchJson(`${root}/api/show`, { signal, body: { model } }),
-    );
+    const { capabilities, model_info } = description.parse(await ask("/api/show", signal, { model }));
     const length = Object.entries(model_info ?? {}).find(([key]) => key.endsWith(".context_length"))?.[1];
     return { capabilities, contextWindow: typeof length === "number" ? length : null };
   } catch {

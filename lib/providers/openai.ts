@@ -12,6 +12,7 @@ const itself = "https://api.openai.com/v1";
 export function openaiSource(
   { apiKey, baseURL }: NonNullable<ProviderConfig["openai"]>,
   dispatcher?: Dispatcher,
+  fetch?: typeof globalThis.fetch,
 ): ModelSource {
   const base = (baseURL ?? itself).replace(/\/+$/, "");
   return compatibleSource({
@@ -24,7 +25,7 @@ export function openaiSource(
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),
     ...(dispatcher && { dispatcher }),
-    list: (signal) => listModels(base, apiKey, signal),
+    list: (signal) => listModels(base, apiKey, signal, fetch),
   });
 }
 
@@ -40,9 +41,14 @@ const modelList = z.object({
   ),
 });
 
-async function listModels(base: string, apiKey: string | undefined, signal: AbortSignal) {
+async function listModels(
+  base: string,
+  apiKey: string | undefined,
+  signal: AbortSignal,
+  fetch: typeof globalThis.fetch | undefined,
+) {
   const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : undefined;
-  const answer = await fetchJson(`${base}/models`, { signal, ...(headers && { headers }) });
+  const answer = await fetchJson(`${base}/models`, { signal, fetch, ...(headers && { headers }) });
   const chat = modelList
     .parse(answer)
     .data.filter((model) => !notForChat.test(model.id))

@@ -36,9 +36,9 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   const { google, openai, anthropic, ollama, defaultModel } = config;
   const sources: ModelSource[] = [
     ...(google ? [googleSource(google, fetch)] : []),
-    ...(openai ? [openaiSource(openai, dispatcher)] : []),
+    ...(openai ? [openaiSource(openai, dispatcher, fetch)] : []),
     ...(anthropic ? [anthropicSource(anthropic, fetch)] : []),
-    ollamaSource(ollama, localOllama, dispatcher),
+    ollamaSource(ollama, localOllama, dispatcher, fetch),
     demoSource(demoPieceMs),
   ];
   const find = (modelId: string) => findSource(sources, modelId);
@@ -113,10 +113,10 @@ function sourceFor(
       return apiKey ? anthropicSource({ apiKey, ...address }, fetch) : undefined;
     case "openai":
       return apiKey || baseURL
-        ? openaiSource({ ...(apiKey && { apiKey }), ...address }, dispatcher)
+        ? openaiSource({ ...(apiKey && { apiKey }), ...address }, dispatcher, fetch)
         : undefined;
     case "ollama":
-      return ollamaSource(address, localOllama, dispatcher);
+      return ollamaSource(address, localOllama, dispatcher, fetch);
     default:
       return undefined;
   }

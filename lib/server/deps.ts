@@ -1,12 +1,9 @@
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { Agent } from "undici";
 import { createFlights } from "@/lib/mcp/flights";
-import { leanFetch } from "@/lib/mcp/lean-fetch";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Flights, MCPClient } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
-import { pacedConnections } from "@/lib/providers/read-pace";
 import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
@@ -17,6 +14,7 @@ import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
 import { openLogins } from "./logins";
 import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
+import { allowedAddresses, localOllama, openProviderNetwork } from "./provider-network";
 import { RunRegistry } from "./runs/run-registry";
 import { loadSecrets, type Secrets } from "./secrets";
 import { ServerSecrets } from "./server-secrets";
@@ -105,12 +103,10 @@ async function open(): Promise<Deps> {
 async function openLiveProviders(
   access: Pick<Deps, "env" | "store" | "secrets" | "log">,
 ): Promise<LiveProviders> {
-  const dispatcher = new Agent(modelConnections);
-  const environment = { dispatcher, fetch: leanFetch(dispatcher) };
   const open = async () => {
     const config = await readConfig(access);
     try {
-      return openProviders(config, environment);
+      return openProviders(config, await openNetwork(access));
     } catch (cause) {
       if (!(cause instanceof UnknownModelError)) throw cause;
       throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
@@ -120,14 +116,17 @@ async function openLiveProviders(
   const reopen = () =>
     open().catch(async () => {
       const { defaultModel: _, ...rest } = await readConfig(access);
-      return openProviders(rest, environment);
+      return openProviders(rest, await openNetwork(access));
     });
   await adoptAccess(access);
   return new LiveProviders(await open(), reopen);
 }
 
+/** Each time new connections: one to an address that was removed would serve on. */
+const openNetwork = async (access: Pick<Deps, "env" | "store" | "secrets" | "log">) => ({
+  ...openProviderNetwork(allowedAddresses(access.env, await readAccess(access))),
+  localOllama,
+});
+
 const readConfig = async (access: Pick<Deps, "env" | "store" | "secrets" | "log">) =>
   providerConfig(access.env, await readAccess(access), await readTraits(access));
-
-/** Deadlines are the run's; a model that thinks may be silent for minutes. */
-const modelConnections = { headersTimeout: 10 * 60_000, bodyTimeout: 0, connect: pacedConnections };
