@@ -132,6 +132,7 @@ function cleanEnv(): Record<string, string> {
     "AUTH",
     "LAUNCH_TOKEN",
     "APP_SECRET",
+    "APP_SECRET_CHANGED",
     "TOOL_APPROVAL",
     "PRIVATE_HOSTS",
   ].concat(

@@ -9,6 +9,7 @@ import { openStore } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/types";
 import { AttachmentFiles } from "./attachments/attachment-files";
 import { clearAttachments } from "./attachments/attachments";
+import { checkAppSecret } from "./check-app-secret";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
 import { LiveProviders } from "./live-providers";
@@ -60,6 +61,10 @@ async function open(): Promise<Deps> {
   });
   // After the store: it makes the folder, and only its owner may write there.
   const secrets = loadSecrets(env.DATA_DIR, env);
+  await checkAppSecret({ env, store, secrets }).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
   const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
   await clearAttachments({ store, files });
   const providers = await openLiveProviders({ env, store, secrets, log });

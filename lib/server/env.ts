@@ -69,6 +69,7 @@ const schema = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_SERVICE_NAME: text.default("meguri"),
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  APP_SECRET_CHANGED: z.literal("accept", { error: 'must be "accept", for one start' }).optional(),
 });
 
 export type Env = z.output<typeof schema>;

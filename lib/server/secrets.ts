@@ -54,7 +54,9 @@ function read(path: string): Partial<Secrets> {
   } catch {
     // Falls through to the same sentence: made anew it would silently void every cookie and share link.
   }
-  throw new StartError(`${path} is damaged; restore it from a backup, or delete it to sign out everybody.`);
+  throw new StartError(
+    `${path} is damaged; restore it from a backup. Without one delete it, and start once with APP_SECRET_CHANGED=accept: keys and sign-ins then have to be entered again, and shared links end.`,
+  );
 }
 
 function write(dataDir: string, path: string, secrets: Secrets): void {

@@ -62,6 +62,9 @@ export function openShares(db: Kysely<DB>): Shares {
         .executeTakeFirst();
       return row && toRow(row);
     },
+    async revokeAll(at) {
+      await db.updateTable("share").set({ revoked_at: at }).where("revoked_at", "is", null).execute();
+    },
     async countView(id) {
       await db
         .updateTable("share")

@@ -228,6 +228,8 @@ export interface Shares {
   get(userId: string, id: string): Promise<ShareRow | undefined>;
   byToken(tokenHash: string): Promise<ShareRow | undefined>;
   countView(id: string): Promise<void>;
+  /** Those of everybody that are not revoked yet. */
+  revokeAll(at: number): Promise<void>;
   update(
     id: string,
     patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
