@@ -1,12 +1,11 @@
 import { notFound, notSupported } from "./errors";
 
-/** Routes of the contract that a later version builds. */
-const unbuilt = [
+/** Routes of the contract that a later version builds, as they stand after `/api/`. */
+export const unbuilt: readonly RegExp[] = [
   /^conversations\/(import|[^/]+\/export)$/,
   /^search$/,
   /^metrics$/,
   /^runs\/[^/]+\/fork$/,
-  /^mcp\/servers\/[^/]+\/sleep$/,
 ];
 
 /** Says of a path under /api whether it is to come (422) or unknown (404). */

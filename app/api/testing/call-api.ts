@@ -90,26 +90,28 @@ export const kinds = (chunks: readonly Chunk[]): string =>
     .filter((type, index, all) => type !== all[index - 1] && type !== "usage")
     .join(" ");
 
+/** As Next.js finds it: a name before a parameter, the catch-all last, and 405 where the route lacks the method. */
 async function find(method: string, path: string) {
-  const asked =
-    path
-      .split("?")[0]
-      ?.replace(/^\/api\//, "")
-      .split("/") ?? [];
-  for (const [file, load] of Object.entries(modules)) {
-    const parts = file
-      .replace("../", "")
-      .replace(/\/route\.ts$/, "")
-      .split("/");
-    if (parts.length !== asked.length) continue;
+  const asked = partsOf(path.split("?")[0]?.replace(/^\/api\//, "") ?? "");
+  const byNames = Object.keys(modules).toSorted((a, b) => parametersOf(a) - parametersOf(b));
+  for (const file of byNames) {
+    const parts = partsOf(file.replace("../", "").replace(/\/route\.ts$/, ""));
+    const isCatchAll = parts[0] === "[...path]";
+    if (parts.length !== asked.length && !isCatchAll) continue;
     const params: Record<string, string> = {};
     const fits = parts.every((part, index) => {
       const name = /^\[(\w+)\]$/.exec(part)?.[1];
       if (name) params[name] = decodeURIComponent(asked[index] ?? "");
       return name || part === asked[index];
     });
-    const handler = fits && (await load())[method];
-    if (handler) return { handler, params };
+    if (!fits && !isCatchAll) continue;
+    const handler = (await modules[file]?.())?.[method] ?? (async () => new Response(null, { status: 405 }));
+    return { handler, params };
   }
-  throw new Error(`There is no route ${method} ${path}.`);
+  throw new Error(`There is no route ${path}.`);
 }
+
+const partsOf = (path: string): string[] => path.split("/");
+
+const parametersOf = (file: string): number =>
+  file.includes("[...") ? Number.POSITIVE_INFINITY : file.split("[").length;

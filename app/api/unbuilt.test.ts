@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { unbuilt } from "@/lib/server/unbuilt";
+import { callApi, withApplication } from "./testing/call-api";
+
+withApplication({});
+
+const routes = Object.keys(import.meta.glob("./**/route.ts")).map((file) =>
+  file.replace(/^\.\/|\/route\.ts$/g, ""),
+);
+
+test.each([
+  ["POST", "conversations/import"],
+  ["GET", "conversations/c1/export"],
+  ["GET", "search?q=天気"],
+  ["GET", "metrics"],
+  ["POST", "runs/r1/fork"],
+])("%s /api/%s is not built yet, and says so", async (method, path) => {
+  const response = await callApi(method, `/api/${path}`);
+  expect([response.status, (await response.json()).error.code]).toEqual([422, "not_supported"]);
+});
+
+test("nothing that is said to be unbuilt has a route, but for the one that says so", () => {
+  expect(routes.length).toBeGreaterThan(40);
+  const built = routes.filter((route) => unbuilt.some((pattern) => pattern.test(route)));
+  expect(built).toEqual(["conversations/import"]);
+});
+
+test("a path that is no route is 404, and a wrong method 405", async () => {
+  expect((await callApi("GET", "/api/nothing/at/all")).status).toBe(404);
+  expect((await callApi("PUT", "/api/conversations")).status).toBe(405);
+});
+
+test("fields of the contract that are not built are named", async () => {
+  for (const field of ["policy", "replay"]) {
+    const response = await callApi("POST", "/api/conversations/c1/shares", { [field]: true });
+    expect([response.status, (await response.json()).error.code]).toEqual([422, "not_supported"]);
+  }
+});
