@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 const version = "v1";
 const ivBytes = 12;
+const tagBytes = 16;
 
 /** Encrypts a text for storing: AES-256-GCM under a key of the secret that serves this purpose only. */
 export function seal(secret: string, purpose: string, text: string): string {
@@ -16,7 +17,11 @@ export function unseal(secret: string, purpose: string, sealed: string): string 
   const [is, iv, tag, body] = sealed.split(".");
   if (is !== version || !iv || !tag || body === undefined) return undefined;
   try {
-    const decipher = createDecipheriv("aes-256-gcm", keyOf(secret, purpose), Buffer.from(iv, "base64url"));
+    const key = keyOf(secret, purpose);
+    // Without the length a tag that was cut to 4 bytes would do, which can be guessed.
+    const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), {
+      authTagLength: tagBytes,
+    });
     decipher.setAuthTag(Buffer.from(tag, "base64url"));
     return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString(
       "utf8",

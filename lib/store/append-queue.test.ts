@@ -87,3 +87,11 @@ test("an append that comes when too many wait is refused, and taken again when t
   await stored;
   await queue.add([record("b", 1)]);
 });
+
+test("appends that failed leave their room to others", async () => {
+  const { outcomes, queue, add } = openRecorded("b");
+  const many = Array.from({ length: maxWaiting }, (_, index) => record("b", index + 1));
+  for (let round = 0; round < 3; round++) await expect(queue.add(many)).rejects.toThrow("broken");
+  await add(record("a", 1));
+  expect(outcomes).toEqual(["a:1 stored"]);
+});

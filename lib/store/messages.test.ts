@@ -142,6 +142,18 @@ describe("a tree", () => {
     expect(await store.messages.newestLeaf("c1", "z")).toBe("z");
   });
 
+  test("takes of children of the same time the one with the higher id, and none of another conversation", async () => {
+    const at = { createdAt: 5000 };
+    await store.messages.append("c1", [message("p", "f", at), message("r", "f", at)]);
+    await store.messages.append("c1", [message("q", "f", at)]);
+    expect(await store.messages.newestLeaf("c1", "a")).toBe("r");
+    await store.conversations.create(conversation({ id: "c2" }));
+    const later = { conversationId: "c2", createdAt: 9000 };
+    await store.messages.append("c2", [message("f", null, later), message("p", "f", later)]);
+    expect(await store.messages.newestLeaf("c1", "a")).toBe("r");
+    expect(ids((await store.messages.branch("c2", "p")).rows)).toBe("f p");
+  });
+
   test("refuses a leaf that is not in the conversation", async () => {
     await store.conversations.create(conversation({ id: "c2" }));
     for (const [where, id] of [
@@ -180,6 +192,21 @@ describe("a long branch", () => {
       rows: [],
       hasMore: false,
     });
+  });
+
+  test("has more only while a message is left above the page", async () => {
+    await store.messages.append("c1", chain(all.slice(0, 7)));
+    const page = async (limit: number, before?: string) => {
+      const { rows, hasMore } = await store.messages.branch("c1", all[6] ?? "", {
+        limit,
+        ...(before && { before }),
+      });
+      return [rows.length, rows[0]?.id, hasMore];
+    };
+    expect(await page(7)).toEqual([7, all[0], false]);
+    expect(await page(6)).toEqual([6, all[1], true]);
+    expect(await page(5, all[5])).toEqual([5, all[0], false]);
+    expect(await page(5, all[6])).toEqual([5, all[1], true]);
   });
 
   test("is read whole, followed to its leaf, and deleted with its conversation", async () => {

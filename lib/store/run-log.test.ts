@@ -108,9 +108,33 @@ test("only a durable append waits for the disk, and the records always do", asyn
   const engine = await openEngine();
   const level = async (db: typeof engine.log) =>
     (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous;
+  const lastIn = async (db: typeof engine.log) =>
+    (await sql<{ last: number }>`select max(seq) as last from run_event`.execute(db)).rows[0]?.last;
   const [normal, full] = [1, 2];
   expect([await level(engine.records), await level(engine.log)]).toEqual([full, normal]);
-  expect(await engine.durably(level)).toBe(full);
+  /** Of each commit whether it waits for the disk, and which event was the last before it. */
+  const commits: (number | undefined)[][] = [];
+  const log = openRunLog({
+    log: engine.log,
+    durably: (work) =>
+      engine.durably(async (db) => {
+        const before = await lastIn(db);
+        const value = await work(db);
+        commits.push([await level(db), before]);
+        return value;
+      }),
+  });
+  await log.append("r1", events(1, 2), false);
+  expect(commits).toEqual([]);
+  await Promise.all([log.append("r1", events(3, 3), false), log.append("r1", events(4, 4), true)]);
+  expect(commits).toEqual([[full, 3]]);
+  await log.append("r1", events(5, 5), false);
+  expect(commits).toHaveLength(1);
+  await log.delete(["r1"]);
+  expect(commits).toEqual([
+    [full, 3],
+    [full, 5],
+  ]);
   await expect(engine.durably(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await level(engine.log)).toBe(normal);
 });

@@ -92,7 +92,7 @@ describe("finish", () => {
     await store.messages.append("c1", [message("edited", null)]);
     await store.runs.finish("r1", end, [answer("a1", "r1")]);
     expect(await leaf()).toBe("edited");
-    expect(await store.messages.get("c1", "a1")).toBeDefined();
+    expect(await store.messages.get("c1", "a1")).toEqual(answer("a1", "r1"));
   });
 
   test("goes on from an earlier message of its own branch and from a message of its own", async () => {
