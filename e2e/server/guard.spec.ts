@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { homedir } from "node:os";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import { endOf } from "../support/follow-stream";
@@ -33,7 +34,8 @@ test.beforeAll(async () => {
   const { headers } = await rawRequest(app, { path: `/?token=${app.token}`, headers: own() });
   cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
   const api = apiOf(app);
-  const asked = await api.ask("count to 2");
+  // The folders of this machine, which a link must not show.
+  const asked = await api.ask(`count to 2, then look into ${process.cwd()}/notes and ${homedir()}/plans`);
   await asked.closed;
   const { conversationId } = await api.run(asked.runId);
   const share = await api.post<{ id: string; token: string }>(`/api/conversations/${conversationId}/shares`);
@@ -428,7 +430,8 @@ test("health and a shared conversation are public, and a share reveals neither o
   expect(JSON.parse(health.text)).toEqual({ status: "ok", version: expect.any(String) });
   const shared = await rawRequest(app, { path: `/api/share/${ids.share}`, headers: own() });
   expect(shared.status).toBe(200);
-  for (const word of [app.dataDir, gated.journal, '"local"', app.token])
+  expect(shared.text).toContain("then look into ");
+  for (const word of [process.cwd(), homedir(), app.dataDir, gated.journal, '"local"', app.token])
     expect(shared.text).not.toContain(word);
   expect(endOf((await apiOf(app).replay(ids.runs ?? "")).events).status).toBe("completed");
 });

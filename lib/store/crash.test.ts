@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store";
 import { runsOf } from "./testing/rows";
@@ -12,7 +11,7 @@ test("after kill -9 at any moment, every acknowledged message and event is there
   const acknowledged: string[] = [];
   for (let round = 1; round <= rounds; round++) {
     const writer = await startWriter(dataDir, String(round));
-    await sleep(5 + Math.random() * 120);
+    await writer.until("message", 1 + Math.floor(Math.random() * 20));
     await writer.kill();
     const said = writer.said.map((line) => line.split(" ") as [string, string]);
     acknowledged.push(...said.flatMap(([kind, id]) => (kind === "message" ? [id] : [])));
@@ -38,5 +37,5 @@ test("after kill -9 at any moment, every acknowledged message and event is there
       expect([count, count + 1]).toContain(seqs.length);
     }
   }
-  expect(acknowledged.length).toBeGreaterThan(rounds);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(rounds);
 }, 60_000);

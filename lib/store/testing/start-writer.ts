@@ -9,6 +9,8 @@ export interface Writer {
   pid: number;
   /** What it has said until now: "message m1-1", "event a1". */
   said: string[];
+  /** Resolves when it has said so many lines that begin with this word. */
+  until(word: string, count: number): Promise<void>;
   /** Ends it without a chance to clean up; resolves when it is gone and all it said is read. */
   kill(): Promise<void>;
 }
@@ -38,10 +40,18 @@ export async function startWriter(dataDir: string, round = ""): Promise<Writer> 
       else said.push(line);
     }),
   );
+  const until = async (word: string, count: number): Promise<void> => {
+    while (said.filter((line) => line.startsWith(word)).length < count)
+      await Promise.race([
+        once(lines, "line"),
+        closed.then(() => Promise.reject(new Error("It has ended."))),
+      ]);
+  };
   await Promise.race([ready, closed.then(() => Promise.reject(new Error("The writer did not start.")))]);
   return {
     pid: child.pid ?? 0,
     said,
+    until,
     async kill() {
       child.kill("SIGKILL");
       await Promise.all([exited, closed]);
