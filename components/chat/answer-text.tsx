@@ -24,7 +24,7 @@ export function loadMarkdown() {
   return import("./markdown/markdown-text");
 }
 
-function PlainText({ text, growing }: TextProps) {
+export function PlainText({ text, growing }: TextProps) {
   return (
     <div className="ans" data-growing={growing || undefined}>
       <p className="whitespace-pre-wrap">{text}</p>

@@ -1,10 +1,18 @@
 "use client";
 
-import { messagesToTurns } from "@/lib/client/messages-to-turns";
+import { markdownCost } from "@/lib/client/markdown-cost";
+import { messagesToTurns, type TurnView } from "@/lib/client/messages-to-turns";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import { PlainText } from "./answer-text";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn } from "./turn";
 import "./chat.css";
+
+/**
+ * What may be spent on the Markdown of a page, as `markdownCost` counts: a server draws it while others wait, for
+ * everybody who has the link. It is enough for hundreds of long answers; those beyond it are plain text.
+ */
+const maxThreadCost = 2_000_000;
 
 /** A conversation that is only read: complete in the HTML of the server, and its lines open without JavaScript. */
 export function ReadOnlyThread({
@@ -14,7 +22,16 @@ export function ReadOnlyThread({
   messages: readonly StoredMessage[];
   runs: readonly RunItem[];
 }) {
-  return messagesToTurns(messages, runs).map((turn) => (
-    <Turn key={turn.key} turn={turn} Text={MarkdownText} />
-  ));
+  let left = maxThreadCost;
+  return messagesToTurns(messages, runs).map((turn) => {
+    const cost = costOf(turn);
+    const fits = cost <= left;
+    if (fits) left -= cost;
+    return <Turn key={turn.key} turn={turn} Text={fits ? MarkdownText : PlainText} />;
+  });
+}
+
+function costOf({ answer }: TurnView): number {
+  const items = answer?.view.loops.flatMap((loop) => loop.items) ?? [];
+  return items.reduce((sum, item) => sum + (item.kind === "text" ? markdownCost(item.text) : 0), 0);
 }

@@ -1,4 +1,5 @@
-import { lexer } from "marked";
+import { Lexer } from "marked";
+import { markdownCost } from "./markdown-cost";
 
 /**
  * Cuts Markdown that grows at its end into top-level blocks, so that only the last one has to be parsed again.
@@ -7,7 +8,7 @@ import { lexer } from "marked";
 export class MarkdownBlocks {
   private text = "";
   private blocks: readonly string[] = [];
-  /** Something reaches over the borders of blocks: then the whole text is one. */
+  /** A definition or HTML reaches over the borders of blocks: then the whole text is one, whatever still comes. */
   private whole = false;
 
   /** The blocks of `text`; joined they are the text again. Blocks that did not change are the same strings. */
@@ -38,8 +39,10 @@ export class MarkdownBlocks {
  */
 function cutBlocks(text: string): string[] | null {
   if (definition.test(text)) return null;
+  if (markdownCost(text) === Number.POSITIVE_INFINITY) return [text];
   const blocks: string[] = [];
-  for (const { type, raw } of lexer(text)) {
+  // Only blocks are wanted: reading what stands inside of them takes quadratic time for marks that are never closed.
+  for (const { type, raw } of new Lexer().blockTokens(text)) {
     if (type === "html" || type === "def") return null;
     if (type === "space" && blocks.length > 0) blocks[blocks.length - 1] += raw;
     else blocks.push(raw);

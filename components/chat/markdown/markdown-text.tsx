@@ -6,11 +6,13 @@ import remarkGfm from "remark-gfm";
 import remend from "remend";
 import { markdownPolicy, safeUrl } from "@/components/ui/markdown-policy";
 import { MarkdownBlocks } from "@/lib/client/markdown-blocks";
+import { markdownCost, maxBlockCost } from "@/lib/client/markdown-cost";
 import { HighlightedCode } from "./highlighted-code";
 
 /**
  * Markdown that is being written: only the block at the end is parsed again when text comes, all others stand.
- * No raw HTML; links and pictures as the policy says. What is half-written at the very end is closed for show.
+ * No raw HTML; links and pictures as the policy says. What is half-written at the very end is closed for show. A block
+ * that would hold everybody up is plain text.
  */
 export default function MarkdownText({ text, growing }: { text: string; growing: boolean }) {
   const [splitter] = useState(() => new MarkdownBlocks());
@@ -30,6 +32,7 @@ export default function MarkdownText({ text, growing }: { text: string; growing:
 }
 
 const Block = memo(function Block({ text, open }: { text: string; open: boolean }) {
+  if (markdownCost(text) > maxBlockCost) return <p className="whitespace-pre-wrap">{text}</p>;
   return (
     <ReactMarkdown
       remarkPlugins={plugins}

@@ -1,0 +1,125 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { IntlProvider } from "use-intl";
+import { describe, expect, it } from "vitest";
+import { messages } from "@/app/messages";
+import type { StoredMessage } from "@/lib/protocol/http";
+import { ReadOnlyThread } from "../read-only-thread";
+import MarkdownText from "./markdown-text";
+
+/** Each takes quadratic time or worse in a parser of Markdown, or overflows its stack. */
+const families: Record<string, (n: number) => string> = {
+  emphasis: (n) => "_*a".repeat(n),
+  "emphasis with spaces": (n) => "_*a ".repeat(n),
+  "long runs of stars": (n) => `${"*".repeat(n)}a${"*".repeat(n)}`,
+  strikethrough: (n) => "a~~b~c".repeat(n),
+  "open brackets": (n) => `${"[".repeat(n)}]`,
+  "links in links": (n) => `${"[".repeat(n)}a${"](b)".repeat(n)}`,
+  "open links": (n) => "[a](".repeat(n),
+  "open titles": (n) => `${"[a](b (".repeat(n / 10)}${"a ".repeat(5 * n)}`,
+  "definitions in a line": (n) => "[a]: ".repeat(n),
+  "a long definition used often": (n) => `[a]: b${"c".repeat(4 * n)}\n\n${"[a]\n\n".repeat(n)}`,
+  footnotes: (n) => "[^a]".repeat(n),
+  quotes: (n) => `${">".repeat(n)}a`,
+  lists: (n) => `${"- ".repeat(n)}a`,
+  "numbered lists": (n) => `${"1. ".repeat(n)}a`,
+  "quotes in lists": (n) => `${"> - ".repeat(n)}a`,
+  "indented lists": (n) =>
+    Array.from({ length: n / 10 }, (_, depth) => `${"  ".repeat(depth)}- a\n`).join(""),
+  "a wide table": (n) => `${"|a".repeat(n)}\n${"|-".repeat(n)}\n${"|\n".repeat(n)}`,
+  "a wide table without edges": (n) => `${"a|".repeat(n)}a\n${"-|".repeat(n)}-\n${"a\n".repeat(n)}`,
+  backticks: (n) => Array.from({ length: n / 20 }, (_, at) => "`".repeat(at + 1)).join("a"),
+  comments: (n) => "a <!-- ".repeat(n),
+  instructions: (n) => "a<?".repeat(n),
+  "character data": (n) => "a<![CDATA[".repeat(n),
+  declarations: (n) => "a<!A".repeat(n),
+  "comments in a long text": (n) => `a ${"<!-- ".repeat(n / 10)}${"a ".repeat(5 * n)}`,
+  "underlined headings in a quote": (n) => "> a\n> =\n".repeat(n),
+  "a table that is none": (n) => `| a \\| b |\n|-|-|-|\n${"|_*a|_*a|_*a\n".repeat(n / 3)}`,
+  "a table that ends": (n) => `| a |\n|-|\n> b\n${"|_*a|_*a|_*a\n".repeat(n / 3)}`,
+  "a fence that another does not close": (n) => `\`\`\`\`\n\`\`\`\n\n\`\`\`\`\n${"_*a".repeat(n)}`,
+  "a fence in a comment": (n) => `<!--\n\n\`\`\`\n-->\n\n${"_*a".repeat(n)}`,
+};
+
+describe("Markdown that is made to be slow", () => {
+  it.each(Object.entries(families))(
+    "takes no more than its share for four times as much of %s",
+    (_, text) => {
+      draw("warm *up*\n\n- a\n\n|a|\n|-|\n");
+      const once = cpuOf(() => draw(text(2_500)));
+      const four = cpuOf(() => draw(text(10_000)));
+      // Below the floor it is noise; what grows with the square reaches seconds.
+      expect(four).toBeLessThan(8 * Math.max(once, 150));
+    },
+  );
+
+  it("is shown whole, as plain text, and what stands around it as Markdown", () => {
+    const bad = families.emphasis?.(5_000) ?? "";
+    const html = draw(`**Before**\n\n${bad}\n\n**After**`);
+    expect(html).toContain("<strong>Before</strong>");
+    expect(html).toContain(bad);
+    expect(html).toContain("<strong>After</strong>");
+  });
+});
+
+describe("long honest answers stay Markdown", () => {
+  const row = "| **name** | `code` | [link](https://example.com) | 1 |\n";
+  it.each([
+    ["a table of 300 rows", `| a | b | c | d |\n|---|---|---|---|\n${row.repeat(300)}`, "<table"],
+    ["a list of 300 items", "- **one** with `code` and _words_\n".repeat(300), "<strong>"],
+    ["2,000 lines of code", `\`\`\`ts\n${"const a = [b * c, d_e[0]];\n".repeat(2_000)}\`\`\``, "<pre"],
+    ["a paragraph of 20,000 characters", `${"Words with *some* weight. ".repeat(800)}`, "<em>"],
+    [
+      "eight levels of lists",
+      Array.from({ length: 8 }, (_, at) => `${"  ".repeat(at)}- a`).join("\n"),
+      "<ul",
+    ],
+  ])("%s", (_, text, mark) => expect(draw(text)).toContain(mark));
+});
+
+it("a page spends a bounded amount on Markdown, and shows all the rest as plain text", () => {
+  const html = wrap(
+    <ReadOnlyThread
+      messages={Array.from({ length: 30 }, (_, at) =>
+        exchange(`${"- **a** b\n".repeat(400)}\nend ${at}`),
+      ).flat()}
+      runs={[]}
+    />,
+  );
+  expect(html.indexOf("<strong>a</strong>")).toBeGreaterThan(0);
+  expect(html.split("<strong>").length).toBeLessThan(20 * 400);
+  expect(html).toContain("- **a** b\n");
+  expect(html).toContain("end 29");
+});
+
+const draw = (text: string) => wrap(<MarkdownText text={text} growing={false} />);
+const wrap = (page: React.ReactNode) =>
+  renderToStaticMarkup(
+    <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
+      {page}
+    </IntlProvider>,
+  );
+
+/** Milliseconds of processor time: other processes of the machine do not count. */
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+let made = 0;
+/** A question with its answer, as one thread has them. */
+const exchange = (text: string): StoredMessage[] => {
+  const [question, id] = [`q${made}`, `a${made++}`];
+  const stored = { parentId: null, runId: null, model: null, createdAt: new Date(0).toISOString() };
+  return [
+    {
+      ...stored,
+      id: question,
+      siblings: [question],
+      role: "user",
+      parts: [{ type: "text", text: "Say it" }],
+    },
+    { ...stored, id, siblings: [id], role: "assistant", parts: [{ type: "text", text }] },
+  ];
+};
