@@ -1,4 +1,4 @@
-import { secretShapes } from "@/lib/protocol/secret-shapes";
+import { findSecrets } from "./find-secrets";
 
 /** A place in a text to be shared that looks like a secret. */
 export interface Finding {
@@ -13,10 +13,8 @@ const maxFindings = 50;
 export function scanSecrets(value: unknown, known: readonly string[] = []): Finding[] {
   const findings: Finding[] = [];
   mapStrings(value, (text) => {
-    replaceSecrets(text, known, (kind, secret) => {
-      if (findings.length < maxFindings) findings.push({ kind, excerpt: `${secret.slice(0, 4)}…` });
-      return secret;
-    });
+    for (const { kind, start } of findSecrets(text, known))
+      if (findings.length < maxFindings) findings.push({ kind, excerpt: `${text.slice(start, start + 4)}…` });
     return text;
   });
   return findings;
@@ -24,7 +22,7 @@ export function scanSecrets(value: unknown, known: readonly string[] = []): Find
 
 /** The same value with everything that looks like a secret blacked out. */
 export function redactSecrets<Value>(value: Value, known: readonly string[] = []): Value {
-  return mapStrings(value, (text) => replaceSecrets(text, known, (kind) => `[${kind} removed]`)) as Value;
+  return mapStrings(value, (text) => redact(text, known)) as Value;
 }
 
 /** A copy of a JSON value in which every string, keys included, has gone through `change`. */
@@ -38,14 +36,12 @@ export function mapStrings(value: unknown, change: (text: string) => string): un
   );
 }
 
-function replaceSecrets(
-  text: string,
-  known: readonly string[],
-  replace: (kind: string, secret: string) => string,
-): string {
-  let out = text;
-  for (const [kind, pattern] of secretShapes) out = out.replace(pattern, (secret) => replace(kind, secret));
-  for (const secret of known)
-    if (secret.length >= 8) out = out.replaceAll(secret, () => replace("stored secret", secret));
-  return out;
+function redact(text: string, known: readonly string[]): string {
+  let out = "";
+  let from = 0;
+  for (const { kind, start, end } of findSecrets(text, known)) {
+    out += `${text.slice(from, start)}[${kind} removed]`;
+    from = end;
+  }
+  return out + text.slice(from);
 }
