@@ -58,6 +58,12 @@ const lines = () =>
 const calls = () => lines().flatMap(({ call }) => call ?? []);
 
 const region = (page: Page, server: string) => page.getByRole("region", { name: `App of ${server}` });
+/** An app runs after a click alone: of those that wait, the newest is shown. */
+const show = (page: Page, server: string) =>
+  page
+    .getByRole("button", { name: `Show the app of ${server}` })
+    .last()
+    .click();
 /** What an app draws, two frames deep. */
 const inside = (page: Page, server: string): FrameLocator =>
   region(page, server).frameLocator("iframe").frameLocator("iframe");
@@ -68,16 +74,18 @@ test("budget-allocator works offline, and again from history", async ({ open }) 
   await chat.ask("/tool budget-allocator__get-budget-data {}");
   await chat.card.getByRole("button", { name: /^Allow once/ }).click();
   await chat.finished();
+  await show(chat.page, "budget-allocator");
   const budget = inside(chat.page, "budget-allocator");
   await expect(budget.getByText("Allocated: $100,000 / $100,000")).toBeVisible();
   await budget.getByRole("slider").first().press("ArrowRight");
   await expect(budget.getByText("Allocated: $100,000 / $100,000")).toHaveCount(0);
   await expectAccessible(chat.page);
   await chat.page.reload();
+  await show(chat.page, "budget-allocator");
   await expect(inside(chat.page, "budget-allocator").getByText("Allocated: $100,000")).toBeVisible();
 });
 
-test("map without tiles says so in words, before it may load anything and when nothing answers", async ({
+test("map asks in place of its frame before it may load anything, and says when nothing answers", async ({
   open,
 }) => {
   const cdn = ["https://cesium.com", "https://tile.openstreetmap.org"];
@@ -95,7 +103,12 @@ test("map without tiles says so in words, before it may load anything and when n
   await chat.card.getByRole("button", { name: /^Allow once/ }).click();
   await chat.finished();
   const map = region(chat.page, "map");
-  await expect(map.getByText(/wants to load from \*\.openstreetmap\.org, cesium\.com/)).toBeVisible();
+  await show(chat.page, "map");
+  await expect(map.getByText(/^May the app load from \*\.openstreetmap\.org, cesium\.com/)).toBeVisible();
+  await expect(map.locator("iframe")).toBeHidden();
+  await expect(map.locator(".state-ring")).toHaveCount(0);
+  await expectAccessible(chat.page);
+  await map.getByRole("button", { name: "Show without" }).click();
   await expect(inside(chat.page, "map").getByText(/Failed to load CesiumJS/)).toBeVisible();
   expect(asked).toEqual([]);
   await map.getByRole("button", { name: "Allow", exact: true }).click();
@@ -104,6 +117,7 @@ test("map without tiles says so in words, before it may load anything and when n
   await expectAccessible(chat.page);
   // The yes is for these hosts, and is remembered.
   await chat.page.reload();
+  await show(chat.page, "map");
   await expect(map.getByText(/^Not reached: cesium\.com/)).toBeVisible();
 });
 
@@ -120,6 +134,8 @@ test("an app gets the call, the result with what is beside it, theme, language a
   expect(bridges).toEqual([]);
   await chat.ask('/tool apps__show {"word":"hello"}');
   await chat.finished();
+  expect(bridges).toEqual([]);
+  await show(chat.page, "apps");
   await expect.poll(() => bridges.length).toBe(1);
   const inner = inside(chat.page, "apps");
   await expect(inner.getByText('input: {"word":"hello"}')).toBeVisible();
@@ -149,6 +165,7 @@ test("a call of an app meets the same approval as one of the model, and tools fo
   await expect(chat.lastTurn.getByText(/There is no tool apps__refresh/).first()).toBeVisible();
   await chat.ask("/tool apps__show {}");
   await chat.finished();
+  await show(chat.page, "apps");
   const inner = inside(chat.page, "apps");
   const answer = (text: string | RegExp) => expect(inner.getByText(text)).toBeVisible();
   const press = (name: string) => inner.getByRole("button", { name, exact: true }).click();
@@ -190,6 +207,7 @@ test("a link is opened by the person alone, and text goes into the message field
   await chat.goto("/");
   await chat.ask("/tool apps__show {}");
   await chat.finished();
+  await show(chat.page, "apps");
   const inner = inside(chat.page, "apps");
   const card = chat.page.getByRole("group", { name: /^Open this address/ });
   await inner.getByRole("button", { name: "Script link" }).click();
@@ -216,10 +234,13 @@ test("a hostile app gets nowhere, and the page says what it tried", async ({ ope
   await chat.goto("/");
   await chat.ask("/tool apps__show {}");
   await chat.finished();
+  await show(chat.page, "apps");
   await expect(inside(chat.page, "apps").getByText(/^result: /)).toBeVisible();
   await chat.ask("/tool apps__attack {}");
   await chat.finished();
+  await show(chat.page, "apps");
   const frame = chat.lastTurn.getByRole("region", { name: "App of apps" });
+  await frame.getByRole("button", { name: "Show without" }).click();
   const inner = frame.frameLocator("iframe").frameLocator("iframe");
   await expect(inner.getByText("the end: reached")).toBeVisible();
   const tried = await inner.getByRole("listitem").allInnerTexts();
@@ -262,23 +283,27 @@ test("the page of apps answers to our signature and our names only, and has no s
   });
 });
 
-test("four apps run by themselves, a fifth waits for a click, and a closed one makes room", async ({
+test("no app runs and nothing of it is fetched before a click, and a closed one waits for the next", async ({
   open,
 }) => {
   const chat = await open(app, { visits: [origin] });
+  const fetched: string[] = [];
+  chat.page.on("request", (request) => {
+    if (request.url().includes("/apps/") || request.url().startsWith(origin)) fetched.push(request.url());
+  });
   await chat.goto("/");
-  for (let count = 1; count <= 5; count++) {
-    await chat.ask("/tool apps__show {}");
-    await chat.finished();
-    if (count < 5) await expect(region(chat.page, "apps")).toHaveCount(count);
-  }
-  const show = chat.page.getByRole("button", { name: "Show the app of apps" });
-  await expect(show).toHaveCount(1);
-  await show.click();
-  await expect(region(chat.page, "apps")).toHaveCount(5);
-  await region(chat.page, "apps").last().getByRole("button", { name: "Close the app" }).click();
-  await expect(show).toHaveCount(1);
-  await expect(region(chat.page, "apps")).toHaveCount(4);
+  await chat.ask("/tool apps__show {}");
+  await chat.finished();
+  const button = chat.page.getByRole("button", { name: "Show the app of apps" });
+  await expect(button).toBeVisible();
+  await expect(chat.page.getByText(/could send data out/)).toBeVisible();
+  expect(fetched).toEqual([]);
+  await expect(chat.page.locator("iframe")).toHaveCount(0);
+  await button.click();
+  await expect(inside(chat.page, "apps").getByText(/^result: /)).toBeVisible();
+  await region(chat.page, "apps").getByRole("button", { name: "Close the app" }).click();
+  await expect(button).toBeVisible();
+  await expect(chat.page.locator("iframe")).toHaveCount(0);
 });
 
 test("a shared conversation shows the result without the app, and nothing that is for the app alone", async ({
@@ -288,6 +313,7 @@ test("a shared conversation shows the result without the app, and nothing that i
   await chat.goto("/");
   await chat.ask("/tool apps__show {}");
   await chat.finished();
+  await show(chat.page, "apps");
   await expect(inside(chat.page, "apps").getByText(/only for the app/)).toBeVisible();
   const id = new URL(chat.page.url()).pathname.split("/").at(-1);
   const { url } = await apiOf(app).post<{ url: string }>(`/api/conversations/${id}/shares`);
@@ -309,6 +335,7 @@ test("on a phone, in the dark and in Japanese an app fits, and asks in Japanese"
   const message = page.getByRole("textbox", { name: "メッセージ" });
   await message.fill("/tool apps__show {}");
   await message.press("Enter");
+  await page.getByRole("button", { name: "apps のアプリを表示" }).click();
   const frame = page.getByRole("region", { name: "apps のアプリ" });
   const inner = frame.frameLocator("iframe").frameLocator("iframe");
   await expect(inner.getByText('"locale":"ja"')).toBeVisible();

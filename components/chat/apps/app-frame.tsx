@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button, IconButton } from "@/components/ui/button";
 import { Ring } from "@/components/ui/ring";
@@ -40,9 +40,13 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
   const frame = useRef<HTMLIFrameElement>(null);
   const [mode, setMode] = useState<AppMode>("inline");
   const [height, setHeight] = useState(240);
+  const [isBare, setBare] = useState(false);
+  const isAsking = reach.wanted.length > 0 && !isBare;
   useFullscreen(section, mode, setMode);
+  // The button that was clicked is gone.
+  useEffect(() => section.current?.focus({ preventScroll: true }), []);
   const state = useAppSession(frame, {
-    ...{ item, title, mode, maxHeight, html: app?.html, page: reach.page },
+    ...{ item, title, mode, maxHeight, html: isAsking ? undefined : app?.html, page: reach.page },
     host: {
       ...useAppHost(server, item.id, asks.put),
       show: (next) => {
@@ -57,10 +61,10 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
     onTrouble: reach.note,
   });
   return (
-    <section ref={section} className="mcp-app" aria-label={title}>
+    <section ref={section} className="mcp-app" aria-label={title} tabIndex={-1}>
       <Head
         title={title}
-        busy={state === "starting" && !failure}
+        busy={state === "starting" && !failure && !isAsking}
         mode={mode}
         onMode={setMode}
         onClose={onClose}
@@ -70,7 +74,7 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
         ref={frame}
         className="mcp-app-frame"
         data-border={app?.prefersBorder}
-        hidden={failure !== null || state === "left"}
+        hidden={isAsking || failure !== null || state === "left"}
         title={title}
         // From an origin of its own, and even that is taken away: no app shares anything with another one.
         sandbox="allow-scripts allow-forms"
@@ -79,16 +83,43 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
       {asks.first && (
         <AppAsk key={asks.first.number} server={server} ask={asks.first.ask} say={asks.first.say} />
       )}
+      {isAsking && <HostsAsk hosts={reach.wanted} onAllow={reach.allow} onRefuse={() => setBare(true)} />}
       <AppNotes
         state={state}
         failure={failure}
-        reach={reach}
+        reach={isAsking ? { ...reach, wanted: [] } : reach}
         onAgain={() => {
           reach.forget();
           again();
         }}
       />
     </section>
+  );
+}
+
+interface HostsAskProps {
+  hosts: readonly string[];
+  onAllow(): void;
+  onRefuse(): void;
+}
+
+/** In place of the frame: an app that cannot load what it needs may show nothing but its own failure. */
+function HostsAsk({ hosts, onAllow, onRefuse }: HostsAskProps) {
+  const t = useTranslations("chat.app");
+  const id = useId();
+  return (
+    <fieldset className="mcp-app-ask" aria-labelledby={id}>
+      <p id={id} className="mcp-app-ask-title">
+        {t("mayLoad", { hosts: hosts.join(", ") })}
+      </p>
+      <p className="seal-what">{t("mayLoadWhy")}</p>
+      <div className="mcp-app-ask-acts">
+        <Button tone="ink" onClick={onAllow}>
+          {t("allowAndShow")}
+        </Button>
+        <Button onClick={onRefuse}>{t("showWithout")}</Button>
+      </div>
+    </fieldset>
   );
 }
 

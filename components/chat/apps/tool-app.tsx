@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/tool-name";
 import { Button } from "@/components/ui/button";
@@ -15,11 +15,7 @@ const AppFrame = lazy(() => {
   return import("./app-frame");
 });
 
-/** So many run by themselves; each is a page of its own. */
-const mostByThemselves = 4;
-let running = 0;
-
-/** The app that a server brings for the results of a tool, under the line of the call; loaded when it comes into view. */
+/** The app that a server brings for the results of a tool, under the line of the call. */
 export function ToolApp({ item }: { item: ToolView }) {
   const { server, tool } = toolName(item.call);
   const uri = useAppOf(server, tool);
@@ -41,49 +37,22 @@ function Stage({ tool, ...place }: PlaceProps & { tool: string }) {
   return wasRun || (isAllowed && item.state === "writing") ? <Place key={uri} {...place} /> : null;
 }
 
+/** Nothing of an app is fetched or run before a person clicks, as no browser can keep it from the network altogether. */
 function Place({ item, server, uri }: PlaceProps) {
   const t = useTranslations("chat.app");
-  const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isAsked, setAsked] = useState(false);
-  useEffect(() => {
-    if (isOpen || isAsked || !place.current) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (!entry?.isIntersecting) return;
-      if (running < mostByThemselves) setOpen(true);
-      else setAsked(true);
-    });
-    observer.observe(place.current);
-    return () => observer.disconnect();
-  }, [isOpen, isAsked]);
-  useEffect(() => {
-    if (!isOpen) return;
-    running++;
-    return () => {
-      running--;
-    };
-  }, [isOpen]);
-  if (isOpen)
+  if (!isOpen)
     return (
-      <Suspense fallback={<p className="mcp-app-place meta">{t("loading", { server })}</p>}>
-        <AppFrame
-          item={item}
-          server={server}
-          uri={uri}
-          onClose={() => {
-            setOpen(false);
-            setAsked(true);
-          }}
-        />
-      </Suspense>
-    );
-  return (
-    <div ref={place} className="mcp-app-place">
-      {isAsked && (
+      <div className="mcp-app-place">
         <Button small onClick={() => setOpen(true)}>
           {t("open", { server })}
         </Button>
-      )}
-    </div>
+        <p className="meta">{t("risk")}</p>
+      </div>
+    );
+  return (
+    <Suspense fallback={<p className="mcp-app-place meta">{t("loading", { server })}</p>}>
+      <AppFrame item={item} server={server} uri={uri} onClose={() => setOpen(false)} />
+    </Suspense>
   );
 }
