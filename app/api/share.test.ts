@@ -1,19 +1,41 @@
+import { homedir } from "node:os";
 import { expect, test } from "vitest";
-import type { ConversationDetail, Page, ShareItem } from "@/lib/protocol/http";
+import type { ConversationDetail, Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import { noisyPng } from "@/lib/providers/testing/files";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { fail } from "@/lib/providers/testing/steps";
+import { getDeps } from "@/lib/server/deps";
+import { hash } from "@/lib/server/secrets";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
-withApplication({});
+const root = "/srv/acme-internal";
+const model = await startOpenAiServer([[fail(400, "the account of jane@acme.example is closed")]], {
+  models: ["broken"],
+});
+withApplication(
+  {
+    plain: {
+      command: "node",
+      args: ["lib/mcp/testing/fixture-server.mjs", "plain", `--files=${root}/files`],
+      roots: [root],
+    },
+  },
+  { OPENAI_BASE_URL: model.url },
+);
 
 const secret = `sk-${"a1b2".repeat(6)}`;
-const ask = async (text: string, conversationId?: string) =>
+const ask = async (text: string, conversationId?: string, more: object = {}) =>
   readStream(
     await callApi("POST", "/api/chat", {
       message: { text },
       model: "demo/demo",
       ...(conversationId && { conversationId }),
+      ...more,
     }),
   );
 const share = (id: string, body: object = {}) => callApi("POST", `/api/conversations/${id}/shares`, body);
+const update = (id: string, body: object = {}) =>
+  callApi("PATCH", `/api/shares/${id}`, { refresh: true, ...body });
 const open = (token: string) => callApi("GET", `/api/share/${token}`, undefined, { authorization: "" });
 
 test("a link shows a frozen copy, follows on request, and ends when it is revoked", async () => {
@@ -50,6 +72,93 @@ test("what looks like a secret holds the link back until it is redacted or accep
   expect(await (await open(token)).text()).not.toContain(secret);
   const accepted = await (await share(conversationId, { accept: true })).json();
   expect(await (await open(accepted.token)).text()).toContain(secret);
+});
+
+test("a link is brought up to date only without secrets, or with a word about them", async () => {
+  const { conversationId } = await ask("count to 3");
+  const { id, token } = await (await share(conversationId)).json();
+  await ask(`my key is ${secret}`, conversationId);
+  const refused = await update(id);
+  expect(refused.status).toBe(422);
+  const { error } = await refused.json();
+  expect(error.code).toBe("secrets_found");
+  expect(error.details.findings[0]).toEqual({ kind: "API key", excerpt: "sk-a…" });
+  expect((await (await open(token)).json()).snapshot.messages).toHaveLength(2);
+  expect((await update(id, { redact: true })).status).toBe(200);
+  const redacted = await (await open(token)).text();
+  expect(redacted).not.toContain(secret);
+  expect(JSON.parse(redacted).snapshot.messages).toHaveLength(4);
+  expect((await update(id, { accept: true })).status).toBe(200);
+  expect(await (await open(token)).text()).toContain(secret);
+});
+
+test("a revoked link is not brought up to date, and its copy is gone", async () => {
+  const { conversationId } = await ask("count to 3");
+  const { id, token } = await (await share(conversationId)).json();
+  await callApi("DELETE", `/api/shares/${id}`);
+  expect((await update(id)).status).toBe(410);
+  expect((await callApi("PATCH", `/api/shares/${id}`, { expiresAt: null })).status).toBe(410);
+  const { store } = await getDeps();
+  expect((await store.shares.byToken(hash(token)))?.snapshot).toMatchObject({
+    ...{ title: "", messages: [], runs: [] },
+  });
+  expect((await open(token)).status).toBe(410);
+});
+
+test("a link that has expired gives no file, and nothing to go on with", async () => {
+  const file = await callApi("POST", "/api/attachments", noisyPng(8), {
+    ...{ "content-type": "image/png", "x-filename": "a.png" },
+  });
+  const attachment = (await file.json()).id;
+  const { conversationId } = await ask("count to 2", undefined, {
+    message: { text: "count to 2", attachments: [{ id: attachment }] },
+    model: "openai/broken-vision",
+  });
+  const { id, token } = await (await share(conversationId)).json();
+  const read = () =>
+    callApi("GET", `/api/share/${token}/attachments/${attachment}`, undefined, { authorization: "" });
+  expect((await read()).status).toBe(200);
+  await callApi("PATCH", `/api/shares/${id}`, { expiresAt: "2020-01-01T00:00:00Z" });
+  expect((await read()).status).toBe(404);
+  expect((await callApi("POST", `/api/share/${token}/fork`, {})).status).toBe(410);
+});
+
+test.each([
+  ["what a person is asked", "waiting", () => ask("/tool plain__echo {}")],
+  ["why a model failed", "failed", () => ask("count to 2", undefined, { model: "openai/broken" })],
+])("%s is the owner's", async (_, status, begin) => {
+  const begun = await begin();
+  expect(begun.status).toBe(status);
+  const detail: ConversationDetail = await (
+    await callApi("GET", `/api/conversations/${begun.conversationId}`)
+  ).json();
+  const [own] = detail.runs;
+  expect(own?.pending.length || own?.error?.message).toBeTruthy();
+  const { token } = await (await share(begun.conversationId)).json();
+  const { snapshot }: { snapshot: ShareSnapshot } = await (await open(token)).json();
+  expect(snapshot.runs).toMatchObject([{ id: own?.id, conversationId: "", pending: [], error: null }]);
+});
+
+test("folders of this machine are not told: home, our own, the data, and those of servers", async () => {
+  const { env } = await getDeps();
+  const cases = [
+    [`${homedir()}/notes/a.md`, "~/notes/a.md"],
+    [`${process.cwd()}/package.json`, "./package.json"],
+    [`${env.DATA_DIR}/meguri.db`, "[data]/meguri.db"],
+    [`${root}/plan.txt`, "[folder]/plan.txt"],
+    [`${root}/files/b.csv`, "[folder]/b.csv"],
+    [`file://${root}`, "file://[folder]"],
+    // Another folder that only begins alike, and what everybody has.
+    [`${root}2/plan.txt`, `${root}2/plan.txt`],
+    ["/usr/bin/env", "/usr/bin/env"],
+  ] as const;
+  const { conversationId } = await ask(cases.map(([path]) => path).join(" | "));
+  const { token } = await (await share(conversationId)).json();
+  const { snapshot }: { snapshot: ShareSnapshot } = await (await open(token)).json();
+  const [question] = snapshot.messages;
+  expect(question?.role === "user" && question.parts).toEqual([
+    { type: "text", text: cases.map(([, told]) => told).join(" | ") },
+  ]);
 });
 
 test("a shared conversation goes on as one's own copy", async () => {

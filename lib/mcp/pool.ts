@@ -16,7 +16,7 @@ import { offerTools } from "./offer-tools";
 import { Pins } from "./pins";
 import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
 import type { Isolation } from "./process-tree";
-import { secretsOf, secretWords } from "./secrets-of";
+import { foldersOf, secretsOf, secretWords } from "./secrets-of";
 import { ServerFile } from "./server-file";
 import { ServerSet } from "./server-set";
 import type { ServerSlot } from "./server-slot";
@@ -175,6 +175,12 @@ class Pool implements McpPool {
       ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
     ];
     return [...new Set(this.set.all().flatMap(ofServer))];
+  }
+
+  folders(): string[] {
+    const { env, reservedEnv: reserved, root } = this.options;
+    const variables = { env, reserved, root, dataDir: this.dataDir };
+    return [...new Set(this.set.all().flatMap(({ config }) => foldersOf(config, variables)))];
   }
 
   logs(name: string): McpLogLine[] {

@@ -1,3 +1,5 @@
+import { isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { expandVariables, isReference, type Variables } from "./expand-variables";
 import { isSecretName } from "./mask-config";
@@ -24,6 +26,20 @@ export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variabl
 export function secretWords(values: readonly string[]): string[] {
   const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
   return [...new Set(words)].filter((word) => word.length >= minLength);
+}
+
+/** The absolute folders and files that an entry names, variables put in: where it works, its roots, and its arguments. */
+export function foldersOf({ cwd, roots, args, command }: McpServerConfig, variables: Variables): string[] {
+  return [cwd ?? "", ...(roots ?? []), ...(args ?? []), command ?? ""].flatMap((value) => {
+    try {
+      const text = expandVariables(value, "", variables).replace(/^--?[\w-]+=/, "");
+      const path = text.startsWith("file://") ? fileURLToPath(text) : text;
+      return isAbsolute(path) ? [path] : [];
+    } catch {
+      // A variable without a value, or no address of a file: nothing is there to be named.
+      return [];
+    }
+  });
 }
 
 /** What names a variable that cannot be put in counts as it is written; a reference alone holds no secret. */

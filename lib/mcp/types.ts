@@ -95,6 +95,8 @@ export interface McpPool {
   sleep(name: string): Promise<void>;
   /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in; 8 characters and more. */
   secrets(): string[];
+  /** Absolute folders and files of this machine that entries name, variables put in. */
+  folders(): string[];
   /** stderr and protocol messages, newest last, a bounded tail. */
   logs(name: string): McpLogLine[];
   /** The same after a mark, to be followed. */

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import type { z } from "zod";
 import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import type { ShareRow } from "@/lib/store/types";
@@ -6,6 +5,7 @@ import { findConversation, runsOf, toStored } from "./conversations";
 import { type Deps, getDeps } from "./deps";
 import { publicUrl } from "./env";
 import { HttpError, notFound } from "./errors";
+import { pathHider } from "./hide-paths";
 import { newId } from "./ids";
 import { readAccess } from "./provider-access";
 import type { PageQuery, ShareBody, SharePatch } from "./schemas";
@@ -160,7 +160,7 @@ async function freeze(
     messages,
     runs,
   };
-  const clean = mapStrings(raw, hidePaths) as ShareSnapshot;
+  const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
   const known = await knownSecrets(deps);
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
@@ -174,13 +174,6 @@ const withoutMeta = (message: StoredMessage): StoredMessage =>
 
 /** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
 const withoutPrivate = (run: RunItem): RunItem => ({ ...run, conversationId: "", pending: [], error: null });
-
-/** Folders of this machine say who runs it. */
-function hidePaths(text: string): string {
-  const home = homedir();
-  const out = text.replaceAll(process.cwd(), ".");
-  return home.length > 1 ? out.replaceAll(home, "~") : out;
-}
 
 async function knownSecrets(deps: Deps): Promise<string[]> {
   const { secrets, env, pool } = deps;
