@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { cache } from "react";
-import { createFormatter, createTranslator, hasLocale } from "use-intl/core";
+import { createTranslator, hasLocale } from "use-intl/core";
 import { type Locale, locales, type Messages, messages, type Namespace } from "./messages";
 
 /** Set by the language page; wins over what the browser asks for. */
@@ -20,10 +20,6 @@ export async function translator<N extends Namespace>(namespace: N, locale?: Loc
 
 export function translatorFor<N extends Namespace>(locale: Locale, namespace: N) {
   return createTranslator<Messages, N>({ locale, messages: messages[locale], namespace: namespace as never });
-}
-
-export function formatterFor(locale: Locale) {
-  return createFormatter({ locale, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 }
 
 /** The first language of an Accept-Language header that we have, by its weights; English if none. */

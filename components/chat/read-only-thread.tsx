@@ -18,16 +18,26 @@ const maxThreadCost = 2_000_000;
 export function ReadOnlyThread({
   messages,
   runs,
+  modelName,
 }: {
   messages: readonly StoredMessage[];
   runs: readonly RunItem[];
+  modelName?: ((id: string) => string) | undefined;
 }) {
   let left = maxThreadCost;
   return messagesToTurns(messages, runs).map((turn) => {
     const cost = costOf(turn);
     const fits = cost <= left;
     if (fits) left -= cost;
-    return <Turn key={turn.key} turn={turn} Text={fits ? MarkdownText : PlainText} />;
+    const model = turn.answer?.model;
+    return (
+      <Turn
+        key={turn.key}
+        turn={turn}
+        Text={fits ? MarkdownText : PlainText}
+        modelName={model ? modelName?.(model) : undefined}
+      />
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { useFormatter, useLocale, useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -13,7 +13,6 @@ import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
 import { ShareLink } from "./share-link";
 import { ShareList } from "./share-list";
-import { shareMeta } from "./share-meta";
 import { type ShareChoices, ShareOptions } from "./share-options";
 
 export interface ShareDialogProps {
@@ -114,7 +113,6 @@ function LinksOf({ conversationId }: { conversationId: string }) {
 /** Draws the paper where nobody sees it, and saves it. */
 function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failure?: string): void }) {
   const t = useTranslations("share");
-  const format = useFormatter();
   const locale = useLocale();
   const errorText = useErrorText();
   const paper = useRef<HTMLDivElement>(null);
@@ -130,7 +128,7 @@ function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failu
   }, []);
   return (
     <div ref={paper} hidden>
-      <ShareDocument snapshot={snapshot} meta={shareMeta(snapshot, null, t, format)} />
+      <ShareDocument snapshot={snapshot} expiresAt={null} />
     </div>
   );
 }

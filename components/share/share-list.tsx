@@ -7,8 +7,10 @@ import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
-import { isLive, revokeShare } from "@/lib/client/shares";
+import { useGap } from "@/components/ui/use-gap";
+import { findingsOf, isLive, revokeShare, type ShareFinding, updateShare } from "@/lib/client/shares";
 import type { ShareItem } from "@/lib/protocol/http";
+import { Findings } from "./share-options";
 
 /** Links with what one does to them. Ended ones stay as a record. */
 export function ShareList({
@@ -30,8 +32,9 @@ export function ShareList({
 function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }) {
   const t = useTranslations("share.list");
   const live = isLive(share);
+  const update = useUpdate(share);
   return (
-    <li className={cn("share-row", !live && "text-ink-3")}>
+    <li className={cn("share-row flex-wrap", !live && "text-ink-3")}>
       <div className="min-w-0 flex-1">
         {withTitle && (
           <b className={cn("block truncate", live ? "font-semibold" : "font-normal")}>{share.title}</b>
@@ -50,10 +53,77 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
           >
             {t("open")}
           </a>
+          <Button
+            small
+            tone="quiet"
+            aria-label={t("updateLabel", { title: share.title })}
+            disabled={update.isBusy}
+            onClick={() => update.start()}
+          >
+            {t(update.isBusy ? "updating" : "update")}
+          </Button>
           <Revoke share={share} />
+          <UpdateProblem {...update} />
         </>
       )}
     </li>
+  );
+}
+
+/** Brings the link to the newest state: busy, held back by what looks like a secret, failed, or done and told. */
+function useUpdate(share: ShareItem) {
+  const t = useTranslations("share.list");
+  const errorText = useErrorText();
+  const [isBusy, setBusy] = useState(false);
+  const [findings, setFindings] = useState<readonly ShareFinding[]>([]);
+  const [failure, setFailure] = useState<string>();
+  const start = async (secrets?: "redact" | "accept") => {
+    setBusy(true);
+    setFindings([]);
+    setFailure(undefined);
+    try {
+      await updateShare(share.id, secrets);
+      notify(t("updated", { title: share.title }));
+    } catch (error) {
+      const found = findingsOf(error);
+      if (found) setFindings(found);
+      else setFailure(errorText(error));
+    }
+    setBusy(false);
+  };
+  return { isBusy, findings, failure, start, cancel: () => setFindings([]) };
+}
+
+/** Under the row: what has to be decided before, or why it could not be. */
+function UpdateProblem({ findings, failure, start, cancel }: ReturnType<typeof useUpdate>) {
+  const t = useTranslations("share");
+  const common = useTranslations("common");
+  const gap = useGap();
+  if (failure)
+    return (
+      <p role="alert" className="w-full text-mach">
+        <b className="font-semibold text-shu">{t("list.updateFailed")}</b>
+        {gap}
+        {failure}
+      </p>
+    );
+  if (findings.length === 0) return null;
+  return (
+    <div role="alert" className="w-full bg-shu-wash px-3 py-2 shadow-[inset_0_2px_var(--shu)]">
+      <p className="mb-1 font-semibold text-shu">{t("findings", { count: findings.length })}</p>
+      <Findings findings={findings} />
+      <div className="flex flex-wrap gap-2">
+        <Button small tone="ink" onClick={() => start("redact")}>
+          {t("list.updateRedact")}
+        </Button>
+        <Button small onClick={() => start("accept")}>
+          {t("list.updateAccept")}
+        </Button>
+        <Button small tone="quiet" onClick={cancel}>
+          {common("cancel")}
+        </Button>
+      </div>
+    </div>
   );
 }
 

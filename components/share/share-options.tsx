@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import type { CreatedShare } from "@/lib/client/shares";
+import type { CreatedShare, ShareFinding } from "@/lib/client/shares";
 
 export interface ShareChoices {
   expiry: "never" | "day" | "week" | "month";
@@ -30,14 +30,7 @@ export function ShareOptions({ look: { preview, findings }, choices, onChange }:
           <legend className="float-left mb-1 w-full font-semibold text-shu">
             {t("findings", { count: findings.length })}
           </legend>
-          <p className="clear-both mb-2">
-            {findings.slice(0, 8).map(({ kind, excerpt }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: findings have no identity
-              <span key={at} className="mr-3 inline-block">
-                {kind} <code className="text-[12px]">{excerpt}</code>
-              </span>
-            ))}
-          </p>
+          <Findings findings={findings} />
           {(["redact", "accept"] as const).map((secrets) => (
             <label key={secrets} className="flex min-h-7 cursor-pointer items-center gap-2 phone:min-h-11">
               <input
@@ -70,5 +63,19 @@ export function ShareOptions({ look: { preview, findings }, choices, onChange }:
         </div>
       </fieldset>
     </div>
+  );
+}
+
+/** The first of them, each by its kind and its beginning. */
+export function Findings({ findings }: { findings: readonly ShareFinding[] }) {
+  return (
+    <p className="clear-both mb-2">
+      {findings.slice(0, 8).map(({ kind, excerpt }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: findings have no identity
+        <span key={at} className="mr-3 inline-block">
+          {kind} <code className="text-[12px]">{excerpt}</code>
+        </span>
+      ))}
+    </p>
   );
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useRef } from "react";
+import { useCallback, useRef, useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { FileAddress } from "@/components/chat/file-part";
 import { ResourceReader } from "@/components/chat/resource-link";
-import { Button } from "@/components/ui/button";
+import { Button, buttonClass } from "@/components/ui/button";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
@@ -14,19 +14,23 @@ import { forkShare } from "@/lib/client/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
+import "./share.css";
 
 export interface ShareScreenProps {
   token: string;
   snapshot: ShareSnapshot;
-  meta: string;
+  expiresAt: string | null;
+  /** Signed in to this Meguri: can go on with a copy. */
+  isOwnReader: boolean;
 }
 
-/** The page behind a link. All there is to read stands in its HTML; the two buttons are extra. */
-export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
+/** The page behind a link. All there is to read stands in its HTML; what needs a script is there once it runs. */
+export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareScreenProps) {
   const t = useTranslations("share");
   const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
   const errorText = useErrorText();
+  const runs = useSyncExternalStore(never, isTrue, isFalse);
   const addressOf = useCallback(
     (id: string) => `/api/share/${encodeURIComponent(token)}/attachments/${encodeURIComponent(id)}`,
     [token],
@@ -43,13 +47,18 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
         <Mark name />
         <span className="min-w-0 flex-1" />
         <span className="mr-3 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
-        <Button onClick={save}>{t("download")}</Button>
-        <Continue token={token} />
+        {!isOwnReader && <HowToContinue />}
+        {runs && (
+          <Button tone={isOwnReader ? "outline" : "ink"} onClick={save}>
+            {t("download")}
+          </Button>
+        )}
+        {runs && isOwnReader && <Continue token={token} />}
       </header>
       <main ref={paper} className="scroll">
         <FileAddress value={addressOf}>
           <ResourceReader value={null}>
-            <ShareDocument snapshot={snapshot} meta={meta} />
+            <ShareDocument snapshot={snapshot} expiresAt={expiresAt} />
           </ResourceReader>
         </FileAddress>
       </main>
@@ -57,7 +66,25 @@ export function ShareScreen({ token, snapshot, meta }: ShareScreenProps) {
   );
 }
 
-/** Copies it into the reader's own conversations; only in a browser that is signed in here. */
+const never = () => () => {};
+const isTrue = () => true;
+const isFalse = () => false;
+
+/** For whoever is not signed in here: what it takes, in words that open without a script. */
+function HowToContinue() {
+  const t = useTranslations("share");
+  return (
+    <details className="share-how">
+      <summary className={buttonClass("quiet")}>{t("how")}</summary>
+      <div>
+        <p>{t("howOwn")}</p>
+        <p>{t("howOther")}</p>
+      </div>
+    </details>
+  );
+}
+
+/** Copies it into the reader's own conversations; the session may have ended meanwhile. */
 function Continue({ token }: { token: string }) {
   const t = useTranslations("share");
   const errorText = useErrorText();
@@ -68,7 +95,7 @@ function Continue({ token }: { token: string }) {
       (error) => notifyFailure(asApiError(error).status === 401 ? t("continueSignIn") : errorText(error)),
     );
   return (
-    <Button tone="ink" className="phone:hidden" onClick={go}>
+    <Button tone="ink" onClick={go}>
       {t("continue")}
     </Button>
   );

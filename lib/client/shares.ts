@@ -1,5 +1,5 @@
 import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
-import { api } from "./http";
+import { api, asApiError } from "./http";
 import { type Live, LiveStore, useLive } from "./live-store";
 
 const store = new LiveStore<Page<ShareItem>>({
@@ -51,6 +51,19 @@ export async function createShare(conversationId: string, request: ShareRequest)
   });
   if (!request.dryRun) await refreshShares();
   return answer;
+}
+
+/** Brings a link to the newest state; what looks like a secret and was not decided on is thrown as `secrets_found`. */
+export async function updateShare(id: string, secrets?: "redact" | "accept"): Promise<void> {
+  const body = { refresh: true, ...(secrets && { [secrets]: true }) };
+  await api(`/api/shares/${id}`, { method: "PATCH", body });
+  await refreshShares();
+}
+
+/** What held a link back: the findings of a refusal; undefined for any other failure. */
+export function findingsOf(error: unknown): ShareFinding[] | undefined {
+  const { code, details } = asApiError(error);
+  return code === "secrets_found" ? (details as { findings: ShareFinding[] }).findings : undefined;
 }
 
 /** Copies a shared conversation into this person's own; gives the id of the copy. */

@@ -164,6 +164,8 @@ export interface ShareSnapshot {
   createdAt: string;
   messages: StoredMessage[];
   runs: RunItem[];
+  /** What its models were called, by their ids; absent in old snapshots. */
+  modelNames?: Record<string, string>;
 }
 
 export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
 import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import type { ShareRow } from "@/lib/store/types";
@@ -159,11 +160,22 @@ async function freeze(
     createdAt: new Date().toISOString(),
     messages,
     runs,
+    modelNames: await namesOf(deps, runs),
   };
   const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
   const known = await knownSecrets(deps);
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
+}
+
+const namesWithinMs = 2_000;
+
+/** A provider that does not answer leaves its models without a name. */
+async function namesOf({ providers }: Deps, runs: readonly RunItem[]): Promise<Record<string, string>> {
+  const late = wait(namesWithinMs, [], { ref: false });
+  const models = await Promise.race([providers.models().catch(() => []), late]);
+  const used = new Set(runs.map(({ model }) => model));
+  return Object.fromEntries(models.flatMap(({ id, name }) => (used.has(id) ? [[id, name]] : [])));
 }
 
 /** What a server sends for its app alone. */

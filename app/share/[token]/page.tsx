@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { cache } from "react";
-import { formatterFor, readLocale, translator } from "@/app/i18n";
-import { shareMeta } from "@/components/share/share-meta";
+import { translator } from "@/app/i18n";
 import { ShareScreen } from "@/components/share/share-screen";
 import { Mark } from "@/components/ui/mark";
+import { getDeps } from "@/lib/server/deps";
+import { isSignedIn } from "@/lib/server/guard";
 import { readShare } from "@/lib/server/shares";
 
 type Params = { params: Promise<{ token: string }> };
@@ -22,7 +24,6 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
 export default async function SharePage({ params }: Params) {
   const { token } = await params;
   const page = await read(token);
-  const locale = await readLocale();
   const t = await translator("share");
   if (page.status !== "ok")
     return (
@@ -34,6 +35,12 @@ export default async function SharePage({ params }: Params) {
         </div>
       </main>
     );
-  const meta = shareMeta(page.snapshot, page.expiresAt, t, formatterFor(locale));
-  return <ShareScreen token={token} snapshot={page.snapshot} meta={meta} />;
+  return (
+    <ShareScreen
+      token={token}
+      snapshot={page.snapshot}
+      expiresAt={page.expiresAt}
+      isOwnReader={isSignedIn(await headers(), await getDeps())}
+    />
+  );
 }

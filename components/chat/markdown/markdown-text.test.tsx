@@ -36,7 +36,7 @@ const families: Record<string, (n: number) => string> = {
   "underlined headings in a quote": (n) => "> a\n> =\n".repeat(n),
   "a table that is none": (n) => `| a \\| b |\n|-|-|-|\n${"|_*a|_*a|_*a\n".repeat(n / 3)}`,
   "a table that ends": (n) => `| a |\n|-|\n> b\n${"|_*a|_*a|_*a\n".repeat(n / 3)}`,
-  "a fence that another does not close": (n) => `\`\`\`\`\n\`\`\`\n\n\`\`\`\`\n${"_*a".repeat(n)}`,
+  "a fence that another does not close": (n) => `[b]: c\n\n\`\`\`\`\n\`\`\`\n\n\`\`\`\`\n${"_*a".repeat(n)}`,
   "a fence in a comment": (n) => `<!--\n\n\`\`\`\n-->\n\n${"_*a".repeat(n)}`,
 };
 
