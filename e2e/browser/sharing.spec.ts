@@ -47,6 +47,11 @@ test("a link shows a stranger without JavaScript the whole conversation, frozen,
   const line = stranger.page.locator("summary").filter({ hasText: "list_directory" });
   await line.click();
   await expect(stranger.page.locator("pre").getByText("[FILE] welcome.md")).toBeVisible();
+  // Nothing is dead without a script, and how to go on opens.
+  await expect(stranger.page.getByRole("button")).toHaveCount(0);
+  await expect(stranger.page.locator("time").first()).toContainText("UTC");
+  await stranger.page.getByText("How to continue").click();
+  await expect(stranger.page.getByText(/^If this Meguri is yours/)).toBeVisible();
   // It shows nothing of the application around it.
   await expect(stranger.page.getByRole("navigation")).toHaveCount(0);
   expect((await stranger.page.goto(app.baseUrl))?.status()).toBe(401);
@@ -112,7 +117,7 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
     await expect(reader.page.getByRole("table")).toBeVisible();
     await expect(reader.page.getByRole("button")).toHaveCount(0);
     const look = await reader.page
-      .getByRole("heading", { name: "show markdown", level: 1 })
+      .locator(".ask-text", { hasText: "show markdown" })
       .evaluate((title) => getComputedStyle(title).fontSize);
     expect(Number.parseInt(look, 10)).toBeGreaterThan(24);
     expect(asked).toEqual([pathToFileURL(path).href]);
@@ -129,9 +134,24 @@ test("what looks like a secret is held back until it is blacked out", async ({ c
   await expect(dialog.getByText(secret)).toHaveCount(0);
   await dialog.getByRole("button", { name: "Make a link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
-  const stranger = await open(app, { stranger: true });
+  const stranger = await open(app, { stranger: true, timezoneId: "Asia/Tokyo" });
   await stranger.page.goto(url);
   await expect(stranger.page.getByText("[API key removed]").first()).toBeVisible();
+  expect(await stranger.page.content()).not.toContain(secret);
+  await expect(stranger.page.locator("time").first()).toContainText("GMT+9");
+
+  await page.keyboard.press("Escape");
+  await chat.ask("count to 2");
+  await chat.finished();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await dialog.getByRole("button", { name: /^Update the link to / }).click();
+  const held = dialog.getByRole("alert").filter({ hasText: /look.* like a secret/ });
+  await expect(held).toBeVisible();
+  await held.getByRole("button", { name: "Update, blacked out" }).click();
+  await expect(page.getByText(/now shows the conversation as it is now/)).toBeVisible();
+  await expect(held).toHaveCount(0);
+  await stranger.page.reload();
+  await expect(stranger.turns).toHaveCount(2);
   expect(await stranger.page.content()).not.toContain(secret);
 });
 
