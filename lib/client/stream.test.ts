@@ -162,17 +162,20 @@ describe("following a run", () => {
     expect((await read({ runId: "r1" }, { deps })).view).toEqual(whole);
   });
 
-  it("tells a refusal as it is, and does not try again", async () => {
+  it.each([
+    [409, "run_active"],
+    [507, "disk_full"],
+  ])("tells a refusal (%i) as it is, and does not try again", async (status, code) => {
     let requests = 0;
-    const body = JSON.stringify({ error: { code: "run_active", message: "Wait." } });
+    const body = JSON.stringify({ error: { code, message: "Wait." } });
     const deps = {
       fetch: async () => {
         requests++;
-        return new Response(body, { status: 409 });
+        return new Response(body, { status });
       },
       wait: async () => {},
     };
-    await expect(read({ send: {} }, { deps })).rejects.toMatchObject({ code: "run_active", status: 409 });
+    await expect(read({ send: {} }, { deps })).rejects.toMatchObject({ code, status });
     expect(requests).toBe(1);
   });
 

@@ -183,8 +183,9 @@ class Cursor {
   }
 }
 
-/** Whether trying again can help: a server that is busy, goes down or is not there. */
-const isPassing = ({ status }: ApiError) => status === 0 || status === 429 || status >= 502;
+/** Whether trying again can help: a server that is busy, goes down or is not there, and not one without space (507). */
+const isPassing = ({ status }: ApiError) =>
+  status === 0 || status === 429 || (status >= 502 && status !== 507);
 
 /** Waits, or less when the signal fires or the network comes back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
