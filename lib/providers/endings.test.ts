@@ -18,7 +18,10 @@ interface Row {
   says: string;
 }
 
-const rows = readFileSync(new URL("../../docs/agent-loop.md", import.meta.url), "utf8")
+const [, section = ""] = readFileSync(new URL("../../docs/agent-loop.md", import.meta.url), "utf8").split(
+  /^## Endings$|^## (?!Endings$)/m,
+);
+const rows = section
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| Provider"))
   .flatMap((line): Row[] => {
