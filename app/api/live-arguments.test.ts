@@ -7,7 +7,11 @@ import { callApi, kinds, type ReadStream, readStream, withApplication } from "./
 const script: { turns: Step[][] } = { turns: [] };
 const model = await startOpenAiServer((_: WireRequest) => script.turns.shift() ?? []);
 afterAll(() => model.close());
-withApplication({}, { OPENAI_BASE_URL: model.url });
+// With a server on: where none is, a call ends the run.
+withApplication(
+  { plain: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] } },
+  { OPENAI_BASE_URL: model.url },
+);
 
 async function ask(...turns: Step[][]): Promise<ReadStream> {
   script.turns = turns;
