@@ -107,7 +107,9 @@ export function heldDefinitions({ tools, removedTools }: McpServerItem): number 
 
 /** Changes to one server; each shows the new state in every tab and throws `ApiError`. */
 export const serverActions = {
-  approve: (name: string, hash: string) => act("POST", `/${encodeURIComponent(name)}/approve`, { hash }),
+  /** `sends`: the environment variables that the person has agreed to send. */
+  approve: (name: string, hash: string, sends: readonly string[] = []) =>
+    act("POST", `/${encodeURIComponent(name)}/approve`, { hash, sends }),
   logout: (name: string) => act("POST", `/${encodeURIComponent(name)}/logout`, {}),
   restart: (name: string) => act("POST", `/${encodeURIComponent(name)}/restart`, {}),
   enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),

@@ -199,6 +199,7 @@ test("the approval shows everything that could hide", async () => {
   expect(pool.server("odd")?.approvalForm).toEqual({
     argv: ["./run\\u202e", "-c", "line\\u000abreak", "\\u0000", "x".repeat(5_000)],
     envNames: ["A\\u0007"],
+    env: [{ name: "A\\u0007", value: "••••" }],
     cwd: expect.stringMatching(/^\//),
   });
 });

@@ -1,9 +1,10 @@
 import { tokensOfTool } from "@/lib/protocol/count-tokens";
 import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
+import { approvalForm } from "./approval-form";
 import { removedTools } from "./definitions";
 import { secretNamesIn } from "./hide-secrets";
 import { hasIcon } from "./icon";
-import { approvalForm, transportOf } from "./launch";
+import { transportOf } from "./launch";
 import { maskConfig } from "./mask-config";
 import type { Pins } from "./pins";
 import { qualifyName } from "./qualify-name";

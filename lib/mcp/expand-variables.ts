@@ -60,6 +60,24 @@ function requireSecret(name: string, field: string, secret: Variables["secret"])
   return value;
 }
 
+/** Names of environment variables that would be put into the text. */
+export const referredVariables = (text: string): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, kept, variable]) =>
+    kept || !variable || variable === "workspaceFolder" || variable === "dataFolder" ? [] : [variable],
+  );
+
+/** The text with `by` in place of everything but its references, and of what they fall back on. */
+export function hideLiterals(text: string, by: string): string {
+  let shown = "";
+  let end = 0;
+  for (const found of text.matchAll(pattern)) {
+    if (found.index > end) shown += by;
+    shown += replaceOtherwise(found[0], by);
+    end = found.index + found[0].length;
+  }
+  return end < text.length ? shown + by : shown;
+}
+
 /** The text with something else in place of what its references fall back on. */
 export function replaceOtherwise(text: string, by: string): string {
   return text.replace(pattern, (reference, _kept, _variable, otherwise?: string) =>

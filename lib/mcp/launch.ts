@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve, sep } from "node:path";
-import type { McpApprovalForm, McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
+import type { McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
 import { canonicalJson } from "./canonical-json";
 import { expandVariables, type Variables } from "./expand-variables";
-import { maskUrl } from "./mask-config";
 import { McpConfigError } from "./types";
 
 interface Offered {
@@ -113,42 +112,13 @@ export function approvalHash(config: McpServerConfig, root: string): string {
   return createHash("sha256").update(canonicalJson(form)).digest("hex");
 }
 
-/** The same for people to read, values of environment and headers left out. */
-export function approvalForm(config: McpServerConfig, root: string): McpApprovalForm {
-  if (config.url !== undefined)
-    return {
-      url: escapeControls(maskUrl(config.url)),
-      headerNames: Object.keys(config.headers ?? {}).map(escapeControls),
-      ...shownOffer(config),
-    };
-  return {
-    argv: argvOf(config).map(escapeControls),
-    envNames: Object.keys(config.env ?? {}).map(escapeControls),
-    cwd: escapeControls(folderOf(config, root)),
-    ...shownOffer(config),
-  };
-}
-
 /** Left out where there are none, so that what was approved before stays approved. */
 const offerOf = ({ roots, sampling }: McpServerConfig) => ({
   ...(roots?.length && { roots }),
   ...(sampling && { sampling }),
 });
 
-const shownOffer = (config: McpServerConfig) => ({
-  ...offerOf(config),
-  ...(config.roots?.length && { roots: config.roots.map(escapeControls) }),
-});
-
 /** One that begins with a variable stays as it is written. */
-const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>
+export const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>
   cwd.startsWith("${") ? cwd : resolve(root, cwd);
-const argvOf = ({ command = "", args = [] }: McpServerConfig) => [command, ...args];
-
-/** Control, bidirectional and invisible characters as `\u202e`, so that nothing hides in what is approved. */
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
-}
+export const argvOf = ({ command = "", args = [] }: McpServerConfig) => [command, ...args];

@@ -33,8 +33,11 @@ export interface McpFile {
   /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
   edit(name: string, change: EntryChange): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Approves the form with this hash (`McpServerItem.approvalHash`), and starts it; "stale" when it is another by now. */
-  approve(name: string, hash: string): Promise<void>;
+  /**
+   * Approves the form with this hash (`McpServerItem.approvalHash`), and starts it; "stale" when it is another by now,
+   * "invalid" when `sends` lacks an environment variable whose value would go to the server.
+   */
+  approve(name: string, hash: string, sends?: readonly string[]): Promise<void>;
   /** The whole file, with a reference in place of each value that is not plainly harmless. */
   export(): Record<string, unknown>;
   /** The file as it stands on disk, for a person to edit as a whole: references stay, what is secret in clear is masked. */

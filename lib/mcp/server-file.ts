@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import { sentVariables } from "./approval-form";
 import type { EntryChange } from "./edit-servers";
 import type { Entries } from "./entries";
 import type { McpFile } from "./pool-parts";
@@ -32,12 +33,19 @@ export class ServerFile implements McpFile {
     await this.forget(name);
   }
 
-  async approve(name: string, hash: string): Promise<void> {
+  async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
     const slot = this.set.require(name);
     if (slot.hash !== hash)
       throw new McpConfigError(
         "stale",
         `${name} has changed since it was shown. Look at it again, then approve.`,
+      );
+    const variable = sentVariables(slot.config).find((sent) => !sends.includes(sent));
+    if (variable !== undefined)
+      throw new McpConfigError(
+        "invalid",
+        `sends: ${name} would be sent the value of ${variable}. Name it in "sends" to approve that, or take it out of the entry.`,
+        "sends",
       );
     await this.entries.approve(name, slot.config);
     slot.configure(slot.config, this.entries.approved.get(name));

@@ -159,12 +159,25 @@ export interface McpLoginState {
 export interface McpApprovalForm {
   argv?: string[];
   envNames?: string[];
+  env?: McpApprovalValue[];
   cwd?: string;
   url?: string;
   headerNames?: string[];
+  headers?: McpApprovalValue[];
+  oauth?: McpApprovalValue[];
+  /** Environment variables whose values go to an HTTP server; each is confirmed by name (`POST …/approve`). */
+  sends?: string[];
+  /** The host they go to, as the address is written. */
+  sendsTo?: string;
   /** Folders that it is told of. */
   roots?: string[];
   sampling?: boolean;
+}
+
+/** `value`: references such as `${env:NAME}` as they are written, `••••` in place of what is literal. */
+export interface McpApprovalValue {
+  name: string;
+  value: string;
 }
 
 /** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */

@@ -71,7 +71,10 @@ export const ServerPatch = z.strictObject({
 /** By name; null deletes. */
 export const SecretsPatch = z.record(secretName, secretValue.min(1, "must not be empty").nullable());
 
-export const ApproveBody = z.strictObject({ hash: z.string().min(1).max(200) });
+export const ApproveBody = z.strictObject({
+  hash: z.string().min(1).max(200),
+  sends: z.array(z.string().max(1_000)).max(1_000).optional(),
+});
 
 const serverName = z.string().min(1).max(128);
 const promptArguments = z.record(z.string().max(200), z.string().max(100_000));

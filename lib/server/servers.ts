@@ -6,7 +6,7 @@ import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
-import type { SecretsPatch, ServerPatch } from "./mcp-schemas";
+import type { ApproveBody, SecretsPatch, ServerPatch } from "./mcp-schemas";
 import { forgetRequests } from "./saved-requests";
 
 export const listServers = ({ pool }: Deps): McpServerList => pool.list();
@@ -109,9 +109,13 @@ export async function removeServer(deps: Deps, userId: string, name: string): Pr
   await forgetRequests(deps, userId, name);
 }
 
-export async function approveServer(deps: Deps, name: string, hash: string): Promise<McpServerItem> {
+export async function approveServer(
+  deps: Deps,
+  name: string,
+  { hash, sends }: z.output<typeof ApproveBody>,
+): Promise<McpServerItem> {
   findServer(deps, name);
-  await translateConfigError(() => deps.pool.file.approve(name, hash));
+  await translateConfigError(() => deps.pool.file.approve(name, hash, sends));
   return findServer(deps, name);
 }
 

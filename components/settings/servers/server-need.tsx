@@ -6,7 +6,8 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers";
-import type { McpApprovalForm, McpServerItem } from "@/lib/protocol/mcp";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import { ServerApproval } from "./server-approval";
 import { ServerLog } from "./server-log";
 import { ServerSecrets } from "./server-secrets";
 import { SignIn } from "./sign-in";
@@ -17,7 +18,7 @@ const ServerForm = lazy(() => import("./server-form"));
 export function ServerNeed({ server }: { server: McpServerItem }) {
   switch (server.status) {
     case "needs_approval":
-      return <Approval server={server} />;
+      return <ServerApproval key={server.approvalHash} server={server} />;
     case "needs_login":
     case "failed":
       return <Fault server={server} />;
@@ -35,67 +36,6 @@ export function ServerNeed({ server }: { server: McpServerItem }) {
       return null;
   }
 }
-
-function Approval({ server: { name, approvalForm, approvalHash, transport } }: { server: McpServerItem }) {
-  const t = useTranslations("settings.servers");
-  const act = useAct();
-  return (
-    <div className="srv-need">
-      <Form form={approvalForm} />
-      <Button tone="ink" onClick={() => act(() => serverActions.approve(name, approvalHash))}>
-        {t(transport === "http" ? "connect" : "run")}
-      </Button>
-      <Button onClick={() => act(() => serverActions.enable(name, false))}>{t("refuse")}</Button>
-    </div>
-  );
-}
-
-/** Exactly what would be started or connected; arguments with spaces are quoted, so that their borders show. */
-function Form({
-  form: { argv, envNames, cwd, url, headerNames, roots, sampling },
-}: {
-  form: McpApprovalForm;
-}) {
-  const t = useTranslations("settings.servers");
-  return (
-    <pre className="srv-form">
-      {url ?? argv?.map(quote).join(" ")}
-      {(envNames?.length || cwd || headerNames?.length || roots?.length || sampling) && "\n"}
-      {envNames && envNames.length > 0 && <Named label={t("env")} names={envNames} note={t("hidden")} />}
-      {headerNames && headerNames.length > 0 && (
-        <Named label={t("headers")} names={headerNames} note={t("hidden")} />
-      )}
-      {roots && roots.length > 0 && (
-        <>
-          <em>{t("roots")}</em> {roots.join(" ")}
-          {"   "}
-        </>
-      )}
-      {sampling && (
-        <>
-          <em>{t("sampling")}</em>
-          {"   "}
-        </>
-      )}
-      {cwd && (
-        <>
-          <em>{t("cwd")}</em> {cwd}
-        </>
-      )}
-    </pre>
-  );
-}
-
-function Named({ label, names, note }: { label: string; names: string[]; note: string }) {
-  return (
-    <>
-      <em>{label}</em> {names.join(" ")} <em>({note})</em>
-      {"   "}
-    </>
-  );
-}
-
-const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word));
 
 function Fault({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");

@@ -3,5 +3,5 @@ import { route } from "@/lib/server/route";
 import { approveServer } from "@/lib/server/servers";
 
 export const POST = route({ body: ApproveBody }, async ({ deps, params, body }) =>
-  approveServer(deps, params.name, body.hash),
+  approveServer(deps, params.name, body),
 );

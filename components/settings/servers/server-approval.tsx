@@ -1,0 +1,98 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { serverActions } from "@/lib/client/servers";
+import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
+
+/** What would be started or connected. Values that would be sent to a server are agreed to one by one. */
+export function ServerApproval({ server }: { server: McpServerItem }) {
+  const { name, approvalForm: form, approvalHash, transport } = server;
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
+  const { sends = [], sendsTo = "" } = form;
+  const agree = (variable: string, yes: boolean) =>
+    setAgreed(
+      (before) => new Set(yes ? [...before, variable] : [...before].filter((one) => one !== variable)),
+    );
+  return (
+    <div className="srv-need">
+      <div className="srv-form">
+        <Form form={form} />
+        {sends.map((variable) => (
+          <label key={variable} className="srv-sends">
+            <input
+              type="checkbox"
+              checked={agreed.has(variable)}
+              onChange={(event) => agree(variable, event.target.checked)}
+            />
+            <span>
+              {t.rich("sends", { name: variable, host: sendsTo, code: (text) => <code>{text}</code> })}
+            </span>
+          </label>
+        ))}
+      </div>
+      <Button
+        tone="ink"
+        disabled={sends.some((variable) => !agreed.has(variable))}
+        onClick={() => act(() => serverActions.approve(name, approvalHash, sends))}
+      >
+        {t(transport === "http" ? "connect" : "run")}
+      </Button>
+      <Button onClick={() => act(() => serverActions.enable(name, false))}>{t("refuse")}</Button>
+    </div>
+  );
+}
+
+/** Arguments with spaces are quoted, so that their borders show. */
+function Form({ form: { argv, env, cwd, url, headers, oauth, roots, sampling } }: { form: McpApprovalForm }) {
+  const t = useTranslations("settings.servers");
+  return (
+    <pre>
+      {url ?? argv?.map(quote).join(" ")}
+      {"\n"}
+      <Values label={t("env")} values={env} join="=" />
+      <Values label={t("headers")} values={headers} join=": " />
+      <Values label={t("oauth")} values={oauth} join=": " />
+      {roots && roots.length > 0 && (
+        <>
+          <em>{t("roots")}</em> {roots.join(" ")}
+          {"   "}
+        </>
+      )}
+      {sampling && (
+        <>
+          <em>{t("sampling")}</em>
+          {"   "}
+        </>
+      )}
+      {cwd && (
+        <>
+          <em>{t("cwd")}</em> {cwd}
+        </>
+      )}
+    </pre>
+  );
+}
+
+/** One a line; what is literal stands there as dots. */
+function Values({
+  label,
+  values = [],
+  join,
+}: {
+  label: string;
+  values?: McpApprovalValue[] | undefined;
+  join: string;
+}) {
+  return values.map(({ name, value }) => (
+    <span key={name}>
+      <em>{label}</em> {`${name}${join}${value}\n`}
+    </span>
+  ));
+}
+
+const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word));

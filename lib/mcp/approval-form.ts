@@ -1,0 +1,96 @@
+import type { McpApprovalForm, McpServerConfig } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { hideLiterals, referredVariables } from "./expand-variables";
+import { argvOf, folderOf } from "./launch";
+import { isSecretName, maskUrl } from "./mask-config";
+
+const dots = "••••";
+/** Not secret in themselves: who we are to an authorization server, and how. */
+const plainOAuth = ["clientId", "clientMetadataUrl", "algorithm", "scope", "grant"];
+
+/** What is approved, for people to read: references as they are written, literal values of environment and headers hidden. */
+export function approvalForm(config: McpServerConfig, root: string): McpApprovalForm {
+  const { url, headers = {}, env = {}, oauth, roots, sampling } = config;
+  const offer = {
+    ...(roots?.length && { roots: roots.map(escapeControls) }),
+    ...(sampling && { sampling }),
+  };
+  if (url === undefined)
+    return {
+      argv: argvOf(config).map(escapeControls),
+      envNames: Object.keys(env).map(escapeControls),
+      env: shownValues(env),
+      cwd: escapeControls(folderOf(config, root)),
+      ...offer,
+    };
+  const sends = sentVariables(config);
+  return {
+    url: escapeControls(shownUrl(url)),
+    headerNames: Object.keys(headers).map(escapeControls),
+    headers: shownValues(headers),
+    ...(oauth && { oauth: shownValues(textsOf(oauth), plainOAuth) }),
+    ...(sends.length > 0 && { sends, sendsTo: escapeControls(hostOf(url)) }),
+    ...offer,
+  };
+}
+
+/**
+ * Environment variables whose values leave this machine with the requests to an HTTP server, or to the authorization
+ * server that it names; sorted. None for a local process.
+ */
+export function sentVariables({ url, headers = {}, oauth = {}, roots = [] }: McpServerConfig): string[] {
+  if (url === undefined) return [];
+  const texts = [url, ...Object.values(headers), ...Object.values(textsOf(oauth)), ...roots];
+  return [...new Set(texts.flatMap(referredVariables))].toSorted();
+}
+
+const textsOf = (fields: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"));
+
+const shownValues = (values: Record<string, string>, plain: readonly string[] = []) =>
+  Object.entries(values).map(([name, value]) => ({
+    name: escapeControls(name),
+    value: escapeControls(plain.includes(name) ? value : showReferences(value)),
+  }));
+
+/** What stands beside a reference is hidden, but for the scheme of a token. */
+function showReferences(text: string): string {
+  const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(text)?.[0] ?? "";
+  return scheme + hideLiterals(text.slice(scheme.length), dots);
+}
+
+/** Parameters that are named like a secret show their references too. */
+function shownUrl(text: string): string {
+  const [address = "", query] = splitOnce(text, "?");
+  if (query === undefined) return maskUrl(text);
+  const [parameters = "", hash] = splitOnce(query, "#");
+  const shown = parameters.split("&").map((parameter) => {
+    const [name = "", value] = splitOnce(parameter, "=");
+    return value && isSecretName(decode(name)) ? `${name}=${showReferences(value)}` : parameter;
+  });
+  return `${maskUrl(address)}?${shown.join("&")}${hash === undefined ? "" : `#${hash}`}`;
+}
+
+function splitOnce(text: string, mark: string): [string, string?] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** One that holds a reference in its host stands as it is written. */
+const hostOf = (url: string) =>
+  URL.canParse(url) ? new URL(url).host : (/^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? url);
+
+/** Control, bidirectional and invisible characters as `\u202e`, so that nothing hides in what is approved. */
+const escapeControls = (text: string): string =>
+  showInvisible(text).replace(
+    /[\n\r\t]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
