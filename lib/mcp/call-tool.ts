@@ -30,6 +30,8 @@ export interface ToolRequest {
   ask?: ((question: Question, signal: AbortSignal) => Promise<Said>) | undefined;
   /** The call goes on as a task of the server, which is to be kept in mind. */
   onTask?: ((taskId: string) => Promise<void>) | undefined;
+  /** The same object for all calls of a run, of which one person is asked. */
+  run?: object | undefined;
   /** Names the questions of this call. */
   callId: string;
   /** The call was parked, and its questions are answered; or it is a task. */

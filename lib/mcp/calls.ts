@@ -10,6 +10,7 @@ import {
   withInputRequired,
 } from "@modelcontextprotocol/client";
 import { abortWith } from "./abort-with";
+import { AskingCalls } from "./asking-calls";
 import type { OnMessage } from "./exchanges";
 import type { Said } from "./inputs";
 import type { Resume } from "./parked";
@@ -24,6 +25,10 @@ const callResult = withInputRequired(specTypeSchemas.CallToolResult);
 
 /** Who looks after a call on its way. */
 export interface CallListener {
+  /** Stands for the run that makes the call: one that is there for all its calls, or undefined for none. */
+  run?: object | undefined;
+  /** The call waits for others of its server before it is sent; returns how to go on. */
+  onWait(): () => void;
   onProgress(progress: Progress): void;
   onMessage?: OnMessage;
   /** What the server wants of a person, or of the model. */
@@ -37,8 +42,7 @@ export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_
 
 /** The calls of one connection that are on their way, by progress token. */
 export class Calls {
-  /** The oldest first. */
-  private readonly listeners = new Map<string, CallListener>();
+  readonly asking = new AskingCalls();
   /** End the calls whose answers have been broken off; on stdio nothing breaks off but the server. */
   private readonly cutters = new Map<string, AbortController>();
   private count = 0;
@@ -49,16 +53,11 @@ export class Calls {
   ) {}
 
   get isIdle(): boolean {
-    return this.listeners.size === 0;
+    return this.asking.isIdle;
   }
 
   listener(token: string): CallListener | undefined {
-    return this.listeners.get(token);
-  }
-
-  /** The one that began last. */
-  get newest(): CallListener | undefined {
-    return [...this.listeners.values()].at(-1);
+    return this.asking.listener(token);
   }
 
   /** The answer to a call will not come any more. */
@@ -74,7 +73,7 @@ export class Calls {
     listener: CallListener,
     { traceparent, resume }: { traceparent?: string | undefined; resume?: Resume | undefined } = {},
   ): Promise<CallAnswer> {
-    return this.listening(listener, signal, async (progressToken, limit) => {
+    return this.listening({ listener }, signal, async (progressToken, limit) => {
       const _meta = { progressToken, ...(traceparent && { traceparent }) };
       const options = { signal: limit, timeout: sdkTimeoutMs };
       const params = { name: tool.name, arguments: args, _meta };
@@ -110,7 +109,7 @@ export class Calls {
     listener: CallListener,
     onStatus: Following["onStatus"],
   ): ReturnType<typeof followTask> {
-    return this.listening(listener, signal, (progressToken, limit) =>
+    return this.listening({ listener, taskId: task.taskId ?? "" }, signal, (progressToken, limit) =>
       followTask(this.client, task, {
         signal,
         onStatus,
@@ -121,20 +120,19 @@ export class Calls {
   }
 
   private async listening<Value>(
-    listener: CallListener,
+    call: { listener: CallListener; taskId?: string },
     signal: AbortSignal,
     work: (token: string, signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const token = `call-${++this.count}`;
-    this.listeners.set(token, listener);
-    const isHttp = this.transport instanceof StreamableHTTPClientTransport;
-    const cutter = isHttp ? abortWith(signal) : undefined;
+    const hasStream = this.transport instanceof StreamableHTTPClientTransport;
+    const cutter = hasStream ? abortWith(signal) : undefined;
     if (cutter) this.cutters.set(token, cutter.controller);
     try {
-      return await work(token, cutter?.controller.signal ?? signal);
+      const limit = cutter?.controller.signal ?? signal;
+      return await this.asking.fly(token, call, { signal, hasStream }, () => work(token, limit));
     } finally {
       cutter?.release();
-      this.listeners.delete(token);
       this.cutters.delete(token);
     }
   }

@@ -72,7 +72,7 @@ export class Connection {
       (token) => this.calls.listener(token),
       (token) => this.calls.cut(token),
     );
-    this.host = new HostSide(host, log, () => this.calls.newest);
+    this.host = new HostSide(host, log, this.calls.asking);
     this.host.answer(client);
     const relist = () => this.relisting.soon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);

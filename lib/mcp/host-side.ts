@@ -6,7 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/client";
-import type { CallListener } from "./calls";
+import { type AskingCalls, UnclearCallError } from "./asking-calls";
 import type { Said } from "./inputs";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
@@ -31,7 +31,7 @@ export class HostSide {
   constructor(
     private readonly host: ConnectionHost,
     private readonly log: LogRing,
-    private readonly newestCall: () => CallListener | undefined,
+    private readonly calls: Pick<AskingCalls, "asker">,
   ) {}
 
   /** Takes the requests of the server, on the older wire; on the newer one they come as results. */
@@ -61,16 +61,16 @@ export class HostSide {
       );
   }
 
-  /** A question of the server that does not say which call it is about. Of several it is most likely the newest. */
   private async asked(request: ServerRequest): Promise<Said> {
     try {
       this.admit(request);
+      const listener = await this.calls.asker(request.params);
+      if (listener) return await listener.onRequest(request);
     } catch (cause) {
-      this.log.add("host", (cause as Error).message);
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, (cause as Error).message);
+      if (!(cause instanceof UnansweredError || cause instanceof UnclearCallError)) throw cause;
+      this.log.add("host", cause.message);
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, cause.message);
     }
-    const listener = this.newestCall();
-    if (listener) return listener.onRequest(request);
     this.log.add("host", `It sent ${request.method} outside of any call, which is declined.`);
     return { action: "decline" };
   }

@@ -3,6 +3,7 @@ import {
   InsufficientScopeError,
   isInputRequiredResult,
 } from "@modelcontextprotocol/client";
+import { NotSentError } from "./asking-calls";
 import type { Landed, ToolRequest } from "./call-tool";
 import type { CallListener } from "./calls";
 import type { Connection } from "./connection";
@@ -53,7 +54,8 @@ export async function send(connection: Connection, request: ToolRequest, deadlin
     if (isInputRequiredResult(answer)) return park(connection, request, answer);
     return { landed: readResult(answer as CallToolResult, tool) };
   } catch (cause) {
-    if (cause instanceof UnansweredError) return { landed: errorOutcome(cause.message) };
+    if (cause instanceof UnansweredError || cause instanceof NotSentError)
+      return { landed: errorOutcome(cause.message) };
     if (isUrlsRequired(cause)) return { landed: parkPages(cause, callId) };
     return failed(cause, connection, request, deadline);
   }
@@ -126,8 +128,13 @@ async function failed(
 }
 
 /** Progress starts the time again, and while a person is asked it stands still. */
-function listenFor({ onProgress, onMessage, ask, callId }: ToolRequest, deadline: Deadline): CallListener {
+function listenFor(
+  { onProgress, onMessage, ask, callId, run }: ToolRequest,
+  deadline: Deadline,
+): CallListener {
   return {
+    run,
+    onWait: () => deadline.hold(),
     ...(onMessage && { onMessage }),
     onProgress: (progress) => {
       deadline.touch();

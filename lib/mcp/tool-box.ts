@@ -20,6 +20,8 @@ export interface Way {
   /** Told of the call and its answer as they go over the wire. */
   onMessage?: OnMessage;
   traceparent: string | undefined;
+  /** The same object for all calls of a run. */
+  run?: object;
   /** Puts a question of the server to a person. */
   ask?(question: Question, signal: AbortSignal): Promise<Said>;
   /** The call has become a task of the server. */
@@ -70,6 +72,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
           flights.launch(call.id, (signal, inputs) =>
             fly(options, call, context, {
               signal,
+              run: options,
               onProgress: progress.put,
               traceparent: context.traceparent,
               ask: (question, end) => inputs.ask(question, end),
