@@ -70,6 +70,26 @@ test("entries come and go with the file, and equal ones are left alone", async (
   await until(() => pool.list().items.length === 0);
 });
 
+test("a server that comes in another form than its name was approved in is another one; in that form it is the same", async () => {
+  const first = await openPool({ plain: fixture("plain"), other: fixture("plain") });
+  await Promise.all([first.ready("plain"), first.ready("other")]);
+  const { folder, configPath, approvals } = first;
+  await first.pool.close();
+  // Taken out of the file while nobody looked.
+  await write(configPath, {});
+  const removed: string[] = [];
+  const { pool, ready } = await start(
+    {},
+    { folder, trustFile: false, approved: approvals, removed: async (name) => void removed.push(name) },
+  );
+  await pool.file.add({ plain: fixture("plain"), other: fixture("plain", "more") });
+  await ready("plain");
+  expect(pool.server("other")?.status).toBe("needs_approval");
+  expect(removed).toEqual(["other"]);
+  const lock = JSON.parse(await readFile(`${folder}/mcp.lock.json`, "utf8"));
+  expect(Object.keys(lock.servers)).toEqual(["plain"]);
+});
+
 test("a broken file keeps the old servers and says line and reason, until it is mended", async () => {
   const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
   const { pid } = await ready("plain");

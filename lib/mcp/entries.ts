@@ -78,24 +78,27 @@ export class Entries {
       made = this.differences(current, next);
       return next.document;
     });
-    for (const { name, change } of made?.changes ?? []) if (change === "removed") await this.forget(name);
     return { changes: [], others: false, ...made, version: this.file.version };
   }
 
-  async remove(name: string): Promise<void> {
-    await this.file.edit(removeServer(name));
-    await this.forget(name);
+  remove(name: string): Promise<void> {
+    return this.file.edit(removeServer(name));
   }
 
-  /** An entry of this name that comes later is not approved. */
-  private async forget(name: string): Promise<void> {
+  /** Whether the entry of this name is the one that was approved. */
+  isApproved(name: string, config: McpServerConfig): boolean {
+    return this.approved.get(name) === approvalHash(config, this.options.root);
+  }
+
+  /** An entry of this name is not approved, from the moment of the call. */
+  async forget(name: string): Promise<void> {
     this.approved.delete(name);
     await this.options.approvals.delete(name);
   }
 
   private differences(current: ParsedConfig, next: ParsedConfig): McpFileChanges {
-    const needsApproval = (name: string, config: McpServerConfig) =>
-      this.approved.get(name) !== approvalHash(config, this.options.root);
+    // One that is added again is another server, whatever was approved before.
+    const needsApproval = (name: string, config: McpServerConfig) => !this.isApproved(name, config);
     return {
       version: this.file.version,
       changes: compareServers(current.servers, next.servers, needsApproval),

@@ -115,6 +115,22 @@ test("signing out forgets the tokens; the client stays registered", async () => 
   await signIn();
 });
 
+test("a server that is removed takes its tokens along, also those that it is just being given", async () => {
+  const { signIn, pool, kept, server, run } = await setUp();
+  await signIn();
+  server.expire();
+  const tokens = server.holdTokens();
+  const call = run("remote__echo");
+  await tokens.asked;
+  await pool.file.remove("remote");
+  tokens.letGo();
+  await call;
+  await expect.poll(() => server.grants.refresh_token).toBe(1);
+  // Answers that were sent before this one have been read.
+  for (let again = 0; again < 3; again++) await (await fetch(`${server.issuer}/jwks`)).text();
+  expect([...kept.keys()]).toEqual([]);
+});
+
 test("a server that takes no sign-in says why", async () => {
   const { pool } = await setUp();
   await expect(pool.signIns.begin("nobody", redirectUrl)).rejects.toThrow("There is no server called nobody");

@@ -10,6 +10,7 @@ import { describeServer, describeTool } from "./describe-server";
 import { Entries } from "./entries";
 import type { GuardOptions } from "./guarded-fetch";
 import type { ServerIcon } from "./icon";
+import { Leftovers } from "./leftovers";
 import { createLibrary } from "./library";
 import { News } from "./news";
 import { offerTools } from "./offer-tools";
@@ -50,6 +51,7 @@ class Pool implements McpPool {
   private readonly dataDir: string;
   private readonly entries: Entries;
   private readonly pins: Pins;
+  private readonly leftovers: Leftovers;
   private readonly set: ServerSet;
   readonly definitions: McpDefinitions;
   readonly file: McpFile;
@@ -82,7 +84,8 @@ class Pool implements McpPool {
       changed: () => this.changed(),
     });
     this.definitions = new Definitions(this.set, this.pins, () => this.changed());
-    this.file = new ServerFile(this.entries, this.set, (name) => this.forget(name));
+    this.leftovers = new Leftovers(this.entries, (name) => this.forget(name));
+    this.file = new ServerFile(this.entries, this.set, () => this.leftovers.gone());
     this.signIns = new SignIns(this.set);
     this.library = createLibrary(this.set);
   }
@@ -90,6 +93,7 @@ class Pool implements McpPool {
   async start(): Promise<void> {
     await this.pins.load();
     await this.entries.start();
+    this.leftovers.look();
   }
 
   list(): McpServerList {
@@ -139,14 +143,6 @@ class Pool implements McpPool {
       const text = listing?.instructions;
       return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
     });
-  }
-
-  /** What is kept beside the file of a server that has been taken out of it. */
-  private async forget(name: string): Promise<void> {
-    await this.options.logins?.memory.set(name, undefined);
-    await this.options.secrets?.forget(name);
-    await this.set.gone(name);
-    await this.pins.forget(name);
   }
 
   async restart(name: string): Promise<void> {
@@ -207,8 +203,26 @@ class Pool implements McpPool {
   }
 
   private apply(): void {
+    const names = this.leftovers.look();
     this.set.apply(this.entries.servers, this.entries.approved);
+    this.leftovers.clear(names);
     this.changed();
+  }
+
+  /** Everything that is kept under the name of a server beside its entry; resolves when its process has ended too. */
+  private async forget(name: string): Promise<void> {
+    const { logins, secrets, removed, log } = this.options;
+    try {
+      await Promise.all([this.entries.forget(name), removed?.(name), secrets?.forget(name)]);
+      await this.set.gone(name);
+      await logins?.memory.set(name, undefined);
+      await this.pins.forget(name);
+    } catch (cause) {
+      log("error", `Something is still kept of the MCP server ${name}, which was removed.`, {
+        cause: `${cause}`,
+      });
+      throw cause;
+    }
   }
 
   private changed(): void {

@@ -12,12 +12,13 @@ export class ServerFile implements McpFile {
   constructor(
     private readonly entries: Entries,
     private readonly set: ServerSet,
-    /** What is kept beside the file of a server that has been taken out of it. */
-    private readonly forget: (name: string) => Promise<void>,
+    /** Resolves when nothing is kept any more of servers that have left the file. */
+    private readonly forgotten: () => Promise<unknown>,
   ) {}
 
-  add(servers: Record<string, McpServerConfig>): Promise<void> {
-    return this.entries.add(servers);
+  async add(servers: Record<string, McpServerConfig>): Promise<void> {
+    await this.entries.add(servers);
+    await this.forgotten();
   }
 
   update(name: string, config: McpServerConfig): Promise<void> {
@@ -30,7 +31,7 @@ export class ServerFile implements McpFile {
 
   async remove(name: string): Promise<void> {
     await this.entries.remove(name);
-    await this.forget(name);
+    await this.forgotten();
   }
 
   async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
@@ -47,6 +48,8 @@ export class ServerFile implements McpFile {
         `sends: ${name} would be sent the value of ${variable}. Name it in "sends" to approve that, or take it out of the entry.`,
         "sends",
       );
+    // What an earlier server of this name has left must not be this one's.
+    await this.forgotten();
     await this.entries.approve(name, slot.config);
     slot.configure(slot.config, this.entries.approved.get(name));
   }
@@ -65,7 +68,7 @@ export class ServerFile implements McpFile {
 
   async replace(edited: FileText): Promise<McpFileChanges> {
     const made = await this.entries.replace(edited);
-    for (const { name, change } of made.changes) if (change === "removed") await this.forget(name);
+    await this.forgotten();
     return made;
   }
 }

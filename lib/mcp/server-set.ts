@@ -97,6 +97,7 @@ export class ServerSet {
   }
 
   private dismiss(slot: ServerSlot): void {
+    slot.login?.retire();
     const gone = slot.close().finally(() => {
       if (this.leaving.get(slot.name) === gone) this.leaving.delete(slot.name);
     });

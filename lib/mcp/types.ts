@@ -45,6 +45,8 @@ export interface PoolOptions {
   logins?: LoginSetup;
   /** Where `${secret:NAME}` is looked up; without it there are none. */
   secrets?: SecretMemory;
+  /** Called when a server has left the file: what is kept for it elsewhere ends with it. */
+  removed?(name: string): Promise<void>;
   version: string;
   /** How many local servers run at once, 32 unless told; for one more, the longest idle one goes to sleep. */
   maxProcesses?: number;

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 import type { Deps } from "./deps";
 import type { FileBody, FileQuery } from "./mcp-schemas";
-import { forgetRequests } from "./saved-requests";
 import { translateConfigError } from "./servers";
 
 /** More than ten times what is read: what is too long is told so in the words of the file, not of the body. */
@@ -14,17 +13,12 @@ export async function showFile({ pool }: Deps): Promise<McpFile> {
 }
 
 export async function putFile(
-  deps: Deps,
-  userId: string,
+  { pool }: Deps,
   edited: z.output<typeof FileBody>,
   { preview }: z.output<typeof FileQuery>,
 ): Promise<McpFileChanges> {
-  const { pool } = deps;
   return translateConfigError(async () => {
     if (preview === "true") return pool.file.compare(edited.text);
-    const made = await pool.file.replace(edited);
-    for (const { name, change } of made.changes)
-      if (change === "removed") await forgetRequests(deps, userId, name);
-    return made;
+    return pool.file.replace(edited);
   });
 }

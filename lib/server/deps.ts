@@ -12,6 +12,7 @@ import { clearAttachments } from "./attachments/attachments";
 import { checkAppSecret } from "./check-app-secret";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./errors";
+import { forgetServer } from "./forget-server";
 import { LiveProviders } from "./live-providers";
 import { openLogins } from "./logins";
 import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
@@ -69,6 +70,7 @@ async function open(): Promise<Deps> {
   await clearAttachments({ store, files });
   const providers = await openLiveProviders({ env, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
+  const runs = new RunRegistry();
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
@@ -82,6 +84,7 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
+    removed: (name) => forgetServer({ store, runs }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });
@@ -98,7 +101,7 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     flights: createFlights(),
-    runs: new RunRegistry(),
+    runs,
     files,
     tracing: await openTracing(env),
   };

@@ -55,6 +55,19 @@ export async function removePreset(deps: Kept, userId: string, id: string): Prom
   });
 }
 
+/** Takes a server out of all of them. */
+export function leavePresets({ store, runs }: Kept, userId: string, server: string): Promise<void> {
+  return runs.inTurn(`${key}:${userId}`, async () => {
+    const { items } = await listPresets({ store }, userId);
+    if (!items.some(({ servers }) => servers.includes(server))) return;
+    const without = items.map((item) => ({
+      ...item,
+      servers: item.servers.filter((name) => name !== server),
+    }));
+    await store.settings.set(userId, key, without);
+  });
+}
+
 interface Change {
   items: ServerPreset[];
   changed: ServerPreset;

@@ -3,10 +3,8 @@ import { readBody } from "./body";
 import { type Deps, getDeps } from "./deps";
 import { HttpError } from "./errors";
 import { checkHost, checkOrigin, checkSession } from "./guard";
+import { localUser } from "./ids";
 import { failureOfStore, isStoreError } from "./store-failure";
-
-/** Everything runs as this one user until there are accounts. */
-export const localUser = "local";
 
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */
 export interface RouteParams {

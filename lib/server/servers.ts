@@ -7,7 +7,6 @@ import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList }
 import type { Deps } from "./deps";
 import { HttpError, notFound } from "./errors";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "./mcp-schemas";
-import { forgetRequests } from "./saved-requests";
 
 export const listServers = ({ pool }: Deps): McpServerList => pool.list();
 
@@ -103,10 +102,9 @@ export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionIte
   return { items: deps.pool.definitions.list(findServer(deps, name).name), nextCursor: null };
 }
 
-export async function removeServer(deps: Deps, userId: string, name: string): Promise<void> {
+export async function removeServer(deps: Deps, name: string): Promise<void> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.file.remove(name));
-  await forgetRequests(deps, userId, name);
 }
 
 export async function approveServer(

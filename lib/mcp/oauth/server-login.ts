@@ -38,6 +38,7 @@ export class ServerLogin {
   private loaded: Promise<void> | undefined;
   private renewing: Promise<void> | undefined;
   private renewedAt = 0;
+  private retired = false;
   private writing: Promise<void> = Promise.resolve();
   /** What the server said when it last refused us. */
   private challenge: Challenge = {};
@@ -186,9 +187,15 @@ export class ServerLogin {
     return new LoginProvider(record, this.options.setup, this.options.config, interaction);
   }
 
+  /** The server has been removed: what is under way is not stored any more. */
+  retire(): void {
+    this.retired = true;
+  }
+
   /** In order, so that what is stored last is what was true last. */
   private change(patch: Partial<SavedLogin>): Promise<void> {
     this.saved = { ...this.saved, ...patch };
+    if (this.retired) return this.writing;
     const { setup, server } = this.options;
     this.writing = this.writing.then(() => setup.memory.set(server, this.saved));
     return this.writing;

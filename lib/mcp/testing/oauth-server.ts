@@ -12,6 +12,8 @@ export interface ProtectedServer {
   grants: Record<string, number>;
   /** Access tokens count for nothing from now on; refresh tokens still do. */
   expire(): void;
+  /** Requests for tokens wait from now on until they are let go; `asked` resolves with the first. */
+  holdTokens(): { asked: Promise<void>; letGo(): void };
   close(): Promise<void>;
 }
 
@@ -28,7 +30,12 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     grants[grant] = (grants[grant] ?? 0) + 1;
   });
   const answerOthers = provider.callback();
-  authorization.on("request", (request, response) => {
+  let held: { asked: PromiseWithResolvers<void>; gate: PromiseWithResolvers<void> } | undefined;
+  authorization.on("request", async (request, response) => {
+    if (request.url === "/token") {
+      held?.asked.resolve();
+      await held?.gate.promise;
+    }
     if (!request.url?.startsWith("/interaction/")) return answerOthers(request, response);
     interact(provider, request, response).catch((cause) => response.writeHead(500).end(String(cause)));
   });
@@ -56,6 +63,12 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     grants,
     expire: () => {
       validFrom = Math.floor(Date.now() / 1_000) + 1;
+    },
+    holdTokens: () => {
+      const asked = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      held = { asked, gate };
+      return { asked: asked.promise, letGo: () => gate.resolve() };
     },
     close: async () => {
       for (const server of [mcp, authorization]) {

@@ -50,14 +50,18 @@ export interface TestPool {
 /** A pool on a file of its own, which is trusted unless told. */
 export async function openPool(
   servers: Record<string, McpServerConfig>,
-  options: Partial<PoolOptions> & { tuning?: PoolTuning; folder?: string } = {},
+  options: Partial<PoolOptions> & {
+    tuning?: PoolTuning;
+    folder?: string;
+    approved?: Map<string, string>;
+  } = {},
 ): Promise<TestPool> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "mcp-pool-")));
   const configPath = join(folder, "mcp.json");
   if (!options.folder) await writeFile(configPath, JSON.stringify({ mcpServers: servers }));
-  const approvals = new Map<string, string>();
+  const approvals = options.approved ?? new Map<string, string>();
   const warnings: string[] = [];
-  const { tuning, ...rest } = options;
+  const { tuning, folder: _, approved: __, ...rest } = options;
   const pool = createMcpPool(
     {
       ...{

@@ -5,6 +5,6 @@ import { route } from "@/lib/server/route";
 
 export const GET = route({}, async ({ deps }) => showFile(deps));
 
-export const PUT = route({ body: FileBody, limit: maxFileBody }, async ({ deps, userId, request, body }) =>
-  putFile(deps, userId, body, readQuery(request, FileQuery)),
+export const PUT = route({ body: FileBody, limit: maxFileBody }, async ({ deps, request, body }) =>
+  putFile(deps, body, readQuery(request, FileQuery)),
 );

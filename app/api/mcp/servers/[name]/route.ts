@@ -8,4 +8,4 @@ export const PATCH = route({ body: ServerPatch }, async ({ deps, params, body })
   patchServer(deps, params.name, body),
 );
 
-export const DELETE = route({}, async ({ deps, params, userId }) => removeServer(deps, userId, params.name));
+export const DELETE = route({}, async ({ deps, params }) => removeServer(deps, params.name));
