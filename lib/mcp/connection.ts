@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Calls } from "./calls";
 import type { GuardOptions } from "./guarded-fetch";
+import { hideTokens } from "./hide-tokens";
 import { type ConnectionHost, HostSide } from "./host-side";
 import { readIcon, type ServerIcon } from "./icon";
 import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
@@ -54,7 +55,7 @@ export class Connection {
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
     private readonly changed: () => void,
-    host: ConnectionHost = {},
+    private readonly ground: ConnectionHost = {},
   ) {
     this.closed = this.lost.promise;
     this.resources = new ResourceWatch(client, log);
@@ -71,8 +72,9 @@ export class Connection {
       log,
       (token) => this.calls.listener(token),
       (token) => this.calls.cut(token),
+      () => this.tokens,
     );
-    this.host = new HostSide(host, log, this.calls.asking);
+    this.host = new HostSide(ground, log, this.calls.asking);
     this.host.answer(client);
     const relist = () => this.relisting.soon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
@@ -89,14 +91,24 @@ export class Connection {
   }
 
   get instructions(): string | null {
-    return this.client.getInstructions()?.slice(0, maxInstructions) ?? null;
+    const text = this.client.getInstructions();
+    return text === undefined ? null : this.withoutTokens(text).slice(0, maxInstructions);
   }
 
   /** What the server calls itself, for people, and its pictures; kept, as the client forgets it when it is closed. */
   get about(): { title: string | null; icons: unknown } {
     const { title, icons } = this.client.getServerVersion() ?? {};
-    this.said ??= { title: title?.slice(0, maxTitle) ?? null, icons };
+    this.said ??= { title: title === undefined ? null : this.withoutTokens(title).slice(0, maxTitle), icons };
     return this.said;
+  }
+
+  /** What is said in other ways than by a message may hold the tokens that the server was sent. */
+  withoutTokens(text: string): string {
+    return hideTokens(text, this.tokens);
+  }
+
+  private get tokens(): readonly string[] {
+    return this.ground.login?.secrets() ?? [];
   }
 
   /** Fetched once. */

@@ -62,6 +62,7 @@ async function connectAndServe(
   try {
     launch = prepareLaunch(server, setup);
     server.login = loginFor(server.name, launch, setup, server.login);
+    log.tokens = () => server.login?.secrets() ?? [];
     if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
     await server.login?.load();
     const { login, prior } = server;

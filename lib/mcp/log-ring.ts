@@ -1,4 +1,5 @@
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
+import { hideTokens } from "./hide-tokens";
 import { secretWords } from "./secrets-of";
 import type { LogPiece } from "./types";
 
@@ -13,6 +14,8 @@ export class LogRing {
   /** Marks of another ring, of an earlier process, mean nothing here. */
   private readonly born = Date.now();
   private secrets: string[] = [];
+  /** Secrets that change while the server runs. */
+  tokens: () => readonly string[] = () => [];
 
   hide(values: readonly string[]): void {
     this.secrets = secretWords(values);
@@ -25,7 +28,7 @@ export class LogRing {
   }
 
   blot(text: string): string {
-    return this.secrets.reduce((blotted, secret) => blotted.replaceAll(secret, "••••"), text);
+    return hideTokens(text, [...this.secrets, ...this.tokens()]);
   }
 
   lines(): McpLogLine[] {

@@ -105,6 +105,28 @@ test("an answer that nobody waits for is refused, and so is a second use of one"
   await signIn();
 });
 
+test("a server that tells the tokens it was sent is not heard: neither model nor log has them, and shares know them", async () => {
+  const { signIn, run, kept, pool, server } = await setUp();
+  await signIn();
+  const tokens = [kept.get("remote")?.tokens];
+  const told = (await run("remote__look")).result;
+  expect(textOf(told)).toBe("DPoP ••••");
+  server.expire();
+  await expect
+    .poll(async () => (await run("remote__echo")).result.status && kept.get("remote")?.tokens, {
+      timeout: 5_000,
+    })
+    .not.toEqual(tokens[0]);
+  tokens.push(kept.get("remote")?.tokens);
+  const refused = (await run("remote__look", { fail: true })).result;
+  expect(textOf(refused)).toContain("••••");
+  const known = pool.secrets();
+  for (const { access_token = "", refresh_token = "" } of tokens.flatMap((one) => one ?? [])) {
+    expect(known).toEqual(expect.arrayContaining([access_token, refresh_token]));
+    expect(JSON.stringify([told, refused, pool.list(), pool.logs("remote")])).not.toContain(access_token);
+  }
+});
+
 test("signing out forgets the tokens; the client stays registered", async () => {
   const { signIn, pool, kept, until } = await setUp();
   await signIn();

@@ -166,7 +166,8 @@ class Pool implements McpPool {
   secrets(): string[] {
     const { env, reservedEnv: reserved, root, secrets } = this.options;
     const variables = { env, reserved, root, dataDir: this.dataDir };
-    const ofServer = ({ name, config }: ServerSlot) => [
+    const ofServer = ({ name, config, login }: ServerSlot) => [
+      ...(login?.secrets() ?? []),
       ...secretsOf(config, { ...variables, secret: (asked) => secrets?.get(name, asked) }),
       ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
     ];

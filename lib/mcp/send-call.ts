@@ -120,7 +120,8 @@ async function failed(
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
   const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
-  const { kind, message } = explainCall(cause, server, exit);
+  const { kind, message: told } = explainCall(cause, server, exit);
+  const message = connection.withoutTokens(told);
   if (kind === "answered") return { landed: errorOutcome(message) };
   if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
   const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { CallListener } from "./calls";
 import { Exchanges } from "./exchanges";
+import { hideTokensIn } from "./hide-tokens";
 import type { LogRing } from "./log-ring";
 
 const progressSchema = z.object({
@@ -21,10 +22,13 @@ export function tapTransport(
   log: LogRing,
   listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
   onCut: (token: string) => void,
+  /** What the server must not tell. */
+  secrets: () => readonly string[] = () => [],
 ): void {
   const deliver = transport.onmessage;
   const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage, onCut);
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
+    hideTokensIn(message, secrets());
     if ("method" in message && message.method === "notifications/progress") {
       const read = progressSchema.safeParse(message.params);
       if (read.success) listenerOf(String(read.data.progressToken))?.onProgress(read.data);

@@ -95,7 +95,7 @@ export interface McpPool {
   restart(name: string): Promise<void>;
   /** Ends the process of a local server that nobody uses now; "not_ready" where that cannot be. */
   sleep(name: string): Promise<void>;
-  /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in; 8 characters and more. */
+  /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in, and tokens of sign-ins; 8 characters and more. */
   secrets(): string[];
   /** Absolute folders and files of this machine that entries name, variables put in. */
   folders(): string[];

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { McpLoginState } from "@/lib/protocol/mcp";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
+import { secretWords } from "../secrets-of";
 import { assertPage } from "./assert-page";
 import { explainLogin } from "./explain-login";
 import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
@@ -39,6 +40,8 @@ export class ServerLogin {
   private renewing: Promise<void> | undefined;
   private renewedAt = 0;
   private retired = false;
+  /** The newest last. */
+  private readonly issued = new Set<string>();
   private writing: Promise<void> = Promise.resolve();
   /** What the server said when it last refused us. */
   private challenge: Challenge = {};
@@ -56,10 +59,21 @@ export class ServerLogin {
     return { signedIn: tokens !== undefined, issuer: tokens?.issuer ?? null, scope: tokens?.scope ?? null };
   }
 
+  /** What must not be told: its tokens, those of before as long as they may be valid, and what it proves itself with. */
+  secrets(): string[] {
+    const { clients = {}, dpopKey, pending } = this.saved;
+    const own = Object.values(clients).map(({ client_secret: secret }) => secret);
+    return secretWords([
+      ...this.issued,
+      ...[...own, dpopKey?.d, pending?.codeVerifier].flatMap((one) => one ?? []),
+    ]);
+  }
+
   /** Reads what is kept, once. */
   load(): Promise<void> {
     this.loaded ??= this.options.setup.memory.get(this.options.server).then((kept) => {
       if (kept?.url === this.saved.url) this.saved = kept;
+      this.noteTokens();
     });
     return this.loaded;
   }
@@ -195,10 +209,17 @@ export class ServerLogin {
   /** In order, so that what is stored last is what was true last. */
   private change(patch: Partial<SavedLogin>): Promise<void> {
     this.saved = { ...this.saved, ...patch };
+    this.noteTokens();
     if (this.retired) return this.writing;
     const { setup, server } = this.options;
     this.writing = this.writing.then(() => setup.memory.set(server, this.saved));
     return this.writing;
+  }
+
+  private noteTokens(): void {
+    const { access_token, refresh_token, id_token } = this.saved.tokens ?? {};
+    for (const token of [access_token, refresh_token, id_token]) if (token) this.issued.add(token);
+    for (const token of [...this.issued].slice(0, -maxIssued)) this.issued.delete(token);
   }
 
   private get allowed(): string[] {
@@ -229,5 +250,7 @@ function refused(error: string, description: string | null): string {
     : `The authorization server answered ${code}.`;
 }
 
+/** Tokens are renewed every few minutes, and are valid for hours. */
+const maxIssued = 30;
 const requestMs = 20_000;
 const justRenewedMs = 2_000;

@@ -35,7 +35,7 @@ export async function listen(answer: RequestListener, port = 0): Promise<HttpSer
 
 /** Looks at a message before the server does; true when it has dealt with it. */
 export type Meddler = (
-  message: { id?: number; method?: string; params?: { name?: string } },
+  message: { id?: number; method?: string; params?: { name?: string; arguments?: Record<string, unknown> } },
   request: IncomingMessage,
   response: ServerResponse,
 ) => boolean;

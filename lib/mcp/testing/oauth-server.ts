@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
-import { streamable } from "./http-server";
+import { type Meddler, streamable } from "./http-server";
 
 /** A real authorization server and an MCP server that it protects, on loopback. */
 export interface ProtectedServer {
@@ -40,7 +40,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     interact(provider, request, response).catch((cause) => response.writeHead(500).end(String(cause)));
   });
   let validFrom = 0;
-  const answer = streamable().answer;
+  const answer = streamable(404, tellHeader).answer;
   mcp.on("request", async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/.well-known/oauth-protected-resource/mcp")
       return sendJson(response, {
@@ -78,6 +78,23 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     },
   };
 }
+
+/** Answers a call of `look` with the header that it was sent, in a result or, for `fail`, in an error of HTTP. */
+const tellHeader: Meddler = (message, request, response) => {
+  const { name, arguments: args } = message.params ?? {};
+  if (message.method !== "tools/call" || name !== "look") return false;
+  const token = request.headers.authorization ?? "";
+  if (args?.fail) response.writeHead(500).end(`Refused: ${token}`);
+  else
+    sendJson(response, {
+      ...{ jsonrpc: "2.0", id: message.id },
+      result: {
+        content: [{ type: "text", text: token }],
+        structuredContent: { headers: { [token]: token } },
+      },
+    });
+  return true;
+};
 
 function createProvider(issuer: string, resource: string): Provider {
   return new Provider(issuer, {
