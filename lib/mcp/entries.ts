@@ -2,7 +2,9 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { ConfigFile, type FileError } from "./config-file";
 import { addServers, type EntryChange, editServer, removeServer } from "./edit-servers";
+import type { GuardOptions } from "./guarded-fetch";
 import { hideSecrets } from "./hide-secrets";
+import { KnownPlaces } from "./known-places";
 import { approvalHash } from "./launch";
 import type { ParsedConfig } from "./parse-config";
 import { McpConfigError, type PoolOptions } from "./types";
@@ -12,12 +14,18 @@ import { compareServers, othersDiffer, readEdited, showFile } from "./whole-file
 export class Entries {
   /** Hash of the approved form, by name. */
   approved = new Map<string, string>();
+  readonly places: KnownPlaces;
   private readonly file: ConfigFile;
 
   constructor(
     private readonly options: Pick<PoolOptions, "configPath" | "root" | "approvals" | "trustFile">,
     private readonly changed: () => void,
+    lookup?: GuardOptions["lookup"],
   ) {
+    this.places = new KnownPlaces(async (name) => {
+      const hash = this.approved.get(name);
+      if (hash !== undefined) await this.keep(name, hash);
+    }, lookup);
     this.file = new ConfigFile(options.configPath, changed);
   }
 
@@ -30,7 +38,11 @@ export class Entries {
   }
 
   async start(): Promise<void> {
-    this.approved = await this.options.approvals.all();
+    for (const [name, kept] of await this.options.approvals.all()) {
+      const [hash = "", ...place] = kept.split(" ");
+      this.approved.set(name, hash);
+      this.places.read(name, place.join(" "));
+    }
     await this.file.start();
     if (!this.options.trustFile) return;
     for (const [name, config] of this.servers) await this.approve(name, config);
@@ -93,6 +105,7 @@ export class Entries {
   /** An entry of this name is not approved, from the moment of the call. */
   async forget(name: string): Promise<void> {
     this.approved.delete(name);
+    this.places.forget(name);
     await this.options.approvals.delete(name);
   }
 
@@ -108,7 +121,13 @@ export class Entries {
 
   async approve(name: string, config: McpServerConfig): Promise<void> {
     const hash = approvalHash(config, this.options.root);
-    await this.options.approvals.set(name, hash);
+    this.places.forget(name);
+    await this.keep(name, hash);
     this.approved.set(name, hash);
+  }
+
+  /** With where the server was, if that is known. */
+  private keep(name: string, hash: string): Promise<void> {
+    return this.options.approvals.set(name, `${hash}${this.places.text(name)}`);
   }
 }

@@ -123,5 +123,6 @@ function assertReach(address: string, host: string, port: string, mayBePrivate: 
   );
 }
 
-const resolveName = async (host: string) =>
+/** All addresses of a name, as the system resolves it. */
+export const resolveName = async (host: string) =>
   (await dnsLookup(host, { all: true, order: "ipv4first" })).map(({ address }) => address);

@@ -10,6 +10,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
+const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true);
+
 /** What a resolver would say; nothing is asked of a real one. */
 const names: Record<string, string[]> = {
   "inside.example": ["10.0.0.5"],
@@ -107,6 +109,42 @@ test("an address that is nobody's is not dialled, nor is one that an older trans
   closing.push(older.close);
   expect((await older.settled("stream")).status).toBe("failed");
   expect(own.dialled).toEqual([]);
+});
+
+test("a name that was public when its server was approved is not dialled as a private address, also after a restart", async () => {
+  const { dialled, guard } = recorder([]);
+  const addresses = new Map([
+    ["moves.example", "93.184.216.34"],
+    ["intranet.example", "10.0.0.7"],
+  ]);
+  const lookup = async (host: string) => [addresses.get(host)].flatMap((address) => address ?? []);
+  const tuning = { guard: { ...guard, lookup } };
+  const servers = {
+    moves: { url: "https://moves.example/mcp" },
+    intranet: { url: "http://intranet.example:8080/mcp" },
+  };
+  const first = await openPool(servers, { tuning });
+  await until(() => dialled.includes("10.0.0.7:8080") && dialled.includes("93.184.216.34:443"));
+  addresses.set("moves.example", "10.0.0.5");
+  await first.pool.restart("moves");
+  const refused = { status: "failed", lastError: { code: "forbidden_address" } };
+  expect(await first.settled("moves")).toMatchObject(refused);
+  await first.pool.close();
+
+  dialled.length = 0;
+  const second = await openPool(
+    {},
+    { tuning, folder: first.folder, trustFile: false, approved: first.approvals },
+  );
+  closing.push(second.close);
+  expect(await second.settled("moves")).toMatchObject(refused);
+  await until(() => dialled.includes("10.0.0.7:8080"));
+  expect(new Set(dialled)).toEqual(new Set(["10.0.0.7:8080"]));
+
+  // What a person approves now is where it is now.
+  await second.pool.file.update("moves", { url: "https://moves.example/other" });
+  await second.pool.file.approve("moves", second.pool.server("moves")?.approvalHash ?? "");
+  await until(() => dialled.includes("10.0.0.5:443"));
 });
 
 test("a sign-in that stays at allowed addresses goes as far as the page of the authorization server", async () => {

@@ -61,12 +61,14 @@ async function connectAndServe(
   let leave = () => {};
   try {
     launch = prepareLaunch(server, setup);
-    server.login = loginFor(server.name, launch, setup, server.login);
+    const own = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url) : [];
+    const privateHosts = [...own, ...setup.privateHosts];
+    server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
     if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
     await server.login?.load();
     const { login, prior } = server;
-    const options = { ...setup, log, login, prior, changed: () => relist(server) };
+    const options = { ...setup, privateHosts, log, login, prior, changed: () => relist(server) };
     const connection = await openConnection(launch, options, life);
     served = true;
     reason = await serve(server, connection, life);

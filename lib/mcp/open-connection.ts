@@ -11,7 +11,7 @@ import {
 import { appMimeType } from "./app-resource";
 import { Connection } from "./connection";
 import { httpStatus } from "./explain-fault";
-import { createGuardedFetch, type GuardOptions, hostAndPort } from "./guarded-fetch";
+import { createGuardedFetch, type GuardOptions } from "./guarded-fetch";
 import type { HttpLaunch, Launch } from "./launch";
 import { listen } from "./listen";
 import type { LogRing } from "./log-ring";
@@ -26,6 +26,7 @@ export interface OpenOptions {
   log: LogRing;
   env: Readonly<Record<string, string | undefined>>;
   version: string;
+  /** `host:port` of private addresses that may be reached, the server's own among them where it may be one. */
   privateHosts: readonly string[];
   timeoutMs: number;
   /** What an earlier connection found out about the server. */
@@ -101,11 +102,11 @@ interface HttpOptions {
 
 /** Sockets end with the transport. */
 function guarded(
-  { url, headers }: HttpLaunch,
+  { headers }: HttpLaunch,
   { privateHosts, guard, login }: OpenOptions,
   make: (options: HttpOptions) => Transport,
 ): Transport {
-  const { fetch, close } = createGuardedFetch({ allowed: [hostAndPort(url), ...privateHosts], ...guard });
+  const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
   const signed = login?.state.signedIn ? login.wrapFetch(fetch) : fetch;
   const transport = make({
     fetch: signed,

@@ -66,7 +66,7 @@ class Pool implements McpPool {
     tuning: PoolTuning,
   ) {
     const { configPath, root, env, reservedEnv, privateHosts, version, log } = options;
-    this.entries = new Entries(options, () => this.apply());
+    this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
     this.dataDir = options.dataDir ?? join(root, "data");
     this.set = new ServerSet({
@@ -74,6 +74,7 @@ class Pool implements McpPool {
       ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
       secrets: options.secrets,
       ...{ isolation: tuning.isolation, guard: tuning.guard },
+      privatePlaces: (name, url) => this.entries.places.privateHosts(name, url),
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       backoffMs: tuning.backoffMs ?? 500,
       idleMs: tuning.idleMs ?? defaultIdleMs,

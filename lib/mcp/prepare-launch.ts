@@ -12,6 +12,8 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   dataDir: string;
   reservedEnv: readonly string[];
   secrets?: SecretMemory | undefined;
+  /** `host:port` of a server where it may be a private address. */
+  privatePlaces(server: string, url: URL): Promise<string[]>;
 }
 
 /** The entry with its variables put in, which its log does not tell. */
@@ -35,12 +37,13 @@ export function prepareLaunch(
 export function loginFor(
   server: string,
   launch: Launch,
-  { logins: setup, privateHosts, guard }: LaunchSetup,
+  { logins: setup, guard }: Pick<LaunchSetup, "logins" | "guard">,
+  privateHosts: readonly string[],
   before: ServerLogin | undefined,
 ): ServerLogin | undefined {
   if (launch.kind === "stdio" || !setup) return undefined;
   const { url, headers, oauth: config } = launch;
   if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
-  if (before?.isFor(url, config)) return before;
+  if (before?.isFor(url, config, privateHosts)) return before;
   return new ServerLogin({ server, url, config, setup, privateHosts, guard });
 }

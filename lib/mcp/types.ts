@@ -10,7 +10,7 @@ import type { LoginSetup } from "./oauth/types";
 import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
 import type { ToolBoxOptions } from "./tool-box";
 
-/** What the pool keeps outside itself: hashes of approved server forms. */
+/** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
 export interface ApprovalMemory {
   all(): Promise<Map<string, string>>;
   set(name: string, hash: string): Promise<void>;

@@ -20,7 +20,7 @@ export interface ServerLoginOptions {
   url: URL;
   config: OAuthConfig;
   setup: LoginSetup;
-  /** Besides the server's own. */
+  /** With the server's own, where it may be a private address. */
   privateHosts: readonly string[];
   guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
 }
@@ -50,8 +50,9 @@ export class ServerLogin {
     this.saved = { url: options.url.href };
   }
 
-  isFor(url: URL, config: OAuthConfig): boolean {
-    return url.href === this.options.url.href && isDeepStrictEqual(config, this.options.config);
+  isFor(url: URL, config: OAuthConfig, privateHosts: readonly string[]): boolean {
+    const { url: mine, config: known, privateHosts: before } = this.options;
+    return url.href === mine.href && isDeepStrictEqual([config, privateHosts], [known, before]);
   }
 
   get state(): McpLoginState {
@@ -111,7 +112,7 @@ export class ServerLogin {
     );
     if (!interaction.authorizationUrl)
       throw new LoginNeededError("The server gave no address to sign in at.");
-    assertPage(interaction.authorizationUrl, this.allowed);
+    assertPage(interaction.authorizationUrl, [hostAndPort(this.options.url), ...this.options.privateHosts]);
     return interaction.authorizationUrl;
   }
 
@@ -222,14 +223,10 @@ export class ServerLogin {
     for (const token of [...this.issued].slice(0, -maxIssued)) this.issued.delete(token);
   }
 
-  private get allowed(): string[] {
-    return [hostAndPort(this.options.url), ...this.options.privateHosts];
-  }
-
   /** Without the headers of the entry: they are for the server, not for who signs people in. */
   private async guarded<Value>(work: (fetchFn: Fetch) => Promise<Value>): Promise<Value> {
-    const { url, guard } = this.options;
-    const { fetch, close } = createGuardedFetch({ allowed: this.allowed, ...guard });
+    const { url, guard, privateHosts } = this.options;
+    const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
     const limited = ((input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
     try {
