@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { SavedLogin } from "./oauth/types";
 import { consent } from "./testing/consent";
+import { listen } from "./testing/http-server";
 import { type ProtectedServer, startProtectedServer } from "./testing/oauth-server";
 import { openPool, type TestPool, textOf } from "./testing/test-pool";
 
@@ -123,6 +124,54 @@ test("a server that tells the tokens it was sent is not heard: neither model nor
     expect(known).toEqual(expect.arrayContaining([access_token, refresh_token]));
     expect(JSON.stringify([told, refused, pool.list(), pool.logs("remote")])).not.toContain(access_token);
   }
+});
+
+test("of three answers at once with one state, one is exchanged", async () => {
+  const { settled, pool, server, ready } = await setUp();
+  await settled("remote");
+  const tokens = server.holdTokens();
+  const { searchParams } = await consent(await pool.signIns.begin("remote", redirectUrl), redirectUrl);
+  const answers = [1, 2, 3].map(() => pool.signIns.finish(searchParams));
+  for (const late of answers.slice(1)) await expect(late).rejects.toThrow("Nobody waits");
+  await tokens.asked;
+  tokens.letGo();
+  expect(await answers[0]).toBe("remote");
+  await ready("remote");
+  expect(server.tokenRequests()).toBe(1);
+});
+
+test("a sign-in runs out after 15 minutes", async () => {
+  const { settled, pool, kept, server } = await setUp();
+  await settled("remote");
+  const { searchParams } = await consent(await pool.signIns.begin("remote", redirectUrl), redirectUrl);
+  const { pending } = kept.get("remote") ?? {};
+  expect(pending?.expiresAt).toBeGreaterThan(Date.now() + 14 * 60_000);
+  vi.useFakeTimers({ toFake: ["Date"], now: (pending?.expiresAt ?? 0) + 1 });
+  try {
+    await expect(pool.signIns.finish(searchParams)).rejects.toThrow("Nobody waits");
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(server.tokenRequests()).toBe(0);
+});
+
+test("the tokens of one address do not go to another that the entry names later", async () => {
+  const { signIn, pool, kept, until, server } = await setUp();
+  await signIn();
+  const { access_token: token = "" } = kept.get("remote")?.tokens ?? {};
+  const seen: string[] = [];
+  const other = await listen((request, response) => {
+    seen.push(request.headers.authorization ?? "");
+    response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+  });
+  closing.push(other.close);
+  expect(other.url).not.toBe(server.url);
+  await pool.file.update("remote", { url: other.url });
+  await pool.file.approve("remote", pool.server("remote")?.approvalHash ?? "");
+  await until(() => pool.server("remote")?.status === "needs_login");
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen.join()).not.toContain(token);
+  expect(pool.server("remote")?.login?.signedIn).toBe(false);
 });
 
 test("signing out forgets the tokens; the client stays registered", async () => {

@@ -11,12 +11,14 @@ export class SignIns implements McpSignIns {
   }
 
   async finish(response: URLSearchParams): Promise<string> {
-    const slot = await this.set.awaitedBy(response.get("state") ?? "");
-    if (!slot?.login)
+    const state = response.get("state") ?? "";
+    const slot = await this.set.awaitedBy(state);
+    const pending = slot?.login?.take(state);
+    if (!slot?.login || !pending)
       throw new LoginNeededError("Nobody waits for this sign-in any more. Begin it anew in the settings.");
     // What came of it stands at the server, where the person looks.
     try {
-      await slot.login.finish(response);
+      await slot.login.finish(pending, response);
       slot.restart();
     } catch (cause) {
       if (!(cause instanceof LoginNeededError)) throw cause;

@@ -23,6 +23,8 @@ export interface Interaction {
   state: string;
   redirectUrl: string;
   scope?: string | undefined;
+  /** Once its answer has come. */
+  codeVerifier?: string;
   authorizationUrl?: URL;
 }
 
@@ -120,7 +122,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    const verifier = this.record.saved().pending?.codeVerifier;
+    const verifier = this.interaction?.codeVerifier;
     if (!verifier) throw new LoginNeededError("This sign-in was not begun here, or has run out; begin anew.");
     return verifier;
   }

@@ -13,7 +13,14 @@ import { secretWords } from "../secrets-of";
 import { assertPage } from "./assert-page";
 import { explainLogin } from "./explain-login";
 import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
-import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
+import {
+  askPerson,
+  LoginNeededError,
+  type LoginSetup,
+  type OAuthConfig,
+  type PendingLogin,
+  type SavedLogin,
+} from "./types";
 
 export interface ServerLoginOptions {
   server: string;
@@ -123,30 +130,34 @@ export class ServerLogin {
     return pending?.state === state && pending.expiresAt > Date.now();
   }
 
-  /** Takes the authorization response: exchanges the code. It can be used once. */
-  async finish(response: URLSearchParams): Promise<void> {
+  /** The sign-in with this state, for `finish`: given out once, however many answers come at the same time. */
+  take(state: string): PendingLogin | undefined {
     const { pending } = this.saved;
-    if (!pending) throw new LoginNeededError("This sign-in was not begun here; begin anew.");
+    if (pending?.state !== state) return undefined;
+    this.saved = { ...this.saved, pending: undefined };
+    return pending;
+  }
+
+  /** Takes the authorization response: exchanges the code. */
+  async finish(pending: PendingLogin, response: URLSearchParams): Promise<void> {
     const error = response.get("error");
     const code = response.get("code");
     const iss = response.get("iss") ?? undefined;
-    try {
-      if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
-      if (!code)
-        throw new LoginNeededError("The answer of the authorization server holds no code; begin anew.");
-      const interaction: Interaction = { state: pending.state, redirectUrl: pending.redirectUrl };
-      await this.guarded((fetchFn) =>
-        auth(this.provider(interaction), {
-          serverUrl: this.options.url,
-          authorizationCode: code,
-          fetchFn,
-          ...(iss && { iss }),
-          ...(pending.scope && { scope: pending.scope }),
-        }),
-      );
-    } finally {
-      await this.change({ pending: undefined });
-    }
+    // Before the code goes out: it must not go a second time after a crash.
+    await this.change({ pending: undefined });
+    if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
+    if (!code)
+      throw new LoginNeededError("The answer of the authorization server holds no code; begin anew.");
+    const interaction: Interaction = { ...pending };
+    await this.guarded((fetchFn) =>
+      auth(this.provider(interaction), {
+        serverUrl: this.options.url,
+        authorizationCode: code,
+        fetchFn,
+        ...(iss && { iss }),
+        ...(pending.scope && { scope: pending.scope }),
+      }),
+    );
   }
 
   /** A server wants more rights than were granted: a machine asks for them at once (true), a person at the next sign-in. */

@@ -8,8 +8,10 @@ export interface ProtectedServer {
   /** The MCP server's. */
   url: string;
   issuer: string;
-  /** How often a token was asked for, by grant. */
+  /** How often a token was granted, by grant. */
   grants: Record<string, number>;
+  /** How often a token was asked for, whatever came of it. */
+  tokenRequests(): number;
   /** Access tokens count for nothing from now on; refresh tokens still do. */
   expire(): void;
   /** Requests for tokens wait from now on until they are let go; `asked` resolves with the first. */
@@ -30,9 +32,11 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     grants[grant] = (grants[grant] ?? 0) + 1;
   });
   const answerOthers = provider.callback();
+  let tokenRequests = 0;
   let held: { asked: PromiseWithResolvers<void>; gate: PromiseWithResolvers<void> } | undefined;
   authorization.on("request", async (request, response) => {
     if (request.url === "/token") {
+      tokenRequests++;
       held?.asked.resolve();
       await held?.gate.promise;
     }
@@ -61,6 +65,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     url,
     issuer,
     grants,
+    tokenRequests: () => tokenRequests,
     expire: () => {
       validFrom = Math.floor(Date.now() / 1_000) + 1;
     },
