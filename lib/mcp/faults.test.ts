@@ -29,6 +29,31 @@ test("of two tools of one name the first counts, and the log says so", async () 
   expect(textOf((await all.run("twice__same")).result)).toBe("called same");
 });
 
+test("lists of 9 MB a page, without end, are cut off by their size, and take no more memory than that", async () => {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 5);
+  const all = await start({ wide: faulty("wide") });
+  const { tools, toolFaults } = await all.ready("wide");
+  expect(tools.length).toBeLessThan(90);
+  expect(toolFaults).toEqual([
+    `The answer to tools/list is longer than 8 MB; the first ${tools.length} entries count.`,
+  ]);
+  await all.until(() =>
+    logOf(all, "wide").some((line) => line.startsWith("The answer to resources/templates")),
+  );
+  await all.until(({ library }) => library.prompts().length > 0);
+  clearInterval(watch);
+  for (const method of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
+    expect(logOf(all, "wide").filter((line) => line.startsWith(`→ ${method}`)).length, method).toBe(1);
+  // Four pages and what reading them takes; 64 of each would be 2.3 GB.
+  expect((peak - before) / 1024 / 1024).toBeLessThan(400);
+  await all.undisturbed();
+});
+
 test("progress without end does not keep a call alive without end", async () => {
   const { ready, run, undisturbed } = await start(
     { endless: { ...faulty("progress"), timeout: 300 } },

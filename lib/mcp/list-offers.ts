@@ -1,6 +1,7 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import { z } from "zod";
+import { countParts } from "@/lib/protocol/count-parts";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { headerFault } from "./header-parameters";
 import type { LogRing } from "./log-ring";
@@ -9,6 +10,8 @@ import { listSkills } from "./skills";
 
 const maxPages = 64;
 const maxEntries = 2_000;
+/** Of one whole listing, as JSON: what is kept of a server stays in memory as long as it is in the file. */
+const maxCharacters = 8 * 1024 * 1024;
 export const listTimeoutMs = 20_000;
 
 const kinds = {
@@ -22,13 +25,15 @@ type ListMethod = keyof typeof kinds;
 /** Loose on purpose: one entry that is not as it should be must not cost the others. */
 const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
+/** No schema of a tool may be nested as deep. */
+const maxDepth = 200;
 /** Told of one listing; a server with more of them is not read through by anybody. */
 const maxFaults = 50;
 
 export interface ToolListing {
   /** In an order that does not depend on the server. */
   tools: ServerTool[];
-  /** A sentence for each tool that cannot be used. */
+  /** A sentence for each tool that cannot be used, and for a list that was cut off. */
   faults: string[];
 }
 
@@ -44,7 +49,9 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
   const sendsHeaders =
     client.getProtocolEra() === "modern" && client.transport instanceof StreamableHTTPClientTransport;
   const found = new Map<string, ServerTool>();
-  for (const entry of await listAll(client, "tools/list", log, signal)) {
+  const { entries, fault } = await listAll(client, "tools/list", log, signal);
+  if (fault) faults.push(fault);
+  for (const entry of entries) {
     const tool = readTool(entry);
     const headers = sendsHeaders && "inputSchema" in tool ? headerFault(tool.inputSchema) : undefined;
     if (headers && "name" in tool) leaveOut(`${tool.name}: ${headers.fault}`);
@@ -70,7 +77,8 @@ export async function listLibrary(client: Client, log: LogRing): Promise<Library
     log.add("host", `${method} failed: ${cause}`);
     return [];
   };
-  const entries = (method: ListMethod) => listAll(client, method, log).catch(orNone(method));
+  const entries = (method: ListMethod) =>
+    listAll(client, method, log).then((listing) => listing.entries, orNone(method));
   const [prompts, resources, templates, skills] = await Promise.all([
     can?.prompts ? entries("prompts/list") : [],
     can?.resources ? entries("resources/list") : [],
@@ -129,14 +137,19 @@ const templateSchema = z
   .object({ uriTemplate: z.string().max(8_000), ...about })
   .transform(({ uriTemplate: uri, mimeType: mediaType, ...rest }) => ({ ...rest, uri, mediaType }));
 
+/** As JSON; what is nested too deep to be written down counts as a quarter of all. */
+const lengthOf = (entry: unknown): number =>
+  countParts(entry, maxDepth, maxCharacters) === undefined ? maxCharacters / 4 : JSON.stringify(entry).length;
+
 /** All pages up to a bound; a server that never ends, or turns in a circle, is cut off. */
 async function listAll(
   client: Client,
   method: ListMethod,
   log: LogRing,
   signal?: AbortSignal,
-): Promise<unknown[]> {
+): Promise<{ entries: unknown[]; fault?: string }> {
   const all: unknown[] = [];
+  let characters = 0;
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let count = 0; count < maxPages && all.length < maxEntries; count++) {
@@ -145,12 +158,22 @@ async function listAll(
     const page = await client.request({ method, params }, pageSchema, options);
     const entries = page[kinds[method]];
     if (!Array.isArray(entries)) throw new Error(`The answer to ${method} has no list of ${kinds[method]}.`);
-    all.push(...entries.slice(0, maxEntries - all.length));
+    for (const entry of entries.slice(0, maxEntries - all.length)) {
+      characters += lengthOf(entry);
+      if (characters > maxCharacters) break;
+      all.push(entry);
+    }
+    if (characters > maxCharacters) {
+      const fault = `The answer to ${method} is longer than ${maxCharacters / 1024 / 1024} MB; the first ${all.length} entries count.`;
+      log.add("host", fault);
+      return { entries: all, fault };
+    }
     cursor = page.nextCursor;
-    if (cursor === undefined) return all;
+    if (cursor === undefined) return { entries: all };
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   }
-  log.add("host", `${method} did not come to an end; the first ${all.length} entries count.`);
-  return all;
+  const fault = `${method} did not come to an end; the first ${all.length} entries count.`;
+  log.add("host", fault);
+  return { entries: all, fault };
 }

@@ -35,6 +35,18 @@ const ways = {
     tools: [tool("same", { description: "The first." }), tool("same", { description: "The second." })],
     call: ({ name }) => text(`called ${name}`),
   },
+  // Lists without end, 9 MB a page.
+  wide: {
+    tools: [],
+    page: (kind, count) => ({
+      [kind]: Array.from({ length: 90 }, (_, at) => ({
+        ...tool(`tool-${count}-${at}`, { description: "wide ".repeat(20_000) }),
+        ...{ uri: `file:///${count}-${at}`, uriTemplate: `file:///${count}-${at}/{name}` },
+      })),
+      nextCursor: String(count + 1),
+    }),
+    call: () => text("wide"),
+  },
   // Progress without end: as fast as it can, or a little at a time.
   progress: {
     tools: [tool("flood"), tool("drip"), tool("echo")],
@@ -123,7 +135,7 @@ const ways = {
   prompt: { start: () => process.stdout.write("Python 3.13\n>>> "), raw: () => process.stdout.write(">>> ") },
 };
 
-const { tools, call, start, raw, version, supported } = ways[way];
+const { tools, call, page, start, raw, version, supported } = ways[way];
 
 const refuse = ({ id }) =>
   id !== undefined && send({ id, error: { code: -32601, message: "Method not found" } });
@@ -133,7 +145,7 @@ async function answer({ id, method, params }) {
     case "initialize":
       return {
         protocolVersion: version || params.protocolVersion,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...(page && { prompts: {}, resources: {} }) },
         serverInfo: { name: `faulty-${way}`, version: "1.0.0" },
       };
     case "server/discover":
@@ -141,7 +153,12 @@ async function answer({ id, method, params }) {
     case "ping":
       return {};
     case "tools/list":
-      return { tools };
+      return page ? page("tools", Number(params?.cursor ?? 0)) : { tools };
+    case "prompts/list":
+    case "resources/list":
+      return page?.(method.split("/")[0], Number(params?.cursor ?? 0));
+    case "resources/templates/list":
+      return page?.("resourceTemplates", Number(params?.cursor ?? 0));
     case "tools/call":
       return (await call(params, id)) ?? "never";
     default:
