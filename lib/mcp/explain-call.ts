@@ -46,11 +46,13 @@ export function explainCall(cause: unknown, server: string, exit?: Exit): Broken
         ? `${server} ended by ${exit.signal} while the call was on its way.`
         : `${server} ended with exit code ${exit.code} while the call was on its way.`,
     };
+  // "fetch failed" says nothing; what made it fail does.
+  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : message;
   const saysAll = wasCut(cause) || sdkCode === SdkErrorCode.ConnectionClosed;
   return {
     kind: "cut",
     message: saysAll
       ? `The connection to ${server} broke while the call was on its way.`
-      : `The connection to ${server} broke while the call was on its way (${message.slice(0, 300)}).`,
+      : `The connection to ${server} broke while the call was on its way (${reason.slice(0, 300)}).`,
   };
 }

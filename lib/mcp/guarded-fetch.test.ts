@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import type { buildConnector } from "undici";
 import { afterEach, expect, test } from "vitest";
 import { createGuardedFetch, type GuardOptions } from "./guarded-fetch";
@@ -151,6 +152,26 @@ test("a body of more than 10 MB is broken off", async () => {
   closing.push(guard.close);
   const response = await guard.fetch(url);
   await expect(response.text()).rejects.toThrow("more than 10 MB");
+});
+
+test("answers are asked for without compression, and one that is compressed is refused before it is unpacked", async () => {
+  const asked: (string | undefined)[] = [];
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  const { url, allowed } = await serve((request, response) => {
+    asked.push(request.headers["accept-encoding"]);
+    if (request.url === "/") return response.end("plain");
+    response.writeHead(200, { "content-encoding": "GZip", "content-type": "application/json" }).end(bomb);
+  });
+  const guard = createGuardedFetch({ allowed });
+  closing.push(guard.close);
+  expect(await (await guard.fetch(url)).text()).toBe("plain");
+  const before = process.memoryUsage().arrayBuffers;
+  await expect(guard.fetch(`${url}bomb`, { headers: { "accept-encoding": "gzip" } })).rejects.toMatchObject({
+    message: "fetch failed",
+    cause: { message: "Its answers are compressed (gzip), which it was asked not to do." },
+  });
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
+  expect(asked).toEqual(["identity", "identity"]);
 });
 
 async function serve(answer: Parameters<typeof createServer>[1] & object) {

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, listen, type Meddler, streamable } from "./testing/http-server";
 import { fixture, openPool, type TestPool, textOf } from "./testing/test-pool";
@@ -34,6 +35,16 @@ test("a call that is not answered ends at its deadline", async () => {
   expect(result.status).toBe("unknown");
   expect(textOf(result)).toBe("remote did not answer within 0.3 s and was told to stop.");
   await undisturbed();
+});
+
+test("a server that compresses its answers in spite of all is named", async () => {
+  const { run } = await start(({ method }, _request, response) => {
+    if (method !== "tools/call") return false;
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.end(gzipSync(JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} })));
+    return true;
+  });
+  expect(textOf((await run("remote__echo")).result)).toContain("Its answers are compressed (gzip)");
 });
 
 test("an answer whose stream stays open and silent ends at its deadline", async () => {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { compressedFault } from "./limit-body";
 
 /** Called for each body, then with each piece of it; throwing fails the body. */
 export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
@@ -6,7 +7,8 @@ export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
 /**
  * `fetch` as far as SDK clients use it, at a third of the CPU time: what the Fetch standard wants of a browser
  * (redirects, decompression, CORS, cloned bodies) is left out. What one read of the socket brought comes as one piece,
- * however many chunks of HTTP it was written in. Redirects come back as they are. Fails like `fetch`: `TypeError`
+ * however many chunks of HTTP it was written in. It asks for answers that are not compressed, and fails for one that is:
+ * what is never unpacked cannot fill the memory. Redirects come back as they are. Fails like `fetch`: `TypeError`
  * "fetch failed" or "terminated" with the cause, or the signal's reason.
  */
 export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fetch {
@@ -32,8 +34,10 @@ export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fet
 
 /** Clients mostly hand over a plain object; a `Headers` that is only read again costs more than the request. */
 function toRecord(headers: RequestInit["headers"] = {}): Record<string, string> {
-  if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(headers);
-  return headers as Record<string, string>;
+  const isList = headers instanceof Headers || Array.isArray(headers);
+  const record = isList ? Object.fromEntries(headers) : (headers as Record<string, string>);
+  // Without the header a server may compress as it likes (RFC 9110, 12.5.3).
+  return { ...record, "accept-encoding": "identity" };
 }
 
 function toBody(body: RequestInit["body"]): string | Uint8Array | null {
@@ -96,6 +100,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(control: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
     if (status < 200) return;
     const hasBody = !withoutBody.has(status);
+    const encoding = String(raw["content-encoding"] ?? "").toLowerCase();
+    if (hasBody && encoding !== "" && encoding !== "identity") {
+      const fault = compressedFault(encoding);
+      this.fail(fault);
+      control.abort(fault);
+      return;
+    }
     if (hasBody) this.look = this.watch?.(String(raw["content-type"] ?? ""));
     this.answer.resolve(new Response(hasBody ? this.open(control) : null, { status, headers: toPairs(raw) }));
   }

@@ -18,3 +18,7 @@ export const limitBody: BodyWatch = (contentType) => {
     if (bytes > maxMessageBytes) throw new Error("The server sent a message of more than 10 MB.");
   };
 };
+
+/** Why an answer is not read: unpacked it could be of any size. */
+export const compressedFault = (encoding: string): Error =>
+  new Error(`Its answers are compressed (${encoding.slice(0, 40)}), which it was asked not to do.`);

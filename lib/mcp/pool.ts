@@ -220,9 +220,7 @@ class Pool implements McpPool {
       await logins?.memory.set(name, undefined);
       await this.pins.forget(name);
     } catch (cause) {
-      log("error", `Something is still kept of the MCP server ${name}, which was removed.`, {
-        cause: `${cause}`,
-      });
+      log("error", "A removed MCP server was not forgotten.", { name, cause: String(cause) });
       throw cause;
     }
   }
