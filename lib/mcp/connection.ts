@@ -6,6 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { Calls } from "./calls";
 import type { GuardOptions } from "./guarded-fetch";
 import { hideTokens } from "./hide-tokens";
@@ -98,7 +99,10 @@ export class Connection {
   /** What the server calls itself, for people, and its pictures; kept, as the client forgets it when it is closed. */
   get about(): { title: string | null; icons: unknown } {
     const { title, icons } = this.client.getServerVersion() ?? {};
-    this.said ??= { title: title === undefined ? null : this.withoutTokens(title).slice(0, maxTitle), icons };
+    this.said ??= {
+      title: title === undefined ? null : showInvisible(this.withoutTokens(title).slice(0, maxTitle)),
+      icons,
+    };
     return this.said;
   }
 

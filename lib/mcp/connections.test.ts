@@ -3,7 +3,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createFlights } from "./flights";
-import { fixture, npmServer, openPool, processesWith, type TestPool, textOf } from "./testing/test-pool";
+import {
+  faulty,
+  fixture,
+  npmServer,
+  openPool,
+  processesWith,
+  type TestPool,
+  textOf,
+} from "./testing/test-pool";
 
 const open: TestPool[] = [];
 afterEach(async () => {
@@ -261,6 +269,17 @@ test("a storm of list_changed leads to one new listing", async () => {
   const listings = () => pool.logs("storm").filter((line) => line.text.startsWith("→ tools/list")).length;
   await until(() => listings() >= 2);
   expect(Number(textOf((await run("storm__count")).result))).toBeLessThanOrEqual(3);
+});
+
+test("200,000 notices of a change hold up neither their call nor the listing after them", async () => {
+  const { ready, run, until, pool } = await start({ changes: faulty("changes") });
+  await ready("changes");
+  const logged = (text: string) => pool.logs("changes").filter((line) => line.text.startsWith(text)).length;
+  expect(textOf((await run("changes__storm", { times: 200_000 })).result)).toBe("told storm");
+  await until(() => logged("→ tools/list") >= 2);
+  // A few for each piece that is read of them.
+  expect(logged("← notifications/")).toBeLessThan(1_000);
+  expect(logged("→ tools/list")).toBeLessThan(20);
 });
 
 test("a server that floods stderr keeps working, and its log stays short", async () => {

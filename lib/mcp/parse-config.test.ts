@@ -91,6 +91,11 @@ test.each([
     '{"mcpServers": {"a": {"command": "x",\n"timeout": 3600000}}}',
     "2: mcpServers.a.timeout: at most 600000 (10 minutes).",
   ],
+  [
+    "a name with a character that turns it round",
+    '{"mcpServers": {\n"pay\\u202eexe": {"command": "x"}}}',
+    "2: mcpServers.pay\\u202eexe: a server's name has no characters that cannot be seen.",
+  ],
   ["an endless nesting", "[".repeat(500_000), "null: It is nested too deeply to be a configuration."],
 ])("%s is refused with line and reason", (_what, text, fault) => {
   expect(parse(text)).toBe(fault);
@@ -109,6 +114,9 @@ test.each([
   ["__proto__", { command: "x" }, 'a server cannot be called "__proto__"'],
   ["", { command: "x" }, "a server needs a name"],
   ["a\nb", { command: "x" }, "a server's name has no control characters"],
+  ["pay\u202eexe", { command: "x" }, "a server's name has no characters that cannot be seen"],
+  ["fi\u200bles", { command: "x" }, "a server's name has no characters that cannot be seen"],
+  ["fi\u3164les", { command: "x" }, "a server's name has no characters that cannot be seen"],
   ["a", null, "expected object"],
   ["a", { url: "ftp://example.com" }, "begins with ftp:; only http: and https: are possible"],
   ["a", { url: "nonsense" }, "is not a URL"],

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { z } from "zod";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { hasInvisible, showInvisible } from "@/lib/protocol/show-invisible";
 import { ConfigFault } from "./config-fault";
 import { readUrl } from "./launch";
 import { parseStrictJson } from "./strict-json";
@@ -69,6 +70,7 @@ const nameSchema = z
   .min(1, "a server needs a name")
   .max(128, "a server's name has at most 128 characters")
   .regex(/^\P{Cc}*$/u, "a server's name has no control characters")
+  .refine((name) => !hasInvisible(name), "a server's name has no characters that cannot be seen")
   .refine((name) => name !== "__proto__", 'a server cannot be called "__proto__"');
 
 const documentSchema = z.looseObject({
@@ -112,7 +114,7 @@ export function assertEntry(name: string, config: unknown): asserts config is Mc
     return;
   }
   const path = [name, ...issue.path].join(".");
-  throw new McpConfigError("invalid", `${path}: ${issue.message}.`, path);
+  throw new McpConfigError("invalid", `${showInvisible(path)}: ${issue.message}.`, path);
 }
 
 type Issue = { message: string; path: PropertyKey[] };
@@ -126,7 +128,9 @@ const checkEntry = (entry: unknown): Issue | undefined => entrySchema.safeParse(
 function faultAt(text: string, issue: Issue | undefined, inside: string[]): ConfigFault {
   const path = [...inside, ...(issue?.path ?? []).filter((step) => typeof step !== "symbol")];
   const message =
-    path.length === 0 ? `The file: ${issue?.message}.` : `${path.join(".")}: ${issue?.message}.`;
+    path.length === 0
+      ? `The file: ${issue?.message}.`
+      : `${showInvisible(path.join("."))}: ${issue?.message}.`;
   return new ConfigFault(message, lineAt(text, path));
 }
 

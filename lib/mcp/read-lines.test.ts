@@ -36,6 +36,26 @@ test("what a child wrote before it exited comes whole and in order, though it ex
   await expect.poll(() => lines).toEqual(expected);
 });
 
+test("that a list has changed is read once until something else is said, however often it comes", async () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  readLines(
+    stream,
+    (line) => lines.push(line),
+    () => lines.push("too long"),
+  );
+  const changed = (kind: string) => `{"jsonrpc":"2.0","method":"notifications/${kind}/list_changed"}`;
+  const other = `{"method":"notifications/message","params":{"data":"notifications/tools/list_changed"}}`;
+  const storm = `${changed("tools")}\n${changed("prompts")}\n`.repeat(100_000);
+  stream.end(`${storm}${other}\n${other}\n${storm}end\n`);
+  await expect.poll(() => lines.at(-1)).toBe("end");
+  // Where a line comes in two pieces it may be told once more.
+  const told = lines.filter((line, at) => line !== lines[at - 2] || line === other);
+  const both = [changed("tools"), changed("prompts")];
+  expect(told).toEqual([...both, other, other, ...both, "end"]);
+  expect(lines.length).toBeLessThan(20);
+});
+
 test("a line of more than 10 MB is dropped and reported", async () => {
   const stream = new PassThrough();
   const lines: string[] = [];

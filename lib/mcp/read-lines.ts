@@ -10,10 +10,19 @@ const portionMs = 2;
 const linesPerMessage = 4;
 const maxCredit = 200;
 
+/** That a list has changed: said once more before anything else is said, it says nothing new. */
+const changeNotice =
+  /^\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"method":\s*"notifications\/(tools|prompts|resources)\/list_changed"/;
+const maxNotice = 500;
+
 export interface LineReader {
   /** Something was sent to which an answer may come: who is asked a lot may answer a lot. */
   expect(): void;
 }
+
+/** Which list a line says has changed. */
+const changeOf = (chunk: Buffer, start: number, end: number): string | undefined =>
+  end - start > maxNotice ? undefined : changeNotice.exec(chunk.toString("latin1", start, end))?.[1];
 
 /** Reads a stream of messages line by line; `onTooLong` is called for a line of more than 10 MB, which is dropped. */
 export function readLines(
@@ -27,6 +36,7 @@ export function readLines(
   let lines = 0;
   let portionStart = 0;
   let credit = 0;
+  const changed = new Set<string>();
 
   const keep = (rest: Buffer) => {
     if (rest.length === 0) return;
@@ -52,6 +62,12 @@ export function readLines(
     }
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      const kind = parts.length === 0 ? changeOf(chunk, start, end) : undefined;
+      // Takes no share of the portion, so that a storm of them does not hold up what comes after it.
+      if (kind !== undefined && changed.has(kind)) {
+        start = end + 1;
+        continue;
+      }
       if (isPortionFull(began)) {
         stream.pause();
         // Back into the stream: Node resumes that of a child which exits, and what it still has must come after this.
@@ -66,6 +82,8 @@ export function readLines(
       parts = [];
       bytes = 0;
       start = end + 1;
+      if (kind === undefined) changed.clear();
+      else changed.add(kind);
       onLine(line);
     }
     keep(chunk.subarray(start));

@@ -60,6 +60,21 @@ const ways = {
       return undefined;
     },
   },
+  // Says that its lists have changed, as often as it is told to.
+  changes: {
+    tools: [tool("storm"), tool("echo")],
+    call: ({ name, arguments: { times = 1 } = {} }) => {
+      const kinds = ["tools", "prompts", "resources"];
+      if (name === "storm")
+        process.stdout.write(
+          Array.from(
+            { length: times },
+            (_, at) => `{"jsonrpc":"2.0","method":"notifications/${kinds[at % 3]}/list_changed"}\n`,
+          ).join(""),
+        );
+      return text(`told ${name}`);
+    },
+  },
   notifications: {
     tools: [tool("storm"), tool("echo")],
     call: ({ name }) => {
