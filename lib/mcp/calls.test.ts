@@ -3,7 +3,7 @@ import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import { createFlights } from "./flights";
-import { fixture, openPool, type TestPool, textOf } from "./testing/test-pool";
+import { faulty, fixture, openPool, type TestPool, textOf } from "./testing/test-pool";
 
 const open: TestPool[] = [];
 afterEach(async () => {
@@ -99,9 +99,18 @@ test("a call without an answer ends at its deadline, with an unknown outcome", a
 });
 
 test("progress puts the deadline off", async () => {
-  const { ready, run } = await start({ burst: { ...fixture("burst"), timeout: 500 } });
-  await ready("burst");
-  expect(textOf((await run("burst__steps")).result)).toBe("done"); // 750 ms in all
+  const { ready, run } = await start({
+    drip: { ...faulty("progress"), timeout: 1_000 },
+    clock: { ...fixture("cancel"), timeout: 2_500 },
+  });
+  await Promise.all([ready("drip"), ready("clock")]);
+  const stop = new AbortController();
+  const ended: string[] = [];
+  const dripping = run("drip__drip", {}, stop.signal).then(() => ended.push("drip"));
+  await run("clock__endless").then(() => ended.push("clock"));
+  expect(ended).toEqual(["clock"]);
+  stop.abort();
+  await dripping;
 });
 
 test("a call in flight is joined, never sent twice", async () => {

@@ -118,12 +118,14 @@ test("a server that ends again and again is given up, and started by hand", asyn
   const { until, pool } = await start({ broken: fixture("exits-at-once") });
   await until(() => pool.server("broken")?.lastError?.code === "crash_loop");
   expect(pool.server("broken")).toMatchObject({ status: "failed", tools: [] });
+  expect(pool.logs("broken").filter(({ text }) => text.startsWith("Starting "))).toHaveLength(5);
   expect(pool.server("broken")?.lastError?.message).toMatch(
     /^It failed 5 times within 2 minutes .* restart it\.$/,
   );
   await pool.restart("broken");
   expect(pool.server("broken")).toMatchObject({ status: "connecting", lastError: null });
   await until(() => pool.server("broken")?.lastError?.code === "crash_loop");
+  expect(pool.logs("broken").filter(({ text }) => text.startsWith("Starting "))).toHaveLength(10);
 });
 
 test("a server that dies is started again, and later calls reach it", async () => {

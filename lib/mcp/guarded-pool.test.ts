@@ -182,9 +182,15 @@ test.each(inside)("no document of a sign-in leads to %s", async (place) => {
     },
   };
   for (const [what, site] of Object.entries(sites)) {
-    const { login, dialled } = await startSite(site);
-    await login().catch(() => {});
+    const { login, dialled, server } = await startSite(site);
+    const end = login().then((page) => page.origin, String);
+    // A redirect is not followed: what is found at the site itself counts.
+    if (what === "redirect") expect(await end).toBe(new URL(server.url).origin);
+    else expect(await end, what).toMatch(/private address|not an address that may be called/);
     expect(dialled, what).toEqual([]);
+    // It was led there, and did not fail before.
+    if (what !== "resource metadata")
+      expect(server.requests.join(), what).toContain("/.well-known/oauth-protected-resource");
   }
 });
 

@@ -20,6 +20,29 @@ test("what a server holds for most important is kept whole where not all fits, a
   expect(content[0]).toMatchObject({ text: expect.stringContaining("[Cut here:") });
 });
 
+test("all files of a result share one limit", () => {
+  const image = (letter: string, characters: number) => ({
+    ...{ type: "image" as const, mimeType: "image/png" },
+    data: letter.repeat(characters),
+  });
+  const { content } = readResult(
+    { content: [image("A", 5 * megabyte), image("B", 4 * megabyte), image("C", 3 * megabyte)] },
+    none,
+  );
+  expect(content.map((one) => (one.type === "file" ? one.data?.[0] : one.type))).toEqual(["A", "text", "C"]);
+});
+
+test("blocks that come once more as structured content are kept once; other structured content is kept", () => {
+  const blocks = [part("a picture"), { type: "image" as const, mimeType: "image/png", data: "AAAA" }];
+  const again = readResult({ content: blocks, structuredContent: { result: structuredClone(blocks) } }, none);
+  expect(again).not.toHaveProperty("structured");
+  expect(again.content).toHaveLength(2);
+  for (const structuredContent of [{ result: blocks.slice(1) }, { result: blocks, count: 2 }])
+    expect(readResult({ content: blocks, structuredContent }, none)).toMatchObject({
+      structured: structuredContent,
+    });
+});
+
 test("without priorities the first are kept", () => {
   const { content } = readResult({ content: [part("a".repeat(megabyte)), part("b".repeat(9))] }, none);
   expect(content[0]).toMatchObject({ text: "a".repeat(megabyte) });

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createFlights } from "./flights";
 import { askedCall } from "./testing/asked-call";
+import { listen, streamable } from "./testing/http-server";
 import {
   fixture,
   npmServer,
@@ -89,41 +92,71 @@ test("a server that tires as fast as it can never costs a call", async () => {
   expect(starts(at, "plain")).toBeGreaterThan(2);
 });
 
+/** Another server that goes to sleep: then one that was used last when this one was, and might, has slept too. */
+async function sleepBeside(at: TestPool): Promise<void> {
+  await at.until((pool) => pool.tool("clock__echo") !== undefined);
+  expect((await at.run("clock__echo")).result.status).toBe("ok");
+  await asleep(at, "clock");
+}
+const clock = fixture("plain", "clock");
+
 test("a call in flight holds it awake", async () => {
-  const at = await start({ plain: fixture("plain") }, idle(100));
-  const { pid } = await at.ready("plain");
-  const running = at.run("plain__wait", { ms: 700 });
-  await wait(500);
-  expect(at.pool.server("plain")).toMatchObject({ status: "ready", pid });
+  const desk = { command: "node", args: [join(root, "lib/mcp/testing/asking-server.mjs")] };
+  const at = await start({ desk, clock }, idle(100));
+  const end = join(at.folder, "end");
+  await at.until((pool) => pool.tool("desk__work") !== undefined);
+  const running = at.run("desk__work", { after: end });
+  const { pid } = await at.ready("desk");
+  await sleepBeside(at);
+  expect(at.pool.server("desk")).toMatchObject({ status: "ready", pid });
+  writeFileSync(end, "");
   expect((await running).result.status).toBe("ok");
-  expect(starts(at, "plain")).toBe(1);
-  await asleep(at, "plain");
+  await asleep(at, "desk");
 });
 
 test("so does what is being read", async () => {
-  const at = await start({ library: fixture("library") }, idle(100));
+  const folder = await mkdtemp(join(tmpdir(), "mcp-reading-"));
+  const end = join(folder, "end");
+  const at = await start({ library: fixture("library", end), clock }, idle(100));
   await at.until(() => at.pool.library.resources().length === 1);
   await asleep(at, "library");
   const reading = at.pool.library.readResource("library", "book://one", live());
   const { pid } = await at.ready("library");
-  await wait(400);
+  await sleepBeside(at);
   expect(at.pool.server("library")).toMatchObject({ status: "ready", pid });
+  writeFileSync(end, "");
   expect(await reading).toMatchObject([{ type: "text", text: "Once upon a time" }]);
   await asleep(at, "library");
 });
 
 test("so does a resource that somebody watches", async () => {
-  const at = await start({ everything: npmServer("server-everything") }, idle(100));
+  const at = await start({ everything: npmServer("server-everything"), clock }, idle(100));
   await asleep(at, "everything");
   const end = new AbortController();
   const uri = "demo://resource/dynamic/text/1";
   const watching = at.pool.library.watchResource("everything", uri, end.signal, () => {});
   const { pid } = await at.ready("everything");
-  await wait(1_000);
+  await sleepBeside(at);
   expect(at.pool.server("everything")).toMatchObject({ status: "ready", pid });
   end.abort();
   await watching;
   await asleep(at, "everything");
+});
+
+test("a remote server is never put to sleep, nor is one that is being listed", async () => {
+  const remote = await listen(streamable().answer);
+  const at = await start({ remote: { url: remote.url }, undecided: fixture("undecided") });
+  try {
+    await Promise.all([at.ready("remote"), at.ready("undecided")]);
+    await at.until(() => at.pool.server("undecided")?.status === "ready");
+    await at.run("undecided__change");
+    for (const name of ["remote", "undecided"]) {
+      await expect(at.pool.sleep(name), name).rejects.toMatchObject({ code: "not_ready" });
+      expect(at.pool.server(name)?.status).toBe("ready");
+    }
+  } finally {
+    await remote.close();
+  }
 });
 
 const tasks = (file: string) => ({

@@ -53,7 +53,8 @@ const ways = {
   library: {
     resources: [{ uri: "book://one", name: "one" }],
     read: async ({ uri }) => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      // With a marker it is read once there is that file.
+      while (marker && !existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 10));
       return { contents: [{ uri, text: "Once upon a time" }] };
     },
   },
