@@ -1,7 +1,7 @@
 import type { Verdict } from "@/lib/agent/with-approval";
 import type { ToolCall } from "@/lib/protocol/message";
 import { judgeTool } from "@/lib/protocol/tool-rules";
-import type { Deps } from "./deps";
+import type { RunDeps } from "./runs/run-deps";
 import { readRules } from "./tool-rules";
 
 const patienceMs = 10_000;
@@ -11,7 +11,7 @@ const patienceMs = 10_000;
  * rules say; a tool that says it only reads passes when its definition is the accepted one.
  */
 export function approvalPolicy(
-  deps: Pick<Deps, "pool" | "env" | "store">,
+  deps: Pick<RunDeps, "pool" | "env" | "store">,
   userId: string,
   allowed: { has(qualifiedName: string): boolean },
 ): (call: ToolCall) => Promise<Verdict> {

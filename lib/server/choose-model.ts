@@ -1,10 +1,10 @@
 import { UnknownModelError } from "@/lib/providers/types";
-import type { Deps } from "./deps";
 import { HttpError } from "./errors";
+import type { RunDeps } from "./runs/run-deps";
 
 /** The model that was asked for, else the user's, else the configured default; 400 for one that is not there. */
 export async function chooseModel(
-  deps: Pick<Deps, "store" | "providers">,
+  deps: Pick<RunDeps, "store" | "providers">,
   userId: string,
   asked: string | undefined,
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function chooseModel(
 
 /** The model of the run that is continued, or the default one when its provider is no longer configured. */
 export async function modelToGoOn(
-  deps: Pick<Deps, "store" | "providers">,
+  deps: Pick<RunDeps, "store" | "providers">,
   userId: string,
   model: string,
 ): Promise<string> {

@@ -1,10 +1,13 @@
-import type { Deps } from "./deps";
+import type { RunDeps } from "./runs/run-deps";
 
 /** Longer instructions of one server are cut: they are foreign text and must not fill the window. */
 const maxInstructions = 4000;
 
 /** What the model is told before the conversation. The same for all runs of a day, so that providers can cache it. */
-export function systemPrompt({ pool }: Pick<Deps, "pool">, servers: readonly string[] | undefined): string {
+export function systemPrompt(
+  { pool }: Pick<RunDeps, "pool">,
+  servers: readonly string[] | undefined,
+): string {
   const notes = pool.instructions(servers).map(
     ({ server, text }) =>
       // Labelled, so that the model knows whose words these are.

@@ -5,12 +5,12 @@ import { McpConfigError } from "@/lib/mcp/types";
 import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
 import { addRule } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 import { type AnswerChunk, continueRun } from "./start-run";
 import { readWholeLog } from "./whole-log";
 
@@ -21,14 +21,14 @@ type AnswerRequest = z.output<typeof AnswerBody>;
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
 export function answerRun(
-  deps: Deps,
+  deps: RunDeps,
   row: RunRow,
   request: AnswerRequest,
 ): Promise<{ runId: string | null; pending?: number }> {
   return deps.runs.inTurn(row.conversationId, () => answerInTurn(deps, row.userId, row.id, request));
 }
 
-async function answerInTurn(deps: Deps, userId: string, runId: string, request: AnswerRequest) {
+async function answerInTurn(deps: RunDeps, userId: string, runId: string, request: AnswerRequest) {
   const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const given = await givenAnswers(deps, userId, runId);
@@ -55,7 +55,7 @@ async function answerInTurn(deps: Deps, userId: string, runId: string, request: 
 }
 
 /** The run while it takes answers; one whose loop is about to end is waited for, as it waits or has ended then. */
-async function findLive(deps: Deps, runId: string): Promise<LiveRun | undefined> {
+async function findLive(deps: RunDeps, runId: string): Promise<LiveRun | undefined> {
   const live = deps.runs.get(runId);
   if (!live?.isEnding) return live;
   await live.ended;
@@ -66,7 +66,7 @@ const alreadyAnswered = () =>
   new HttpError(409, "already_answered", "This question is no longer open; reload to see how it went on.");
 
 /** What a person accepts or allows for good is kept before the call goes. */
-async function remember(deps: Deps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
+async function remember(deps: RunDeps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
   if (asked.type !== "approval_request" || !answer.decision?.startsWith("approve")) return;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
@@ -83,7 +83,7 @@ function passIfBroken(cause: unknown): void {
   if (!(cause instanceof McpConfigError && cause.code === "file_broken")) throw cause;
 }
 
-function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
+function toChunk(deps: RunDeps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
   if (asked.type === "budget_request") return toBudgetChunk(request);
   if (asked.type === "input_request") return toInputChunk(asked, request);
   const { requestId, decision, args } = request;
@@ -100,7 +100,7 @@ function toChunk(deps: Deps, asked: PendingRequest, request: AnswerRequest): Ans
 }
 
 /** What is wrong with arguments that a person has changed. */
-function problemInWords({ pool }: Deps, { reason, call }: ApprovalRequest, args: Record<string, unknown>) {
+function problemInWords({ pool }: RunDeps, { reason, call }: ApprovalRequest, args: Record<string, unknown>) {
   if (reason === "sampling") return readSampling(args) ? undefined : "this is no sampling request any more.";
   const tool = pool.tool(call.name);
   return tool && findArgumentProblems(tool.item.inputSchema, args)[0];
@@ -151,6 +151,6 @@ function decisionsFor(reason: ApprovalRequest["reason"]): NonNullable<Answer["de
 const answersKey = (runId: string) => `answers:${runId}`;
 
 /** Answers that wait for the other questions of the same run. */
-export async function givenAnswers(deps: Deps, userId: string, runId: string): Promise<AnswerChunk[]> {
+export async function givenAnswers(deps: RunDeps, userId: string, runId: string): Promise<AnswerChunk[]> {
   return (await deps.store.settings.get<AnswerChunk[]>(userId, answersKey(runId))) ?? [];
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@/lib/protocol/message";
-import type { Deps } from "@/lib/server/deps";
+import type { RunDeps } from "./run-deps";
 
 const waitAtMostMs = 20_000;
 
@@ -8,7 +8,7 @@ const waitAtMostMs = 20_000;
  * back, and an approved call must not be answered "unknown tool".
  */
 export async function awaitServers(
-  { pool }: Deps,
+  { pool }: RunDeps,
   calls: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<void> {

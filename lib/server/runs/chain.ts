@@ -1,9 +1,9 @@
 import { Spent } from "@/lib/agent/spent";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
-import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
 import { AllowedTools } from "./allowed-tools";
+import type { RunDeps } from "./run-deps";
 import { readWholeLog } from "./whole-log";
 
 /** A chain longer than this is a fault; it ends the walk. */
@@ -18,7 +18,7 @@ export interface Chain {
   past: StepChunk[];
 }
 
-export async function readChain(deps: Deps, row: RunRow | undefined): Promise<Chain> {
+export async function readChain(deps: RunDeps, row: RunRow | undefined): Promise<Chain> {
   const rows: RunRow[] = [];
   for (let at = row; at && rows.length < maxChain; ) {
     rows.unshift(at);

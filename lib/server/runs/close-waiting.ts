@@ -1,35 +1,35 @@
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolMessage } from "@/lib/protocol/message";
-import type { Deps } from "@/lib/server/deps";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import type { RunDeps } from "./run-deps";
 
 /**
  * Ends the wait of the run that wrote this message or hangs on it, if it waits: its open calls are denied in the history
  * and let go on their servers, its questions are void. Returns the message on which a next one hangs.
  */
-export async function closeWaiting(deps: Deps, userId: string, leaf: MessageRow): Promise<string> {
+export async function closeWaiting(deps: RunDeps, userId: string, leaf: MessageRow): Promise<string> {
   const writer = leaf.runId ? await deps.store.runs.get(userId, leaf.runId) : undefined;
   const run = writer?.status === "waiting" ? writer : await findWaiting(deps, leaf, writer);
   return run ? denyOpenCalls(deps, run, leaf.id) : leaf.id;
 }
 
 /** A run that waits and has written nothing yet: it goes on from what another one wrote, or from the question. */
-async function findWaiting(deps: Deps, leaf: MessageRow, writer: RunRow | undefined) {
+async function findWaiting(deps: RunDeps, leaf: MessageRow, writer: RunRow | undefined) {
   const { conversationId } = leaf;
   const messageId = writer?.messageId ?? (await questionOf(deps, leaf));
   const runs = messageId ? await deps.store.runs.ofMessage(conversationId, messageId) : [];
   return runs.find(({ status, parentId }) => status === "waiting" && parentId === leaf.id);
 }
 
-async function questionOf(deps: Deps, { conversationId, id, message }: MessageRow) {
+async function questionOf(deps: RunDeps, { conversationId, id, message }: MessageRow) {
   if (message.role === "user") return id;
   const { rows } = await deps.store.messages.branch(conversationId, id);
   return rows.findLast((row) => row.message.role === "user")?.id;
 }
 
 /** Stores a denial for each open call behind `leafId` and marks the run stopped; returns the new leaf. */
-export async function denyOpenCalls(deps: Deps, run: RunRow, leafId: string): Promise<string> {
+export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string): Promise<string> {
   const { rows } = await deps.store.messages.branch(run.conversationId, leafId);
   const open = openToolCalls(rows.map(({ message }) => message));
   await deps.store.runs.setStatus(run.id, "stopped");
@@ -60,7 +60,7 @@ export async function denyOpenCalls(deps: Deps, run: RunRow, leafId: string): Pr
 }
 
 /** The last message that a run has stored, or where it hangs when it stored none. */
-export async function lastMessageOf(deps: Deps, run: RunRow): Promise<string> {
+export async function lastMessageOf(deps: RunDeps, run: RunRow): Promise<string> {
   let at = run.parentId;
   // Its delta is a chain; other runs may hang on any link of it.
   for (let step = 0; step < 10_000; step++) {

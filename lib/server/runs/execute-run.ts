@@ -5,16 +5,16 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
-import type { Deps } from "@/lib/server/deps";
 import { systemPrompt } from "@/lib/server/system-prompt";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 import { runProvider } from "./run-provider";
 import { runTools } from "./run-tools";
 
 /** The loop over one model, or the workflow that the run has begun with. */
 export async function executeRun(
-  deps: Deps,
+  deps: RunDeps,
   run: LiveRun,
   history: ChatMessage[],
   trace: RunTrace | undefined,
@@ -50,7 +50,7 @@ export async function executeRun(
 export const callsIn = (log: readonly StepChunk[]) =>
   log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
 
-export function traceRun({ tracing }: Deps, { id, model, conversationId }: RunRow): RunTrace | undefined {
+export function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
   if (!tracing) return undefined;
   const [provider = "", ...name] = model.split("/");
   const known: Record<string, string> = { google: "gcp.gemini" };

@@ -1,13 +1,13 @@
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
-import type { Deps } from "@/lib/server/deps";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 
 /** Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. */
-export async function finishRun(deps: Deps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
+export async function finishRun(deps: RunDeps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
   run.end();
   // One time for both, or the page would show another total after a reload.
   const at = Date.now();
@@ -17,7 +17,7 @@ export async function finishRun(deps: Deps, run: LiveRun, result: AgenticLoopRes
 
 /** Status, messages and timeline of an ended run in one transaction. */
 export async function storeEnd(
-  deps: Deps,
+  deps: RunDeps,
   row: RunRow,
   chunks: readonly Chunk[],
   result: AgenticLoopResult,

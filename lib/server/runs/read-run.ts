@@ -1,12 +1,12 @@
 import { redact } from "@/lib/protocol/redact";
 import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import { readQuery } from "@/lib/server/body";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { StreamQuery } from "@/lib/server/schemas";
 import type { RunRow } from "@/lib/store/types";
 import { type Frame, toFrame } from "./live-run";
 import { mergePieces } from "./merge-pieces";
+import type { RunDeps } from "./run-deps";
 import { completeLog, readWholeLog } from "./whole-log";
 
 const heartbeatMs = 15_000;
@@ -20,7 +20,7 @@ const manyWaiting = 32;
  * The events of a run after `afterSeq`, then live ones, then `end`, as text/event-stream. Pull-based: a slow reader
  * is served from the log at its own pace and holds nothing in memory. Ending it never touches the run.
  */
-export function streamRun(deps: Deps, row: RunRow, afterSeq: number, signal: AbortSignal): Response {
+export function streamRun(deps: RunDeps, row: RunRow, afterSeq: number, signal: AbortSignal): Response {
   const frames = readFrames(deps, row, afterSeq, signal);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
@@ -48,7 +48,7 @@ export function streamRun(deps: Deps, row: RunRow, afterSeq: number, signal: Abo
 }
 
 async function* readFrames(
-  deps: Deps,
+  deps: RunDeps,
   row: RunRow,
   afterSeq: number,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ const opened = (row: RunRow, seq: number) =>
   });
 
 /** A page of the log, or what stands in it before a damaged event; throws where that is the first. */
-async function readLog(deps: Deps, runId: string, seq: number): Promise<Frame[]> {
+async function readLog(deps: RunDeps, runId: string, seq: number): Promise<Frame[]> {
   const { log } = deps.store;
   const page = await log.read(runId, seq, pageSize).catch(async () => {
     const [first] = await log.read(runId, seq, 1);
@@ -135,7 +135,7 @@ async function waitFor(change: Promise<void> | undefined, signal: AbortSignal): 
 }
 
 /** Like `streamRun`, after the `Last-Event-ID` header or `?after=`. */
-export async function streamRunFrom(deps: Deps, row: RunRow, request: Request): Promise<Response> {
+export async function streamRunFrom(deps: RunDeps, row: RunRow, request: Request): Promise<Response> {
   const { after } = readQuery(request, StreamQuery);
   const header = request.headers.get("last-event-id");
   if (header !== null && !/^\d{1,15}$/.test(header))
@@ -148,7 +148,7 @@ export async function streamRunFrom(deps: Deps, row: RunRow, request: Request): 
 }
 
 /** The whole log as JSON lines `{seq, at, data}`, in the form of the wire. */
-export async function exportLog(deps: Deps, row: RunRow): Promise<Response> {
+export async function exportLog(deps: RunDeps, row: RunRow): Promise<Response> {
   await completeLog(deps, row);
   const lines = (await readWholeLog(deps, row.id)).map(
     ({ seq, at, data }) => `${JSON.stringify({ seq, at: new Date(at).toISOString(), data: redact(data) })}\n`,

@@ -3,10 +3,10 @@ import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import { lastText, notRun, openToolCalls } from "@/lib/protocol/history";
 import type { ToolResult } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
-import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
 import { storeEnd } from "./finish-run";
+import type { RunDeps } from "./run-deps";
 import { readReadable } from "./whole-log";
 
 /** What the model reads of a call that a crash kept from being sent. */
@@ -16,7 +16,7 @@ export const notRunNote = "Not run: the server stopped before it was sent.";
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
  * are "outcome unknown". Called at the start, before anything new runs.
  */
-export async function recoverRuns(deps: Deps): Promise<number> {
+export async function recoverRuns(deps: RunDeps): Promise<number> {
   const rows = await deps.store.runs.withStatus("running");
   for (const row of rows) {
     // One that cannot be mended must keep nobody from starting.
@@ -27,7 +27,7 @@ export async function recoverRuns(deps: Deps): Promise<number> {
   return rows.length;
 }
 
-async function recoverRun(deps: Deps, row: RunRow): Promise<void> {
+async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
   const chunks = (await readReadable(deps, row.id)).map(({ data }) => data);
   const last = chunks.at(-1);
   if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
@@ -41,7 +41,7 @@ async function recoverRun(deps: Deps, row: RunRow): Promise<void> {
 }
 
 async function interrupt(
-  deps: Deps,
+  deps: RunDeps,
   row: RunRow,
   chunks: readonly Chunk[],
 ): Promise<{ result: AgenticLoopResult; added: Chunk[] }> {

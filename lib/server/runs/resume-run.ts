@@ -2,22 +2,22 @@ import type { ToolMessage } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { modelToGoOn } from "@/lib/server/choose-model";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
 import { notRunNote } from "./recover-runs";
+import type { RunDeps } from "./run-deps";
 import { checkCapacity, startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
-export function resumeRun(deps: Deps, row: RunRow): Promise<RunRow> {
+export function resumeRun(deps: RunDeps, row: RunRow): Promise<RunRow> {
   return deps.runs.inTurn(row.conversationId, async () =>
     resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row),
   );
 }
 
-async function resumeInTurn(deps: Deps, row: RunRow): Promise<RunRow> {
+async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   if (row.status === "running" || row.status === "waiting")
     throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
   if (row.result?.stopReason === "end_turn")
@@ -63,7 +63,7 @@ function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options
  * Where the next run hangs. After a limit: on the last message. Else a partial text stays as a sibling and the model
  * is asked again, and calls that a crash left without an outcome are open again, so that the person is asked.
  */
-async function resumePoint(deps: Deps, row: RunRow): Promise<string> {
+async function resumePoint(deps: RunDeps, row: RunRow): Promise<string> {
   const leafId = await lastMessageOf(deps, row);
   // What a workflow has stored are whole steps; it takes up the next one.
   if (row.status === "completed" || row.agent) return leafId;
@@ -77,7 +77,12 @@ async function resumePoint(deps: Deps, row: RunRow): Promise<string> {
 }
 
 /** A sibling of the round with only the results that really came; the rest is open. */
-async function reopen(deps: Deps, row: RunRow, leaf: MessageRow, { results }: ToolMessage): Promise<string> {
+async function reopen(
+  deps: RunDeps,
+  row: RunRow,
+  leaf: MessageRow,
+  { results }: ToolMessage,
+): Promise<string> {
   const kept = results.filter(({ status, content: [first] }) => {
     const neverRan = status === "error" && first?.type === "text" && first.text === notRunNote;
     return status !== "unknown" && !neverRan;

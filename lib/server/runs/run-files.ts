@@ -2,9 +2,9 @@ import type { ToolBox } from "@/lib/agent/ports";
 import type { ReadFile } from "@/lib/agent/with-stored-files";
 import type { ToolContent } from "@/lib/protocol/message";
 import { toPart } from "@/lib/server/attachments/attachments";
-import type { Deps } from "@/lib/server/deps";
 import { newId } from "@/lib/server/ids";
 import type { RunRow } from "@/lib/store/types";
+import type { RunDeps } from "./run-deps";
 
 /** Base64 characters from which a tool's file is kept beside the log: about 64 KB. */
 const inlineCharacters = 87_000;
@@ -13,7 +13,7 @@ const notKept = (name: string) =>
   `[${name} was not kept: the attached files of this person take all the space that they may.]`;
 
 /** Gives a run's model the files that its conversation names. A scanned PDF has no text: it goes as it is. */
-export function fileReader({ files, log }: Pick<Deps, "files" | "log">): ReadFile {
+export function fileReader({ files, log }: Pick<RunDeps, "files" | "log">): ReadFile {
   return async ({ attachmentId, characters }) => {
     try {
       if (characters) return { text: await files.readText(attachmentId) };
@@ -28,7 +28,7 @@ export function fileReader({ files, log }: Pick<Deps, "files" | "log">): ReadFil
 /** Large files that tools send are stored once, and named everywhere else: in the log, on the wire, in the history. */
 export function withFileStore(
   tools: ToolBox,
-  deps: Pick<Deps, "files" | "store">,
+  deps: Pick<RunDeps, "files" | "store">,
   { userId, conversationId }: RunRow,
 ): ToolBox {
   const keep = async (part: ToolContent): Promise<ToolContent> => {

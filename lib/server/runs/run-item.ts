@@ -1,20 +1,20 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem } from "@/lib/protocol/http";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
-import type { Deps } from "@/lib/server/deps";
 import { notFound } from "@/lib/server/errors";
 import type { RunRow } from "@/lib/store/types";
 import { givenAnswers } from "./answer-run";
+import type { RunDeps } from "./run-deps";
 import { readWholeLog } from "./whole-log";
 
-export async function findRun(deps: Deps, userId: string, id: string): Promise<RunRow> {
+export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
   const row = await deps.store.runs.get(userId, id);
   if (!row) throw notFound("run");
   return row;
 }
 
 /** A run as the API shows it. The log is read only for one that waits or continues another; a live one is told from memory. */
-export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
+export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const live = deps.runs.get(row.id);
   // Only these need more than the row has.
   const log = live?.chunks ?? (goesOn(row) || row.status === "waiting" ? await readChunks(deps, row.id) : []);
@@ -44,11 +44,11 @@ export async function toRunItem(deps: Deps, row: RunRow): Promise<RunItem> {
 /** Whether it may answer calls that it has not asked for itself. */
 const goesOn = ({ continues, options }: RunRow) => continues !== null || options.rerun !== undefined;
 
-async function readChunks(deps: Deps, runId: string): Promise<Chunk[]> {
+async function readChunks(deps: RunDeps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);
 }
 
-async function pendingOf(deps: Deps, row: RunRow, log: readonly Chunk[]) {
+async function pendingOf(deps: RunDeps, row: RunRow, log: readonly Chunk[]) {
   return pendingRequests([...log, ...(await givenAnswers(deps, row.userId, row.id))]);
 }
 

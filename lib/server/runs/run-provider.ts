@@ -10,15 +10,15 @@ import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
-import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
 import { noteOrigins } from "./note-origins";
+import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
 
 /** The model of one run, from outside in: traces, budget, structured output, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
 export async function runProvider(
-  deps: Deps,
+  deps: RunDeps,
   { row, chain, archive }: LiveRun,
   trace: RunTrace | undefined,
 ): Promise<Provider> {

@@ -11,9 +11,9 @@ import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/approval-policy";
-import type { Deps } from "@/lib/server/deps";
 import type { RunOptions } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
 import { sample } from "./sample";
 
@@ -22,7 +22,7 @@ import { sample } from "./sample";
  * answers, one at a time, approval, budget, the store of large files, traces, and the pool, which keeps each call's own time limit.
  */
 export function runTools(
-  deps: Deps,
+  deps: RunDeps,
   run: LiveRun,
   history: readonly ChatMessage[],
   trace: RunTrace | undefined,
@@ -61,14 +61,18 @@ export function runTools(
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */
-function queueOf({ pool }: Deps, call: ToolCall, execution: RunOptions["toolExecution"]): string | undefined {
+function queueOf(
+  { pool }: RunDeps,
+  call: ToolCall,
+  execution: RunOptions["toolExecution"],
+): string | undefined {
   if (execution === "sequential") return "";
   const server = pool.tool(call.name)?.server;
   return server !== undefined && pool.runsInOrder(server) ? server : undefined;
 }
 
 /** Only what says so, in a definition that was accepted. */
-function isSafeToRepeat({ pool }: Deps, call: ToolCall): boolean {
+function isSafeToRepeat({ pool }: RunDeps, call: ToolCall): boolean {
   const item = pool.tool(call.name)?.item;
   if (item?.definition !== "pinned") return false;
   return item.annotations.readOnlyHint === true || item.annotations.idempotentHint === true;

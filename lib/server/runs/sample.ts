@@ -8,9 +8,9 @@ import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
-import type { Deps } from "@/lib/server/deps";
 import { priceOf } from "@/lib/server/prices";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 
 const maxNotice = 20_000;
 
@@ -19,7 +19,7 @@ const maxNotice = 20_000;
  * conversation but its cost. Throws a sentence when the budget of the run is used up or the model fails.
  */
 export async function sample(
-  deps: Deps,
+  deps: RunDeps,
   { row, chain }: LiveRun,
   request: SamplingRequest,
   { emit, signal }: CallContext,

@@ -5,7 +5,6 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
 import { modelToGoOn } from "@/lib/server/choose-model";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { RunOptions, RunRow, RunStart } from "@/lib/store/types";
@@ -16,6 +15,7 @@ import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 import { maxLiveRuns } from "./run-registry";
 import { tellMissing } from "./tell-missing";
 
@@ -40,7 +40,7 @@ export interface RunRequest {
 export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
 
 /** 503 while shutting down or when too many runs go on. */
-export function checkCapacity({ runs }: Pick<Deps, "runs">): void {
+export function checkCapacity({ runs }: Pick<RunDeps, "runs">): void {
   if (runs.draining)
     throw new HttpError(503, "draining", "The server is shutting down; try again in a moment.", undefined, 5);
   if (runs.count >= maxLiveRuns)
@@ -54,7 +54,7 @@ export function checkCapacity({ runs }: Pick<Deps, "runs">): void {
 }
 
 /** Stores the run and starts it in a task of its own; resolves when it is stored. Readers come and go without touching it. */
-export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow> {
+export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const row: RunRow = {
     id: newId(),
@@ -85,7 +85,7 @@ export async function startRun(deps: Deps, request: RunRequest): Promise<RunRow>
 }
 
 /** The messages up to where the run hangs; those that it begins with may not be stored yet. */
-async function readHistory(deps: Deps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
+async function readHistory(deps: RunDeps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
   const begun = [...(start.question ? [start.question] : []), ...(start.messages ?? [])];
   // A workflow begins anew each time, from where its first run began; its log says what has ended since.
   const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
@@ -94,7 +94,7 @@ async function readHistory(deps: Deps, row: RunRow, start: RunStart = {}): Promi
 }
 
 /** The run that goes on from one that waited; limits, usage and budget go on counting. */
-export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
+export async function continueRun(deps: RunDeps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
   checkCapacity(deps);
   return startRun(deps, {
     userId: row.userId,
@@ -110,7 +110,7 @@ export async function continueRun(deps: Deps, row: RunRow, answers: AnswerChunk[
 }
 
 /** An answer that came between the loop's last look and its end stands in the log: the run goes on from there. */
-async function goOnIfAnswered(deps: Deps, { row, chunks }: LiveRun): Promise<void> {
+async function goOnIfAnswered(deps: RunDeps, { row, chunks }: LiveRun): Promise<void> {
   if (pendingRequests(chunks).length > 0) return;
   await deps.runs
     .inTurn(row.conversationId, async () => {
@@ -122,7 +122,7 @@ async function goOnIfAnswered(deps: Deps, { row, chunks }: LiveRun): Promise<voi
 
 /** Runs the loop to its end; whatever happens, the run gets its one result. */
 async function drive(
-  deps: Deps,
+  deps: RunDeps,
   run: LiveRun,
   history: ChatMessage[],
   answers: AnswerChunk[],

@@ -1,14 +1,14 @@
 import { LoopStop } from "@/lib/agent/ports";
-import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls, lastMessageOf } from "./close-waiting";
 import type { LiveRun } from "./live-run";
+import type { RunDeps } from "./run-deps";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
 const stopWithinMs = 1000;
 
 /** Ends a run and the calls it has sent; resolves when that is stored. One that waits is closed, one that has ended stays. */
-export async function stopRun(deps: Deps, row: RunRow): Promise<void> {
+export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
   const live = deps.runs.get(row.id) ?? (await findContinuing(deps, row));
   if (live) await endLive(live);
   // It may just have begun to wait.
@@ -29,7 +29,7 @@ export async function endLive({ abort, ended }: LiveRun): Promise<void> {
 
 /** A page that has not heard of the answer yet stops the run by its old id. */
 async function findContinuing(
-  deps: Deps,
+  deps: RunDeps,
   { id, userId, conversationId }: RunRow,
 ): Promise<LiveRun | undefined> {
   for (const live of deps.runs.ofConversation(conversationId)) {
@@ -41,7 +41,7 @@ async function findContinuing(
 }
 
 /** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */
-export async function drainRuns(deps: Deps, ms: number): Promise<void> {
+export async function drainRuns(deps: RunDeps, ms: number): Promise<void> {
   deps.runs.draining = true;
   const running = deps.runs.all();
   const timer = Promise.withResolvers<void>();

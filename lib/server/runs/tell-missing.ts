@@ -1,12 +1,12 @@
 import type { Chunk } from "@/lib/protocol/chunk";
-import type { Deps } from "@/lib/server/deps";
 import type { RunRow } from "@/lib/store/types";
+import type { RunDeps } from "./run-deps";
 
 const maxNamed = 10;
 
 /** Servers that were chosen and are not configured any more: told of once, in the first loop. The answer goes without them. */
 export function tellMissing(
-  { pool }: Deps,
+  { pool }: RunDeps,
   { options, continues }: RunRow,
   stream: AsyncIterable<Chunk>,
 ): AsyncIterable<Chunk> {

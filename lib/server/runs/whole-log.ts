@@ -1,10 +1,10 @@
-import type { Deps } from "@/lib/server/deps";
 import type { LogEvent, RunRow } from "@/lib/store/types";
+import type { RunDeps } from "./run-deps";
 
 const pageSize = 1000;
 
 /** Everything of a run at once, for the folds over a chain and for `GET /api/runs/:id/events`. */
-export async function readWholeLog(deps: Pick<Deps, "store">, runId: string): Promise<LogEvent[]> {
+export async function readWholeLog(deps: Pick<RunDeps, "store">, runId: string): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   while (true) {
     const page = await deps.store.log.read(runId, events.at(-1)?.seq ?? 0, pageSize);
@@ -14,7 +14,7 @@ export async function readWholeLog(deps: Pick<Deps, "store">, runId: string): Pr
 }
 
 /** Writes the result line that a crash between record and log left out. Returns whether it did. */
-export async function completeLog(deps: Deps, row: RunRow): Promise<boolean> {
+export async function completeLog(deps: RunDeps, row: RunRow): Promise<boolean> {
   if (!row.result || deps.runs.get(row.id)) return false;
   const seq = await deps.store.log.lastSeq(row.id);
   const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1) : [];
@@ -29,7 +29,7 @@ export async function completeLog(deps: Deps, row: RunRow): Promise<boolean> {
 }
 
 /** What can be read from the start of a log: all of it, or what stands before a damaged line. */
-export async function readReadable(deps: Pick<Deps, "store" | "log">, runId: string): Promise<LogEvent[]> {
+export async function readReadable(deps: Pick<RunDeps, "store" | "log">, runId: string): Promise<LogEvent[]> {
   try {
     return await readWholeLog(deps, runId);
   } catch (err) {

@@ -1,0 +1,27 @@
+import type { Logger } from "pino";
+import type { Flights, McpPool } from "@/lib/mcp/types";
+import type { Providers } from "@/lib/providers/types";
+import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import type { Env } from "@/lib/server/env";
+import type { Tracing } from "@/lib/server/tracing";
+import type { Store } from "@/lib/store/types";
+import type { RunRegistry } from "./run-registry";
+
+/** What runs use of the application: a process on a store, with its models and its tools. */
+export interface RunDeps {
+  store: Store;
+  runs: RunRegistry;
+  providers: Pick<Providers, "provider" | "window" | "defaultModel">;
+  pool: RunPool;
+  flights: Flights;
+  files: Pick<AttachmentFiles, "read" | "readText" | "write" | "delete" | "maxBytes">;
+  env: Pick<Env, "TOOL_APPROVAL">;
+  log: Pick<Logger, "error" | "warn">;
+  tracing: Tracing | undefined;
+}
+
+/** The tools and servers of a run; configuring them is no matter of runs. */
+type RunPool = Pick<
+  McpPool,
+  "toolBox" | "tool" | "toolWhenReady" | "server" | "onChange" | "instructions" | "isDeferred" | "runsInOrder"
+> & { definitions: Pick<McpPool["definitions"], "acceptTool"> };
