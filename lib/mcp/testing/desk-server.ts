@@ -13,6 +13,8 @@ export interface DeskServer {
   came(count: number): Promise<void>;
   /** Calls that come from now on are not answered until the returned function is called. */
   hold(): () => void;
+  /** What its tools are described as from the next connection on. */
+  description: string;
   close(): Promise<void>;
 }
 
@@ -23,12 +25,17 @@ interface Message {
   result?: unknown;
 }
 
-const tool = (name: string, annotations: object = {}) => ({
-  ...{ name, description: `The tool ${name}.`, inputSchema: { type: "object" }, annotations },
+const tool = (name: string, description: string, annotations: object = {}) => ({
+  ...{ name, description, annotations },
+  inputSchema: { type: "object", properties: { n: { type: "number" } } },
 });
 
 /** `work` may change something, `look` only reads, `form` asks its person for a form while its call is under way. */
-const tools = [tool("work"), tool("look", { readOnlyHint: true }), tool("form", { readOnlyHint: true })];
+const toolsAs = (description: string) => [
+  tool("work", description),
+  tool("look", description, { readOnlyHint: true }),
+  tool("form", description, { readOnlyHint: true }),
+];
 
 export async function openDeskServer(): Promise<DeskServer> {
   const forms = new Map<unknown, (answer: unknown) => void>();
@@ -38,6 +45,7 @@ export async function openDeskServer(): Promise<DeskServer> {
     config: { url: "" },
     calls: [],
     cancelled: 0,
+    description: "A tool of the desk.",
     came: (count) =>
       new Promise((resolve) => {
         const look = () => {
@@ -96,7 +104,7 @@ export async function openDeskServer(): Promise<DeskServer> {
             serverInfo: { name: "desk", version: "1.0.0" },
           }
         : method === "tools/list"
-          ? { tools }
+          ? { tools: toolsAs(desk.description) }
           : undefined;
     if (result) return json(response, { jsonrpc: "2.0", id, result });
     return json(response, { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });

@@ -4,7 +4,7 @@ import { assertAccepted } from "@/lib/agent/testing/scripted";
 import { createFlights } from "@/lib/mcp/flights";
 import { type DeskServer, openDeskServer } from "@/lib/mcp/testing/desk-server";
 import { openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
-import type { Chunk, ModelChunk, PendingRequest } from "@/lib/protocol/chunk";
+import type { Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
@@ -13,6 +13,7 @@ import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { RunRegistry } from "@/lib/server/runs/run-registry";
 import { startRun } from "@/lib/server/runs/start-run";
 import { readWholeLog } from "@/lib/server/runs/whole-log";
+import { run as newRun, result } from "@/lib/store/testing/rows";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import type { RunOptions, RunRow, Store } from "@/lib/store/types";
 import { type GatedStore, gated } from "./gated-store";
@@ -97,13 +98,16 @@ export async function startAlone(...script: Script): Promise<Process & { world: 
 export const user = "ann";
 
 /** Asks the first question of a new conversation; resolves when its run is stored and goes on. */
-export function ask(deps: RunDeps, options: RunOptions = {}): Promise<RunRow> {
+export const ask = (deps: RunDeps, options: RunOptions = {}): Promise<RunRow> =>
+  startRun(deps, { ...firstQuestion(), options });
+
+function firstQuestion() {
   const [id, conversationId, now] = [newId(), newId(), Date.now()];
   const times = { createdAt: now, updatedAt: now };
   const message = { role: "user" as const, parts: [{ type: "text" as const, text: "Do it." }] };
   const place = { parentId: null, runId: null, model: null, clientMessageId: null, createdAt: now };
-  return startRun(deps, {
-    ...{ userId: user, conversationId, messageId: id, parentId: id, model: "scripted/model", options },
+  return {
+    ...{ userId: user, conversationId, messageId: id, parentId: id, model: "scripted/model" },
     begin: {
       conversation: {
         id: conversationId,
@@ -115,7 +119,22 @@ export function ask(deps: RunDeps, options: RunOptions = {}): Promise<RunRow> {
       },
       question: { id, conversationId, message, ...place },
     },
-  });
+  };
+}
+
+/** A run that has said nothing but this question, and waits for its answer. */
+export async function waitingFor({ store }: Pick<RunDeps, "store">, question: StepChunk): Promise<RunRow> {
+  const { begin, ...place } = firstQuestion();
+  const end = result({ stopReason: "awaiting_approval", historyDelta: [], finalText: "" });
+  const row = newRun(newId(), { ...place, status: "waiting", endedAt: Date.now(), result: end });
+  await store.runs.begin(row, begin);
+  const log: Chunk[] = [question, { type: "result", result: end }];
+  await store.log.append(
+    row.id,
+    log.map((data, index) => ({ seq: index + 1, at: 1, data })),
+    true,
+  );
+  return row;
 }
 
 /** The run as it is stored, once it goes on no longer in this process. */

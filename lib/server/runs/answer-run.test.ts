@@ -1,0 +1,211 @@
+import { expect, test } from "vitest";
+import { call, stop, text } from "@/lib/agent/testing/scripted";
+import type { StepChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import {
+  ask,
+  ended,
+  historyOf,
+  kindsOf,
+  nextOf,
+  questionsOf,
+  startAlone,
+  startProcess,
+  stored,
+  waitingFor,
+} from "@/lib/server/testing/run-kit";
+import type { RunRow } from "@/lib/store/types";
+import { answerRun } from "./answer-run";
+
+const works = (...ids: string[]) => [...ids.map((id) => call(id, "desk__work", { n: 1 })), stop("tool_use")];
+const done = [text("Done."), stop("end_turn")];
+const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
+const codeOf = (outcome: PromiseSettledResult<unknown>) =>
+  outcome.status === "fulfilled" ? "ok" : outcome.reason.code;
+
+test("of two answers to one question one goes on, and the other is told so", async () => {
+  const app = await startAlone(works("a"), done);
+  const run = await ended(app, await ask(app));
+  const answers = await Promise.allSettled([
+    answerRun(app, run, approve("a")),
+    answerRun(app, run, approve("a")),
+  ]);
+  expect(answers.map(codeOf)).toEqual(["ok", "already_answered"]);
+  await ended(app, (await nextOf(app, run)) ?? run);
+  expect(app.world.desk.calls).toHaveLength(1);
+  const rows = await app.store.runs.ofMessage(run.conversationId, run.messageId);
+  expect(rows.map(({ continues }) => continues)).toEqual([null, run.id]);
+  await expect(answerRun(app, run, approve("a"))).rejects.toMatchObject({ code: "already_answered" });
+});
+
+test("answers wait for the last question, and for another process as well", async () => {
+  const app = await startAlone(works("a", "b"), done);
+  const run = await ended(app, await ask(app));
+  expect(await answerRun(app, run, approve("a"))).toEqual({ runId: null, pending: 1 });
+  app.store.kill();
+  const second = startProcess(app.world);
+  await expect(answerRun(second, run, approve("a"))).rejects.toMatchObject({ code: "already_answered" });
+  const deny = { requestId: "b", decision: "deny" as const, reason: "Once is enough." };
+  const { runId } = await answerRun(second, run, deny);
+  const next = await ended(second, { id: runId ?? "" });
+  expect(next.status).toBe("completed");
+  expect(app.world.desk.calls).toHaveLength(1);
+  expect((await historyOf(second, next)).at(-2)).toMatchObject({
+    role: "tool",
+    results: [
+      { id: "a", status: "ok" },
+      { id: "b", status: "denied", content: [{ text: "Once is enough." }] },
+    ],
+  });
+  expect(await second.store.settings.get("ann", `answers:${run.id}`)).toBeUndefined();
+});
+
+test("a live run takes an answer at once, while its other calls go on", async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
+  const open = app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => questionsOf(app, run)).toHaveLength(1);
+  expect(await answerRun(app, run, approve("a"))).toEqual({ runId: run.id });
+  await app.world.desk.came(2);
+  open();
+  expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: "Done." } });
+});
+
+test("edited arguments are the ones that run; those that do not fit the tool are refused by name", async () => {
+  const app = await startAlone(works("a"), done);
+  const run = await ended(app, await ask(app));
+  await expect(answerRun(app, run, { ...approve("a"), args: { n: "two" } })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^args: .*n/),
+  });
+  const { runId } = await answerRun(app, run, { ...approve("a"), args: { n: 2 } });
+  const next = await ended(app, { id: runId ?? "" });
+  expect(app.world.desk.calls).toEqual([{ name: "work", args: { n: 2 } }]);
+  expect((await historyOf(app, next)).at(-2)).toMatchObject({ results: [{ args: { n: 2 } }] });
+});
+
+test("'always' becomes a rule before the call goes, so that the next one is not asked about", async () => {
+  const app = await startAlone(works("a"), works("b"), done);
+  const run = await ended(app, await ask(app));
+  const { runId } = await answerRun(app, run, { requestId: "a", decision: "approve_always" });
+  const next = await ended(app, { id: runId ?? "" });
+  expect(next).toMatchObject({ status: "completed", result: { finalText: "Done." } });
+  expect(await app.store.settings.get("ann", "rules")).toEqual([
+    { pattern: "mcp:desk:work", effect: "allow" },
+  ]);
+  expect(app.world.desk.calls).toHaveLength(2);
+});
+
+test("each question takes its own decisions and names them", async () => {
+  const app = await startAlone();
+  const decisions = [
+    "approve",
+    "approve_run",
+    "approve_always",
+    "deny",
+    "retry",
+    "done",
+    "skip",
+    "more",
+    "finish",
+    "stop",
+  ] as const;
+  const taken = async (question: StepChunk) => {
+    const refused: string[] = [];
+    for (const decision of decisions) {
+      const run = await waitingFor(app, question);
+      const answered = await answerRun(app, run, { requestId: "q", decision }).catch((cause) => cause);
+      if (answered instanceof Error) {
+        expect(answered).toMatchObject({
+          status: 400,
+          message: expect.stringMatching(/^decision: this question takes /),
+        });
+        refused.push(decision);
+      } else await ended(app, { id: answered.runId });
+    }
+    return decisions.filter((decision) => !refused.includes(decision));
+  };
+  const work = { type: "tool_call" as const, id: "q" as ToolCallId, name: "desk__work", args: {} };
+  const approval = (reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling") =>
+    taken({ type: "approval_request", requestId: "q", call: work, reason });
+  expect(await approval("rule")).toEqual(["approve", "approve_run", "approve_always", "deny"]);
+  expect(await approval("changed_definition")).toEqual(["approve", "approve_run", "approve_always", "deny"]);
+  expect(await approval("outcome_unknown")).toEqual(["approve", "deny", "retry", "done", "skip"]);
+  expect(await approval("sampling")).toEqual(["approve", "deny"]);
+  expect(await taken({ type: "budget_request", requestId: "q", limit: "tokens", of: 1, used: {} })).toEqual([
+    "more",
+    "finish",
+    "stop",
+  ]);
+});
+
+test("what goes with another kind of question is refused by the name of the field", async () => {
+  const app = await startAlone();
+  const work = { type: "tool_call" as const, id: "q" as ToolCallId, name: "desk__work", args: {} };
+  const approval = await waitingFor(app, {
+    type: "approval_request",
+    requestId: "q",
+    call: work,
+    reason: "rule",
+  });
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const asked = {
+    type: "input_request" as const,
+    requestId: "q",
+    id: "q" as ToolCallId,
+    server: "desk",
+    message: "?",
+  };
+  const form = await waitingFor(app, { ...asked, mode: "form", schema });
+  const url = await waitingFor(app, { ...asked, mode: "url", url: "https://example.com" });
+  const budget = await waitingFor(app, {
+    type: "budget_request",
+    requestId: "q",
+    limit: "tokens",
+    of: 1,
+    used: {},
+  });
+  const refusals: [RunRow, object, RegExp][] = [
+    [approval, { decision: "approve", budget: { tokens: 1 } }, /^budget: /],
+    [approval, {}, /^decision: /],
+    [form, { decision: "approve" }, /^action: /],
+    [form, { action: "decline", content: {} }, /^content: /],
+    [form, { action: "accept", content: { city: 1 } }, /^content: .*city/],
+    [form, { action: "accept" }, /^content: .*city/],
+    [url, { action: "accept", content: {} }, /^content: /],
+    [budget, { decision: "finish", budget: { tokens: 1 } }, /^budget: /],
+  ];
+  for (const [run, answer, said] of refusals) {
+    const refusal = { status: 400, message: expect.stringMatching(said) };
+    await expect(answerRun(app, run, { requestId: "q", ...answer }), String(said)).rejects.toMatchObject(
+      refusal,
+    );
+    expect((await stored(app, run.id)).status).toBe("waiting");
+  }
+  await expect(answerRun(app, form, { requestId: "another", action: "decline" })).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test("a person's word on the budget holds until the run has ended, over a wait for another answer", async () => {
+  const app = await startAlone(
+    [call("a", "desk__work"), call("b", "desk__look"), call("c", "desk__look", { n: 1 }), stop("tool_use")],
+    done,
+  );
+  const open = app.world.desk.hold();
+  const run = await ask(app, { budget: { toolCalls: 1 } });
+  await expect.poll(() => questionsOf(app, run)).toHaveLength(2);
+  const [budget] = (await questionsOf(app, run)).filter(({ type }) => type === "budget_request");
+  await answerRun(app, run, { requestId: budget?.requestId ?? "", decision: "finish" });
+  open();
+  expect(await ended(app, run)).toMatchObject({
+    result: { stopReason: expect.stringMatching(/awaiting|budget/) },
+  });
+  const { runId } = await answerRun(app, run, approve("a"));
+  const next = await ended(app, { id: runId ?? "" });
+  expect(next).toMatchObject({ status: "completed", result: { finalText: "Done." } });
+  expect(app.world.desk.calls.map(({ name }) => name)).toEqual(["look"]);
+  expect(app.world.turns.at(-1)?.toolChoice).toBe("none");
+  expect(await kindsOf(app, next)).not.toContain("budget_request");
+});
