@@ -1,7 +1,9 @@
 import { openToolCalls } from "@/lib/protocol/history";
-import type { ToolMessage } from "@/lib/protocol/message";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { readChain } from "./chain";
 import type { RunDeps } from "./run-deps";
 
 /**
@@ -28,20 +30,20 @@ async function questionOf(deps: RunDeps, { conversationId, id, message }: Messag
   return rows.findLast((row) => row.message.role === "user")?.id;
 }
 
-/** Stores a denial for each open call behind `leafId` and marks the run stopped; returns the new leaf. */
+/**
+ * Stores a denial for each open call behind `leafId`, "outcome unknown" for one that was sent, and marks the run stopped;
+ * returns the new leaf.
+ */
 export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string): Promise<string> {
   const { rows } = await deps.store.messages.branch(run.conversationId, leafId);
   const open = openToolCalls(rows.map(({ message }) => message));
   await deps.store.runs.setStatus(run.id, "stopped");
   if (open.length === 0) return leafId;
   for (const { id } of open) deps.flights.release(id);
+  const { open: known } = await readChain(deps, run);
   const message: ToolMessage = {
     role: "tool",
-    results: open.map(({ id }) => ({
-      id,
-      status: "denied",
-      content: [{ type: "text", text: "Not run: the person went on without it." }],
-    })),
+    results: open.map(({ id }) => (known.get(id)?.sent ? unfinished(id) : denied(id))),
   };
   const id = newId();
   await deps.store.messages.append(run.conversationId, [
@@ -58,6 +60,19 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   ]);
   return id;
 }
+
+const denied = (id: ToolCallId): ToolResult => ({
+  id,
+  status: "denied",
+  content: [{ type: "text", text: "Not run: the person went on without it." }],
+});
+
+/** It may have taken effect: a model that reads "not run" would do it again. */
+const unfinished = (id: ToolCallId): ToolResult => ({
+  id,
+  status: "unknown",
+  content: [{ type: "text", text: "Sent, but the person went on before an answer came." }],
+});
 
 /** The last message that a run has stored, or where it hangs when it stored none. */
 export async function lastMessageOf(deps: RunDeps, run: RunRow): Promise<string> {
