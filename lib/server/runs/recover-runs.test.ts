@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { call, stop, text } from "@/lib/agent/testing/scripted";
+import {
+  ask,
+  ended,
+  historyOf,
+  kindsOf,
+  logOf,
+  type Process,
+  startAlone,
+  startProcess,
+  stored,
+  type World,
+} from "@/lib/server/testing/run-kit";
+import type { LogEvent } from "@/lib/store/types";
+import { answerRun } from "./answer-run";
+import { recoverRuns } from "./recover-runs";
+import { readWholeLog } from "./whole-log";
+
+const never = new Promise<never>(() => {});
+const done = [text("Done."), stop("end_turn")];
+const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
+
+/** kill -9, and the next start. */
+async function restart({ store, world }: Process & { world: World }): Promise<Process> {
+  store.kill();
+  const next = startProcess(world);
+  await recoverRuns(next);
+  expect(next.faults).toEqual([]);
+  return next;
+}
+
+async function expectWhole(app: Process, id: string): Promise<void> {
+  const events = await readWholeLog(app, id);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events.filter(({ data }) => data.type === "result")).toHaveLength(1);
+  expect(events.at(-1)?.data.type).toBe("result");
+}
+
+test("a run that was cut in its text is interrupted with that text, once", async () => {
+  const app = await startAlone([text("Once upon "), text("a time"), never]);
+  const run = await ask(app);
+  await expect.poll(() => kindsOf(app, run)).toBe("iteration text text");
+  const next = await restart(app);
+  expect(await stored(next, run.id)).toMatchObject({
+    status: "interrupted",
+    result: { stopReason: "interrupted", finalText: "Once upon a time", iterationsUsed: 1 },
+  });
+  expect((await historyOf(next, run)).at(-1)).toMatchObject({ parts: [{ text: "Once upon a time" }] });
+  await expectWhole(next, run.id);
+  const record = await stored(next, run.id);
+  expect(await recoverRuns(next)).toBe(0);
+  expect(await stored(next, run.id)).toEqual(record);
+});
+
+test("a call that was sent is unknown, one that was not was not run, and both are numbered on in the log", async () => {
+  const app = await startAlone([call("a", "desk__look"), call("b", "desk__work"), stop("tool_use")]);
+  app.world.desk.hold();
+  const cut = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => kindsOf(app, cut)).toMatch(/approval_request/);
+  const before = await readWholeLog(app, cut.id);
+  const next = await restart(app);
+  expect((await historyOf(next, cut)).at(-1)).toMatchObject({
+    role: "tool",
+    results: [
+      { id: "a", status: "unknown" },
+      { id: "b", status: "error", content: [{ text: expect.stringMatching(/^Not run: /) }] },
+    ],
+  });
+  const log = await readWholeLog(next, cut.id);
+  expect(log.slice(0, before.length)).toEqual(before);
+  expect(log.slice(before.length).map(({ seq, data }) => [seq, data.type])).toEqual([
+    [before.length + 1, "tool_result"],
+    [before.length + 2, "tool_result"],
+    [before.length + 3, "result"],
+  ]);
+  expect(log.slice(before.length).every(({ at, data }) => data.at === at)).toBe(true);
+  await expectWhole(next, cut.id);
+});
+
+test("a run whose end stood in its log and not in its record gets that end", async () => {
+  const app = await startAlone(done);
+  const finish = app.store.hold("runs.finish");
+  const run = await ask(app);
+  await finish.reached;
+  const at = Date.now();
+  const end = {
+    stopReason: "end_turn" as const,
+    historyDelta: [],
+    finalText: "",
+    iterationsUsed: 1,
+    timedOut: false,
+  };
+  const data = {
+    type: "result" as const,
+    at,
+    result: { ...end, usage: { inputTokens: 1, outputTokens: 1 } },
+  };
+  const seq = (await app.world.store.log.lastSeq(run.id)) + 1;
+  await app.world.store.log.append(run.id, [{ seq, at, data }], true);
+  const next = await restart(app);
+  expect(await stored(next, run.id)).toMatchObject({ status: "completed", result: data.result });
+  await expectWhole(next, run.id);
+});
+
+test("a call that an earlier run of the chain has sent is still unknown", async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__form"), stop("tool_use")], done);
+  const run = await ended(app, await ask(app));
+  app.world.desk.hold();
+  expect(await answerRun(app, run, approve("a"))).toEqual({ runId: null, pending: 1 });
+  const [form] = (await logOf(app, run)).flatMap((chunk) => (chunk.type === "input_request" ? chunk : []));
+  const before = app.store.hold(
+    "log.append",
+    (_id: string, [event]: LogEvent[]) => event?.data.type === "tool_start",
+  );
+  const { runId } = await answerRun(app, run, {
+    ...{ requestId: form?.requestId ?? "", action: "accept", content: { city: "Nara" } },
+  });
+  await before.reached;
+  const next = await restart(app);
+  expect(await stored(next, runId ?? "")).toMatchObject({
+    status: "interrupted",
+    result: { iterationsUsed: 1 },
+  });
+  // `form` went with the first run; of `work` not even the intent was stored.
+  expect((await historyOf(next, run)).at(-1)).toMatchObject({
+    results: [
+      { id: "a", status: "error" },
+      { id: "b", status: "unknown" },
+    ],
+  });
+});
+
+test("one run that cannot be recovered keeps neither the others nor the start from going on", async () => {
+  const app = await startAlone([text("One "), never], [text("Two "), never]);
+  const [one, two] = [await ask(app), await ask(app)];
+  await expect.poll(() => kindsOf(app, two)).toBe("iteration text");
+  app.store.kill();
+  const next = startProcess(app.world);
+  const cause = new Error("It cannot be read.");
+  const fault = next.store.hold(
+    "messages.branch",
+    (conversationId: string) => conversationId === one.conversationId,
+  );
+  fault.fail(cause);
+  expect(await recoverRuns(next)).toBe(2);
+  expect(next.faults).toEqual([{ err: cause, runId: one.id }]);
+  expect((await stored(next, one.id)).status).toBe("running");
+  expect((await stored(next, two.id)).status).toBe("interrupted");
+});
