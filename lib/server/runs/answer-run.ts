@@ -9,6 +9,7 @@ import { HttpError } from "@/lib/server/errors";
 import type { AnswerBody } from "@/lib/server/schemas";
 import { addRule } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
+import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { type AnswerChunk, continueRun } from "./start-run";
@@ -41,7 +42,7 @@ async function answerInTurn(deps: RunDeps, userId: string, runId: string, reques
   // It may have ended meanwhile, and then waits.
   const running = await findLive(deps, runId);
   if (running && (await running.answer(chunk))) return { runId };
-  await running?.ended;
+  if (running) await awaitEnd(running);
   const waiting = await deps.store.runs.get(userId, runId);
   if (waiting?.status !== "waiting") throw alreadyAnswered();
   const answers = [...given, chunk];
@@ -58,7 +59,7 @@ async function answerInTurn(deps: RunDeps, userId: string, runId: string, reques
 async function findLive(deps: RunDeps, runId: string): Promise<LiveRun | undefined> {
   const live = deps.runs.get(runId);
   if (!live?.isEnding) return live;
-  await live.ended;
+  await awaitEnd(live);
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
+import { unknownOutcome } from "./cut-short";
 import type { RunDeps } from "./run-deps";
 
 /**
@@ -43,7 +44,7 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   const { open: known } = await readChain(deps, run);
   const message: ToolMessage = {
     role: "tool",
-    results: open.map(({ id }) => (known.get(id)?.sent ? unfinished(id) : denied(id))),
+    results: open.map(({ id }) => (known.get(id)?.sent ? unknownOutcome(id, sentNote) : denied(id))),
   };
   const id = newId();
   await deps.store.messages.append(run.conversationId, [
@@ -68,11 +69,7 @@ const denied = (id: ToolCallId): ToolResult => ({
 });
 
 /** It may have taken effect: a model that reads "not run" would do it again. */
-const unfinished = (id: ToolCallId): ToolResult => ({
-  id,
-  status: "unknown",
-  content: [{ type: "text", text: "Sent, but the person went on before an answer came." }],
-});
+const sentNote = "Sent, but the person went on before an answer came.";
 
 /** The last message that a run has stored, or where it hangs when it stored none. */
 export async function lastMessageOf(deps: RunDeps, run: RunRow): Promise<string> {

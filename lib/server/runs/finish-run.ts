@@ -6,13 +6,25 @@ import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
-/** Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. */
-export async function finishRun(deps: RunDeps, run: LiveRun, result: AgenticLoopResult): Promise<void> {
+/**
+ * Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. While the
+ * store refuses, it is tried again. `added` is what stands in the record and not yet in the log.
+ */
+export async function finishRun(
+  deps: RunDeps,
+  run: LiveRun,
+  result: AgenticLoopResult,
+  added: readonly Chunk[] = [],
+): Promise<void> {
   run.end();
   // One time for both, or the page would show another total after a reload.
   const at = Date.now();
-  await storeEnd(deps, run.row, run.chunks, result, at);
-  await run.write({ type: "result", result, at });
+  const chunks = [...run.chunks, ...added];
+  const onFault = (err: unknown) =>
+    deps.log.error({ err, runId: run.row.id }, "the end of a run is not stored yet; it is tried again");
+  await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, at), onFault);
+  const missing: Chunk[] = [...added, { type: "result", result }];
+  for (const chunk of missing) await run.retry.untilStored(() => run.write({ ...chunk, at }), onFault);
 }
 
 /** Status, messages and timeline of an ended run in one transaction. */

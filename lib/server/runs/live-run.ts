@@ -6,6 +6,7 @@ import { redact } from "@/lib/protocol/redact";
 import { encodeEvent } from "@/lib/protocol/sse";
 import type { LogEvent, RunLog, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
+import { EndRetry } from "./end-retry";
 
 /** Encoded events kept for readers that are up to date; others read the log. */
 const tailLength = 512;
@@ -37,6 +38,8 @@ export class LiveRun {
   readonly chunks: Chunk[] = [];
   /** Tool results that its model reads only a part of. */
   readonly archive = new ResultArchive();
+  /** How its end gets stored. */
+  readonly retry = new EndRetry();
   private seq = 0;
   private tail: Frame[] = [];
   private changed = Promise.withResolvers<void>();

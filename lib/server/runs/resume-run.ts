@@ -1,4 +1,4 @@
-import type { ToolMessage } from "@/lib/protocol/message";
+import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { modelToGoOn } from "@/lib/server/choose-model";
@@ -6,15 +6,18 @@ import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
-import { notRunNote } from "./recover-runs";
+import { isCutResult } from "./cut-short";
+import { awaitEnd } from "./end-retry";
 import type { RunDeps } from "./run-deps";
 import { checkCapacity, startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
 export function resumeRun(deps: RunDeps, row: RunRow): Promise<RunRow> {
-  return deps.runs.inTurn(row.conversationId, async () =>
-    resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row),
-  );
+  return deps.runs.inTurn(row.conversationId, async () => {
+    const live = deps.runs.get(row.id);
+    if (live?.isEnding) await awaitEnd(live);
+    return resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row);
+  });
 }
 
 async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
@@ -61,7 +64,7 @@ function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options
 
 /**
  * Where the next run hangs. After a limit: on the last message. Else a partial text stays as a sibling and the model
- * is asked again, and calls that a crash left without an outcome are open again, so that the person is asked.
+ * is asked again, and calls that a crash or a full disk left without an outcome are open again, so that the person is asked.
  */
 async function resumePoint(deps: RunDeps, row: RunRow): Promise<string> {
   const leafId = await lastMessageOf(deps, row);
@@ -71,9 +74,7 @@ async function resumePoint(deps: RunDeps, row: RunRow): Promise<string> {
   const leaf = rows.at(-1);
   if (leaf?.runId !== row.id || !leaf.parentId) return leafId;
   if (leaf.message.role === "assistant") return leaf.parentId;
-  return leaf.message.role === "tool" && row.status === "interrupted"
-    ? reopen(deps, row, leaf, leaf.message)
-    : leafId;
+  return leaf.message.role === "tool" ? reopen(deps, row, leaf, leaf.message) : leafId;
 }
 
 /** A sibling of the round with only the results that really came; the rest is open. */
@@ -83,10 +84,9 @@ async function reopen(
   leaf: MessageRow,
   { results }: ToolMessage,
 ): Promise<string> {
-  const kept = results.filter(({ status, content: [first] }) => {
-    const neverRan = status === "error" && first?.type === "text" && first.text === notRunNote;
-    return status !== "unknown" && !neverRan;
-  });
+  const isLost = (result: ToolResult) =>
+    isCutResult(result) || (row.status === "interrupted" && result.status === "unknown");
+  const kept = results.filter((result) => !isLost(result));
   if (kept.length === results.length || !leaf.parentId) return leaf.id;
   if (kept.length === 0) return leaf.parentId;
   const id = newId();

@@ -1,9 +1,7 @@
-import { endedSteps } from "@/lib/agent/workflows/ended-steps";
-import type { AgenticLoopResult, StepChunk } from "@/lib/protocol/chunk";
-import { lastText, openToolCalls } from "@/lib/protocol/history";
+import type { StepChunk } from "@/lib/protocol/chunk";
+import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
-import { Transcript } from "@/lib/protocol/transcript";
 import { modelToGoOn } from "@/lib/server/choose-model";
 import { HttpError } from "@/lib/server/errors";
 import { newId } from "@/lib/server/ids";
@@ -11,6 +9,8 @@ import type { RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
+import { brokenNotes, type Cut, cutShort } from "./cut-short";
+import { mayPass } from "./end-retry";
 import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
@@ -146,30 +146,23 @@ async function drive(
     }
   } catch (cause) {
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
-    const end = broken(run);
-    trace?.end(end);
-    await finishRun(deps, run, end).catch((err) =>
+    const { result, added } = cutShort(row, history, run.chunks, run.chain, broken(cause));
+    trace?.end(result);
+    await finishRun(deps, run, result, added).catch((err) =>
       deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
     );
   }
 }
 
-/** The end of a run whose log could not be written: what stands in the log is all there is. */
-function broken({ chunks, row, chain }: LiveRun): AgenticLoopResult {
-  const fold = new Transcript();
-  for (const chunk of chunks) fold.add(chunk);
-  const { usage } = fold.closed();
-  const { delta, steps } = row.agent
-    ? endedSteps(chunks, chain.past)
-    : { delta: fold.delta, steps: undefined };
-  return {
-    stopReason: "error",
-    historyDelta: delta,
-    finalText: lastText(delta),
-    iterationsUsed: row.options.iterationsUsed ?? 0,
-    timedOut: false,
-    usage,
-    ...(steps && { steps }),
-    error: { code: "internal", message: "Something went wrong on our side; the log says more." },
-  };
-}
+/** The end of a run whose log could not be written, or in which something broke: what stands in the log is all there is. */
+const broken = (cause: unknown): Cut => ({
+  stopReason: "error",
+  notes: brokenNotes,
+  error: mayPass(cause)
+    ? {
+        code: "not_stored",
+        message:
+          "What came next could not be stored: free some space on the disk of the database, or close the program that locks it, then continue.",
+      }
+    : { code: "internal", message: "Something went wrong on our side; the log says more." },
+});

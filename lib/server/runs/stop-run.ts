@@ -1,6 +1,7 @@
 import { LoopStop } from "@/lib/agent/ports";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls, lastMessageOf } from "./close-waiting";
+import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
@@ -10,7 +11,7 @@ const stopWithinMs = 1000;
 /** Ends a run and the calls it has sent; resolves when that is stored. One that waits is closed, one that has ended stays. */
 export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
   const live = deps.runs.get(row.id) ?? (await findContinuing(deps, row));
-  if (live) await endLive(live);
+  if (live) await endStored(live);
   // It may just have begun to wait.
   await deps.runs.inTurn(row.conversationId, async () => {
     const now = await deps.store.runs.get(row.userId, row.id);
@@ -18,14 +19,17 @@ export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
   });
   // An answer that was on its way has started the run that goes on, after the first look.
   const next = await findContinuing(deps, row);
-  if (next) await endLive(next);
+  if (next) await endStored(next);
 }
 
-/** Ends a live run; resolves when its end is stored, or when that takes too long. */
-export async function endLive({ abort, ended }: LiveRun): Promise<void> {
-  abort.abort(new LoopStop("aborted"));
-  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
+/** Ends a live run; resolves when its end is stored, or when that takes too long. 503 when the store refuses it. */
+async function endStored(live: LiveRun): Promise<void> {
+  live.abort.abort(new LoopStop("aborted"));
+  await Promise.race([awaitEnd(live), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
 }
+
+/** The same for a run that goes with its conversation: nobody needs its end. */
+export const endLive = (live: LiveRun): Promise<void> => endStored(live).catch(() => {});
 
 /** A page that has not heard of the answer yet stops the run by its old id. */
 async function findContinuing(

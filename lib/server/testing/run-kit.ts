@@ -24,6 +24,8 @@ export type Script = readonly (readonly (ModelChunk | Error | Promise<unknown>)[
 /** What outlives a process in a test: the store and the servers. The model is scripted and goes on as well. */
 export interface World {
   store: Store;
+  /** Where it keeps its files. */
+  dataDir: string;
   desk: DeskServer;
   tools: TestPool;
   /** Turns that the model was asked for. */
@@ -39,7 +41,15 @@ export async function openWorld(script: Script): Promise<World> {
   onTestFinished(() => tools.close());
   await tools.ready("desk");
   const turns: Turn[] = [];
-  return { store: await openTempStore(), desk, tools, turns, model: playing(script, turns) };
+  const dataDir = tempDir();
+  return {
+    store: await openTempStore({ dataDir }),
+    dataDir,
+    desk,
+    tools,
+    turns,
+    model: playing(script, turns),
+  };
 }
 
 function playing(script: Script, turns: Turn[]): Provider {

@@ -1,0 +1,78 @@
+import { endedSteps } from "@/lib/agent/workflows/ended-steps";
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import { lastText, notRun, openToolCalls } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import { Transcript } from "@/lib/protocol/transcript";
+import type { RunRow } from "@/lib/store/types";
+import type { Chain } from "./chain";
+
+/** Why a loop gave no result. */
+export interface Cut extends Pick<AgenticLoopResult, "stopReason" | "error"> {
+  notes: CutNotes;
+}
+
+/** What the model reads of a call that was not sent, and of one that was. */
+interface CutNotes {
+  notRun: string;
+  unknown: string;
+}
+
+export const stoppedNotes: CutNotes = {
+  notRun: "Not run: the server stopped before it was sent.",
+  unknown: "Sent, then the server stopped before an answer came.",
+};
+
+export const brokenNotes: CutNotes = {
+  notRun: "Not run: something went wrong on our side before it was sent.",
+  unknown: "Sent, then something went wrong on our side before an answer came.",
+};
+
+const allNotes = new Set([stoppedNotes, brokenNotes].flatMap(({ notRun, unknown }) => [notRun, unknown]));
+
+/** Whether this stands for a call only because its run was cut short: the call is open again when the run is resumed. */
+export const isCutResult = ({ content: [first] }: ToolResult): boolean =>
+  first?.type === "text" && allNotes.has(first.text);
+
+/**
+ * The end of a run whose loop has given none: what its log holds, and a result for each call that is still open. These
+ * are missing in the log (`added`). `base` is the history that the run began with, `chain` holds its own log as well.
+ */
+export function cutShort(
+  row: RunRow,
+  base: readonly ChatMessage[],
+  chunks: readonly Chunk[],
+  { open, past }: Pick<Chain, "open" | "past">,
+  { notes, ...end }: Cut,
+): { result: AgenticLoopResult; added: Chunk[] } {
+  const fold = new Transcript(base);
+  for (const chunk of chunks) fold.add(chunk);
+  // What a workflow adds to the history are whole steps.
+  const workflow = row.agent ? endedSteps(chunks, past) : undefined;
+  const added = workflow
+    ? []
+    : openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
+        // It may have been sent by a run that this one continues.
+        const result = open.get(id)?.sent ? unknownOutcome(id, notes.unknown) : notRun(id, notes.notRun);
+        return { type: "tool_result", result, durationMs: 0 };
+      });
+  for (const chunk of added) fold.add(chunk);
+  const { usage } = fold.closed();
+  const historyDelta = workflow?.delta ?? fold.delta;
+  const used = chunks.findLast((chunk) => chunk.type === "iteration");
+  const result: AgenticLoopResult = {
+    stopReason: end.stopReason,
+    historyDelta,
+    finalText: lastText(historyDelta),
+    iterationsUsed: used?.type === "iteration" ? used.index : (row.options.iterationsUsed ?? 0),
+    timedOut: false,
+    usage,
+    ...(workflow && { steps: workflow.steps }),
+    ...(end.error && { error: end.error }),
+  };
+  return { result, added };
+}
+
+export const unknownOutcome = (id: ToolCallId, text: string): ToolResult => ({
+  ...{ id, status: "unknown", content: [{ type: "text", text }] },
+});
