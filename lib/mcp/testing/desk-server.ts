@@ -30,9 +30,10 @@ const tool = (name: string, description: string, annotations: object = {}) => ({
   inputSchema: { type: "object", properties: { n: { type: "number" } } },
 });
 
-/** `work` may change something, `look` only reads, `form` asks its person for a form while its call is under way. */
+/** `work` and `act` may change something, `look` only reads, `form` asks its person for a form while its call is under way. */
 const toolsAs = (description: string) => [
   tool("work", description),
+  tool("act", description),
   tool("look", description, { readOnlyHint: true }),
   tool("form", description, { readOnlyHint: true }),
 ];

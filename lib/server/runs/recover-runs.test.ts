@@ -24,6 +24,7 @@ const approve = (requestId: string) => ({ requestId, decision: "approve" as cons
 /** kill -9, and the next start. */
 async function restart({ store, world }: Process & { world: World }): Promise<Process> {
   store.kill();
+  await store.quiet();
   const next = startProcess(world);
   await recoverRuns(next);
   expect(next.faults).toEqual([]);

@@ -29,6 +29,7 @@ const codeOf = (outcome: PromiseSettledResult<unknown>) =>
 /** kill -9, and the next start. */
 async function restart({ store, world }: Process & { world: World }): Promise<Process & { world: World }> {
   store.kill();
+  await store.quiet();
   const next = startProcess(world);
   await recoverRuns(next);
   return { ...next, world };

@@ -26,6 +26,13 @@ export interface GatedStore extends Store {
   onCall?: (method: StoreMethod, args: unknown[]) => void;
   /** `kill -9`: nothing that was asked of the store comes back, and nothing new is done. */
   kill(): void;
+  /** The same at the so-manieth call from now, right before or right after it is done. */
+  killAt(count: number, when: "before" | "after"): void;
+  /** Resolves at the kill. */
+  killed: Promise<void>;
+  readonly isDead: boolean;
+  /** Resolves when nothing that was let through is under way: of a process that is killed nothing comes later. */
+  quiet(): Promise<void>;
   /** How often a method was called. */
   count(method: StoreMethod): number;
 }
@@ -43,10 +50,25 @@ export function gated(store: Store): GatedStore {
   const faults = new Map<StoreMethod, Error>();
   const counts = new Map<StoreMethod, number>();
   let isDead = false;
+  let left = Number.POSITIVE_INFINITY;
+  let dies: "before" | "after" = "before";
+  const killed = Promise.withResolvers<void>();
+  const kill = () => {
+    isDead = true;
+    killed.resolve();
+  };
+  const under = new Set<Promise<unknown>>();
+  const track = async (work: Promise<unknown>) => {
+    under.add(work);
+    return work.finally(() => under.delete(work));
+  };
   const forever = new Promise<never>(() => {});
 
   const through = async (method: StoreMethod, args: unknown[], work: () => Promise<unknown>) => {
     counts.set(method, (counts.get(method) ?? 0) + 1);
+    if (isDead) return forever;
+    const isLast = --left === 0;
+    if (isLast && dies === "before") kill();
     if (isDead) return forever;
     result.onCall?.(method, args);
     const gate = [...gates].find((held) => held.method === method && held.which(...(args as never[])));
@@ -58,7 +80,8 @@ export function gated(store: Store): GatedStore {
     const fault = faults.get(method);
     if (fault) throw fault;
     if (isDead) return forever;
-    const value = await work();
+    const value = await track(work());
+    if (isLast) kill();
     return isDead ? forever : value;
   };
   const part = <Part extends keyof Store>(name: Part): Store[Part] =>
@@ -90,8 +113,15 @@ export function gated(store: Store): GatedStore {
       if (cause) faults.set(method, cause);
       else faults.delete(method);
     },
-    kill: () => {
-      isDead = true;
+    kill,
+    killAt: (count, when) => {
+      left = count;
+      dies = when;
+    },
+    killed: killed.promise,
+    quiet: async () => void (await Promise.allSettled(under)),
+    get isDead() {
+      return isDead;
     },
     count: (method) => counts.get(method) ?? 0,
   };

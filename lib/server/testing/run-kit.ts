@@ -34,14 +34,13 @@ export interface World {
 }
 
 /** A real store in a folder of its own, a real pool with the server `desk`, and a model that plays the script. */
-export async function openWorld(script: Script): Promise<World> {
+export async function openWorld(script: Script, dataDir = tempDir()): Promise<World> {
   const desk = await openDeskServer();
   onTestFinished(() => desk.close());
   const tools = await openPool({ desk: desk.config });
   onTestFinished(() => tools.close());
   await tools.ready("desk");
   const turns: Turn[] = [];
-  const dataDir = tempDir();
   return {
     store: await openTempStore({ dataDir }),
     dataDir,
