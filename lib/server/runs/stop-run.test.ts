@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
-import { ask, ended, historyOf, kindsOf, nextOf, startAlone, stored } from "@/lib/server/testing/run-kit";
+import {
+  ask,
+  ended,
+  historyOf,
+  kindsOf,
+  nextOf,
+  startAlone,
+  startProcess,
+  stored,
+} from "@/lib/server/testing/run-kit";
 import { answerRun } from "./answer-run";
+import { recoverRuns } from "./recover-runs";
+import { resumeRun } from "./resume-run";
 import { drainRuns, stopRun } from "./stop-run";
 
 const never = new Promise<never>(() => {});
@@ -31,6 +42,31 @@ test("Stop gives up a call that was sent: its server hears of it, and its outcom
     results: [{ id: "a", status: "unknown" }],
   });
   await expect.poll(() => app.world.desk.cancelled).toBe(1);
+});
+
+test('Stop calls no call "not run" that an earlier run of the chain has sent', async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")]);
+  app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => kindsOf(app, run)).toMatch(/approval_request/);
+  await answerRun(app, run, approve("a"));
+  await app.world.desk.came(2);
+  app.store.kill();
+  await app.store.quiet();
+  const next = startProcess(app.world);
+  await recoverRuns(next);
+  // `look` is repeated, and while it is out the other is asked about.
+  const resumed = await resumeRun(next, await stored(next, run.id));
+  await app.world.desk.came(3);
+  await expect.poll(() => kindsOf(next, resumed)).toMatch(/approval_request/);
+  await stopRun(next, resumed);
+  expect((await historyOf(next, run)).at(-1)).toMatchObject({
+    results: [
+      { id: "a", status: "unknown" },
+      { id: "b", status: "unknown" },
+    ],
+  });
 });
 
 test("Stop of a run that waits denies its calls, and its questions are void", async () => {
