@@ -1,6 +1,7 @@
 import { Spent } from "@/lib/agent/spent";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
+import { statusAfter } from "@/lib/protocol/run-status";
 import type { RunRow } from "@/lib/store/types";
 import { AllowedTools } from "./allowed-tools";
 import type { RunDeps } from "./run-deps";
@@ -16,6 +17,8 @@ export interface Chain {
   spent: Spent;
   /** All that the logs hold but the ends. */
   past: StepChunk[];
+  /** How long its runs have worked, ms; a person's word to go on after an end starts it from zero, as it does the turns. */
+  workedMs: number;
 }
 
 export async function readChain(deps: RunDeps, row: RunRow | undefined): Promise<Chain> {
@@ -25,9 +28,34 @@ export async function readChain(deps: RunDeps, row: RunRow | undefined): Promise
     at = at.continues ? await deps.store.runs.get(at.userId, at.continues) : undefined;
   }
   const chunks: Chunk[] = [];
-  for (const { id } of rows) for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
+  for (const { id, result, endedAt } of rows) {
+    for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
+    // A crash between record and log left it out.
+    if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
+      chunks.push({ type: "result", result, at: endedAt });
+  }
   // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
   const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");
   const past = chunks.filter((chunk) => chunk.type !== "result");
-  return { open: openCalls(known), allowed: new AllowedTools(chunks), spent: new Spent(chunks), past };
+  return {
+    open: openCalls(known),
+    allowed: new AllowedTools(chunks),
+    spent: new Spent(chunks),
+    past,
+    workedMs: workedMs(chunks),
+  };
+}
+
+/** A run that waits for a person has ended, so what lies between two runs does not count. */
+function workedMs(chunks: Iterable<Chunk>): number {
+  let worked = 0;
+  let since: number | undefined;
+  for (const chunk of chunks) {
+    since ??= chunk.at;
+    if (chunk.type !== "result") continue;
+    const isWaiting = statusAfter(chunk.result.stopReason) === "waiting";
+    worked = isWaiting ? worked + Math.max(0, (chunk.at ?? 0) - (since ?? 0)) : 0;
+    since = undefined;
+  }
+  return worked;
 }

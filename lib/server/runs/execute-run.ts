@@ -26,6 +26,7 @@ export async function executeRun(
     system: systemPrompt(deps, options.servers),
     history,
     signal: run.abort.signal,
+    timeUsedMs: run.chain.workedMs,
     onFault: (err: unknown) => deps.log.error({ err, runId: id }, "a fault inside a run"),
     ...(options.maxIterations && { maxIterations: options.maxIterations }),
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
