@@ -1,8 +1,7 @@
-import { hang, say } from "@/lib/providers/testing/steps";
+import { say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import { endOf, logged, readStream, textOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
-import { startedRun } from "../support/started-run";
 
 test("an answer that kill -9 cuts short is interrupted with its text, replays once and can be resumed", async ({
   startWithModel,
@@ -49,22 +48,6 @@ test("an answer that kill -9 cuts short is interrupted with its text, replays on
   const after = await api.conversation(run.conversationId);
   expect(after.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   expect(after.messages[1]?.siblings).toHaveLength(2);
-});
-
-test("two resumes of one run at once start one", async ({ startWithModel }) => {
-  const { app, model } = await startWithModel([[say("Some "), hang], [say("a b c d e f", { delayMs: 50 })]]);
-  const api = apiOf(app);
-  const live = await api.ask("Go");
-  await live.until((events) => textOf(events) !== "");
-  await app.kill9();
-  await app.restart();
-  const answers = await Promise.all(
-    [1, 2, 3].map(() => api.send("POST", `/api/runs/${live.runId}/resume`, {})),
-  );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
-  const runId = await startedRun(answers);
-  expect(endOf((await api.replay(runId)).events).status).toBe("completed");
-  expect(model.requests).toHaveLength(2);
 });
 
 test("kill -9 at six random moments loses no acknowledged message and doubles none", async ({
