@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import {
@@ -9,13 +10,18 @@ import {
   kindsOf,
   logOf,
   nextOf,
+  openWorld,
   type Process,
   questionsOf,
   startAlone,
+  startProcess,
   stored,
   type World,
 } from "@/lib/server/testing/run-kit";
 import { StoreError } from "@/lib/store/errors";
+import { openStoreOn } from "@/lib/store/open-store";
+import { openSqliteEngine } from "@/lib/store/sqlite-engine";
+import { tempDir } from "@/lib/store/testing/temp-store";
 import type { LogEvent, RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { streamRun } from "./read-run";
@@ -57,6 +63,25 @@ test("an end that a full disk refused is stored when there is room, without a re
   await expect(resumeRun(app, run)).rejects.toMatchObject({ code: "run_complete" });
   expect(app.runs.count).toBe(0);
   expect(app.faults).toHaveLength(1);
+});
+
+test("the same with a real file that cannot grow", async () => {
+  const engine = await openSqliteEngine(tempDir());
+  const store = await openStoreOn(engine);
+  onTestFinished(() => store.close());
+  // Fewer pages than there are counts as those there are.
+  const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(engine.records);
+  const gate = Promise.withResolvers<void>();
+  const long = "word ".repeat(20_000);
+  const app = startProcess({ ...(await openWorld([[text(long), gate.promise, stop("end_turn")]])), store });
+  const run = await ask(app);
+  await limit(1);
+  gate.resolve();
+  await refused(app);
+  expect(app.faults).toMatchObject([{ err: { code: "disk_full" } }]);
+  await limit(1_000_000);
+  expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: long } });
+  expect(await kindsOf(app, run)).toBe("iteration text result");
 });
 
 test("the end of a run waits for a lock of another program", async () => {
