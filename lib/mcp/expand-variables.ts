@@ -1,6 +1,8 @@
 import { McpConfigError } from "./types";
 
 export interface Variables {
+  /** What the entry itself sets in its `env`; it comes before the variables of this process. */
+  own?: Readonly<Record<string, string>> | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Names that are never expanded. */
   reserved: readonly string[];
@@ -23,7 +25,7 @@ const pattern = new RegExp(
 export function expandVariables(
   text: string,
   field: string,
-  { env, reserved, root, dataDir, secret }: Variables,
+  { own, env, reserved, root, dataDir, secret }: Variables,
 ): string {
   return text.replace(pattern, (_match, kept: string | undefined, variable: string, otherwise?: string) => {
     const name = kept ?? variable;
@@ -35,12 +37,14 @@ export function expandVariables(
         field,
         `${field} asks for the input "${name.slice(6)}", which is not supported; write the value or \${env:NAME}.`,
       );
-    if (reserved.includes(name))
+    const isOwn = own !== undefined && Object.hasOwn(own, name);
+    if (!isOwn && reserved.includes(name))
       throw refuse(
         field,
         `${field} names ${name}, which belongs to this application and is not handed on; use a variable of your own.`,
       );
-    const value = (Object.hasOwn(env, name) ? env[name] : undefined) || otherwise;
+    const given = isOwn ? own : env;
+    const value = (Object.hasOwn(given, name) ? given[name] : undefined) || otherwise;
     if (value === undefined)
       throw refuse(
         field,

@@ -55,13 +55,16 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
       sse: config.type === "sse",
       oauth: putAll(textsOf(config.oauth), "oauth"),
     };
+  const env = putAll(config.env, "env");
+  // What an entry sets for its server, its own arguments may name: `--header "Authorization: ${TOKEN}"`.
+  const putOwn = (text: string, field: string) => expandVariables(text, field, { ...variables, own: env });
   return {
     kind: "stdio",
     ...offered,
-    command: resolveCommand(put(config.command ?? "", "command"), variables.root),
-    args: (config.args ?? []).map((arg, index) => put(arg, `args[${index}]`)),
-    env: putAll(config.env, "env"),
-    cwd: resolve(variables.root, put(config.cwd ?? ".", "cwd")),
+    command: resolveCommand(putOwn(config.command ?? "", "command"), variables.root),
+    args: (config.args ?? []).map((arg, index) => putOwn(arg, `args[${index}]`)),
+    env,
+    cwd: resolve(variables.root, putOwn(config.cwd ?? ".", "cwd")),
   };
 }
 

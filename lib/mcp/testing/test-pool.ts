@@ -23,6 +23,11 @@ export function faulty(way: string, ...more: string[]): McpServerConfig {
   return { command: "node", args: [join(import.meta.dirname, "faulty-server.mjs"), way, ...more] };
 }
 
+/** An entry for `common-servers.mjs`. */
+export function common(way: string, ...more: string[]): McpServerConfig {
+  return { command: "node", args: [join(import.meta.dirname, "common-servers.mjs"), way, ...more] };
+}
+
 /** An entry for a real server from npm. */
 export function npmServer(name: string, ...args: string[]): McpServerConfig {
   return { command: "node", args: [`node_modules/@modelcontextprotocol/${name}/dist/index.js`, ...args] };

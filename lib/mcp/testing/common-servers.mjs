@@ -1,0 +1,63 @@
+// What common packages do that a host must bear with, one way each, over stdio: `node common-servers.mjs <way> [more]`.
+// No SDK, so that they start fast.
+import { createInterface } from "node:readline";
+
+const [way = "", ...more] = process.argv.slice(2);
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const text = (content) => ({ content: [{ type: "text", text: content }] });
+const tool = (name, inputSchema = { type: "object" }) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema,
+});
+
+/** Each way: its tools, and what a call answers. */
+const ways = {
+  // mcp-remote: what it sends to the server behind it stands in its arguments.
+  "header-bridge": { tools: [tool("arguments")], call: () => text(JSON.stringify(more)) },
+  // supergateway: whatever comes first begins the session behind it, and a second beginning is refused.
+  "begun-by-anything": {
+    tools: [tool("echo")],
+    call: () => text("through the bridge"),
+    refuse: (method) => {
+      const again = begun && method === "initialize";
+      begun = true;
+      return again ? "Invalid Request: Server already initialized" : undefined;
+    },
+  },
+};
+
+let begun = false;
+const { tools, call, refuse } = ways[way];
+
+function answer({ method, params }) {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: way, version: "1.0.0" },
+      };
+    case "ping":
+      return {};
+    case "tools/list":
+      return { tools };
+    case "tools/call":
+      return call(params);
+    default:
+      return undefined;
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line);
+  const refused = refuse?.(message.method);
+  if (message.id === undefined) return;
+  const result = refused ? undefined : answer(message);
+  if (result) send({ id: message.id, result });
+  else
+    send({
+      id: message.id,
+      error: refused ? { code: -32600, message: refused } : { code: -32601, message: "Method not found" },
+    });
+});
