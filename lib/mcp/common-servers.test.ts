@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { listen, streamable } from "./testing/http-server";
 import { common, openPool, textOf } from "./testing/test-pool";
 
 const closing: (() => Promise<void>)[] = [];
@@ -39,3 +40,38 @@ test("arguments may name what the entry sets itself, and that comes before the v
   ]);
 });
 
+test("a bridge for which the first message begins the session is spoken to once more without the probe", async () => {
+  const { ready, run } = await start({ bridge: common("begun-by-anything") });
+  expect(await ready("bridge")).toMatchObject({ era: "legacy" });
+  expect(textOf((await run("bridge__echo")).result)).toBe("through the bridge");
+});
+
+test("a server that answers the probe with HTTP 500 is spoken to as an older one", async () => {
+  let probes = 0;
+  const fixture = streamable(404, ({ method }, _request, response) => {
+    if (method !== "server/discover") return false;
+    probes++;
+    response.writeHead(500, { "content-type": "application/json" });
+    response.end('{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal Server Error"},"id":null}');
+    return true;
+  });
+  const server = await listen(fixture.answer);
+  closing.push(() => server.close());
+  const { ready, run, pool } = await start({ git: { url: server.url } });
+  expect(await ready("git")).toMatchObject({ era: "legacy" });
+  expect(textOf((await run("git__echo")).result)).toBe("over HTTP");
+  await pool.restart("git");
+  await ready("git");
+  expect(probes).toBe(2);
+});
+
+test("a server that fails on either wire says why, and so does one that is not there", async () => {
+  const broken = await listen((_request, response) => response.writeHead(500).end("out of order"));
+  const gone = await listen(() => {});
+  closing.push(() => broken.close());
+  await gone.close();
+  const { until, pool } = await start({ broken: { url: broken.url }, gone: { url: gone.url } });
+  await until(() => pool.list().items.every(({ lastError }) => lastError !== null));
+  expect(pool.server("broken")?.lastError?.message).toContain("answered with HTTP 500");
+  expect(pool.server("gone")?.lastError).toMatchObject({ code: "connection_refused" });
+});

@@ -2,15 +2,13 @@ import {
   type AuthProvider,
   Client,
   type PriorDiscovery,
-  SdkError,
-  SdkErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { appMimeType } from "./app-resource";
 import { Connection } from "./connection";
-import { httpStatus } from "./explain-fault";
+import { explainFault, httpStatus } from "./explain-fault";
 import { createGuardedFetch, type GuardOptions } from "./guarded-fetch";
 import type { HttpLaunch, Launch } from "./launch";
 import { listen } from "./listen";
@@ -69,29 +67,46 @@ interface Attempt {
 
 const isolationOf = async (options: OpenOptions) => options.isolation ?? (await detectIsolation());
 
-/** Some older servers end at the first unknown message: then they are started again and spoken to as older ones. */
 function stdioAttempts(
   launch: Extract<Launch, { kind: "stdio" }>,
   options: OpenOptions,
   isolation: Isolation,
 ): Attempt[] {
   const open = () => new StdioTransport({ launch, env: options.env, isolation, log: options.log });
-  const first = { open, prior: options.prior, goOn: isNegotiationFailure };
-  return options.prior?.kind === "legacy" ? [first] : [first, { ...first, prior: { kind: "legacy" } }];
+  return afterProbe({ open, prior: options.prior, goOn: () => false }, launch);
+}
+
+/**
+ * Whatever goes wrong behind the probe for the newer wire may be its doing: some older servers end at the first unknown
+ * message, some answer it with HTTP 500, some bridges take it for the beginning. They are spoken to once more as older ones.
+ */
+function afterProbe(attempt: Attempt, launch: Launch): Attempt[] {
+  if (attempt.prior) return [attempt];
+  const goOn = (cause: unknown) => {
+    const { code, final } = explainFault(cause, launch);
+    return !final && code !== "connection_refused" && code !== "certificate";
+  };
+  return [
+    { ...attempt, goOn },
+    { ...attempt, prior: { kind: "legacy" } },
+  ];
 }
 
 function httpAttempts(launch: HttpLaunch, options: OpenOptions): Attempt[] {
-  const streamable = {
-    open: () => guarded(launch, options, (http) => new StreamableHTTPClientTransport(launch.url, http)),
-    prior: options.prior,
-    goOn: (cause: unknown) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
-  };
+  const streamable = afterProbe(
+    {
+      open: () => guarded(launch, options, (http) => new StreamableHTTPClientTransport(launch.url, http)),
+      prior: options.prior,
+      goOn: (cause) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
+    },
+    launch,
+  );
   const sse: Attempt = {
     open: () => guarded(launch, options, (http) => new SSEClientTransport(launch.url, http)),
     prior: { kind: "legacy" },
     goOn: () => true,
   };
-  return launch.sse ? [sse, streamable] : [streamable, sse];
+  return launch.sse ? [sse, ...streamable] : [...streamable, sse];
 }
 
 interface HttpOptions {
@@ -172,9 +187,4 @@ async function connectAndList(
   if (connection.era === "legacy" && client.getServerCapabilities()?.logging)
     client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
   return connection;
-}
-
-function isNegotiationFailure(error: unknown): boolean {
-  const cause = error instanceof ExitError ? error.cause : error;
-  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
 }
