@@ -86,6 +86,38 @@ test("of several arguments that are null only those are left out that may not be
   expect((await callTool(args, { specs })).sent).toEqual([{ parent: null, note: null }]);
 });
 
+test("an argument that has to be there and has a default is put in, also further down", async () => {
+  const viewport = {
+    type: "object",
+    properties: { width: { type: "integer", default: 1280 }, dpr: { type: "number", default: 1 } },
+    required: ["width"],
+  };
+  const properties = {
+    type: { enum: ["png", "jpeg"], default: "png" },
+    sizes: { type: "array", items: viewport },
+    full: { type: "boolean", default: false },
+    url: { type: "string" },
+  };
+  const specs = [spec("fs__edit", { type: "object", properties, required: ["type", "url"] })];
+  expect(await callTool({ url: "x", sizes: [{}, { width: 1 }] }, { specs })).toMatchObject({
+    sent: [{ url: "x", sizes: [{ width: 1280 }, { width: 1 }], type: "png" }],
+    status: "ok",
+  });
+  expect((await callTool({ url: "x", type: null }, { specs })).sent).toEqual([{ url: "x", type: "png" }]);
+  // What has to be there and has none is still asked for, and a default that does not fit helps nobody.
+  expect(await callTool({ type: "png" }, { specs })).toMatchObject({ sent: [], status: "error" });
+  const wrong = [spec("fs__edit", { properties: { n: { type: "number", default: "1" } }, required: ["n"] })];
+  expect(await callTool({}, { specs: wrong })).toMatchObject({ sent: [], status: "error" });
+});
+
+test("names that every object inherits are arguments like any other", async () => {
+  const text = { type: "string", default: "as it was" };
+  const properties = JSON.parse(`{"__proto__": ${JSON.stringify(text)}, "constructor": {"type": "string"}}`);
+  const specs = [spec("fs__edit", { type: "object", properties, required: ["__proto__", "constructor"] })];
+  const { sent } = await callTool({ constructor: "here" } as Record<string, unknown>, { specs });
+  expect(JSON.stringify(sent)).toBe('[{"constructor":"here","__proto__":"as it was"}]');
+});
+
 describe("is not sent, and the model reads what is wrong:", () => {
   test("arguments that do not fit, each problem with its path", async () => {
     const { kinds, sent, status, read } = await callTool({

@@ -3,6 +3,7 @@ import type { ToolCall } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { findArgumentProblems, findRefusedNulls } from "./argument-problems";
+import { fillDefaults } from "./fill-defaults";
 import { nearestNames } from "./nearest-names";
 import type { ToolBox, ToolSpec } from "./ports";
 
@@ -12,7 +13,8 @@ const maxNearest = 10;
 
 /**
  * Answers a call that cannot run: an unknown tool, arguments that are no JSON object, arguments that do not fit the
- * tool's schema. The model reads what is wrong and nothing is sent; only an optional argument that is null is left out.
+ * tool's schema. The model reads what is wrong and nothing is sent; only an argument that may be absent and is null is left out,
+ * and one that has to be there and has a default is put in.
  *
  * It stands outermost, so that nobody is asked about such a call and none takes another's turn. A call that `open`
  * knows as sent passes: whatever became of its tool meanwhile, it was not "not run".
@@ -25,23 +27,29 @@ export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {
       const specs = tools.list();
       const problem = findProblem(call, specs);
       if (problem === undefined) return tools.call(call, context);
-      const mended = withoutNulls(call, specs);
-      return mended && findProblem(mended, specs) === undefined
+      const mended = mend(call, specs);
+      return mended !== call && findProblem(mended, specs) === undefined
         ? tools.call(mended, context)
         : notRun(call.id, problem);
     },
   };
 }
 
-/** Models write null for what they leave out: optional arguments that may not be null, left out. Undefined where there are none. */
-function withoutNulls(call: ToolCall, specs: readonly ToolSpec[]): ToolCall | undefined {
+/** Models write null for what they leave out, and leave out what has a default. The same call where there is nothing to mend. */
+function mend(call: ToolCall, specs: readonly ToolSpec[]): ToolCall {
   const schema = specs.find(({ name }) => name === call.name)?.inputSchema ?? {};
-  const refused = findRefusedNulls(schema, call.args);
-  const { required } = schema;
-  const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
-  const kept = Object.entries(call.args).filter(([name]) => !refused.has(name) || isNeeded(name));
-  const isLess = kept.length < Object.keys(call.args).length;
-  return isLess ? { ...call, args: Object.fromEntries(kept) } : undefined;
+  const given = withoutNulls(schema, call.args);
+  const args = fillDefaults(schema, given) as ToolCall["args"];
+  return args === call.args ? call : { ...call, args };
+}
+
+function withoutNulls(schema: ToolSpec["inputSchema"], args: ToolCall["args"]): ToolCall["args"] {
+  const refused = findRefusedNulls(schema, args);
+  if (refused.size === 0) return args;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = schema.properties as Record<string, { default?: unknown }> | undefined;
+  const isNeeded = (name: string) => required.includes(name) && properties?.[name]?.default === undefined;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !refused.has(name) || isNeeded(name)));
 }
 
 function findProblem(call: ToolCall, specs: readonly ToolSpec[]): string | undefined {
