@@ -1,20 +1,20 @@
-type Schema = Record<string, unknown>;
+import { isRecord, mendSchema, requireKnown, type Schema } from "./mend-schema";
 
 /** A tool's schema for Gemini, which refuses the whole request for one keyword that it does not know. */
 export function toGeminiSchema(schema: Schema): Schema {
-  const converted = geminiNode(schema, 0);
+  const converted = geminiNode(mendSchema(schema), 0);
   return { ...converted, type: "object", properties: converted.properties ?? {} };
 }
 
 /** A tool's schema for OpenAI-compatible servers, several of which insist on `properties`. */
 export function toOpenAiSchema(schema: Schema): Schema {
-  const { $schema: _, $id: __, ...rest } = plainNode(schema, 0) as Schema;
+  const { $schema: _, $id: __, ...rest } = plainNode(mendSchema(schema), 0) as Schema;
   return { ...rest, type: "object", properties: rest.properties ?? {} };
 }
 
 /** A tool's schema for Anthropic, which wants an object at the root and nothing composed there. */
 export function toAnthropicSchema(schema: Schema): Schema {
-  const { $schema: _, $id: __, anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...rest } = schema;
+  const { $schema: _, $id: __, anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...rest } = mendSchema(schema);
   return { ...rest, type: "object", properties: rest.properties ?? {} };
 }
 
@@ -27,17 +27,26 @@ const kept = new Set(
 const formats = new Set(["date-time", "date", "time"]);
 const maxDepth = 32;
 
-function geminiNode(schema: Schema, depth: number): Schema {
+const geminiNode = (schema: Schema, depth: number): Schema => requireKnown(geminiParts(schema, depth));
+
+/** The names that are required may be those of another part of the whole. */
+function geminiParts(schema: Schema, depth: number): Schema {
   if (depth > maxDepth) return {};
+  if (schema.$ref === "#") return { type: "object" };
   if (typeof schema.$ref === "string") return { $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/") };
   const out: Schema = {};
-  for (const part of records(schema.allOf)) mergeInto(out, geminiNode(part, depth + 1));
+  for (const part of records(schema.allOf)) mergeInto(out, geminiParts(part, depth + 1));
   const { required: inherited = [] } = out;
   for (const [keyword, value] of Object.entries(schema)) if (kept.has(keyword)) out[keyword] = value;
-  const required = [inherited, schema.required ?? []].flat();
-  if (required.length > 0) out.required = required;
+  // The API has no keyword for defaults: what has one need not be given, and the words say what it is then.
+  const properties = asRecord(schema.properties);
+  const needed = ((schema.required ?? []) as string[]).filter(
+    (name) => asRecord(properties[name]).default === undefined,
+  );
+  out.required = [inherited, needed].flat();
   if (formats.has(String(schema.format))) out.format = schema.format;
-  if (schema.const !== undefined) out.enum = [schema.const];
+  if (schema.default !== undefined) say(out, `Default: ${shown(schema.default)}.`);
+  choices(schema, out);
   bounds(schema, out);
   for (const keyword of ["anyOf", "oneOf", "prefixItems"])
     if (Array.isArray(schema[keyword]))
@@ -52,6 +61,21 @@ function geminiNode(schema: Schema, depth: number): Schema {
   const definitions = { ...asRecord(schema.definitions), ...asRecord(schema.$defs) };
   if (Object.keys(definitions).length > 0) out.$defs = each(definitions, depth);
   return out;
+}
+
+/** Only texts can be chosen from; what else there is to choose is said in words. */
+function choices(schema: Schema, out: Schema): void {
+  const values = schema.const !== undefined ? [schema.const] : schema.enum;
+  if (!Array.isArray(values)) return;
+  delete out.enum;
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length > 0) Object.assign(out, { type: out.type ?? "string", enum: texts });
+  const others = values.filter((value) => typeof value !== "string" && value !== null);
+  if (others.length > 0) say(out, `One of: ${values.map((value) => JSON.stringify(value)).join(", ")}.`);
+}
+
+function say(out: Schema, words: string): void {
+  out.description = typeof out.description === "string" ? `${out.description} ${words}` : words;
 }
 
 /** The bounds that Gemini knows are inclusive; the tool's own schema is checked before the call in any case. */
@@ -78,7 +102,13 @@ function plainNode(value: unknown, depth: number): unknown {
   for (const [keyword, inner] of Object.entries(value))
     if (!(keyword === "pattern" && typeof inner === "string" && !/^\^.*\$$/.test(inner)))
       out[keyword] = plainNode(inner, depth + 1);
-  return out;
+  return requireKnown(out);
+}
+
+const maxShown = 500;
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
 const each = (schemas: Schema, depth: number): Schema =>
@@ -90,5 +120,3 @@ const each = (schemas: Schema, depth: number): Schema =>
   );
 const records = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const asRecord = (value: unknown): Schema => (isRecord(value) ? value : {});
-const isRecord = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
