@@ -10,6 +10,7 @@ import { ollamaSource } from "./ollama";
 import { openaiSource } from "./openai";
 import { type ToolSupport, withToolSupport } from "./tool-support";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
+import { withoutRefusedTools } from "./without-refused-tools";
 
 /** What may stand in place of the runtime's own. */
 export interface ProviderEnvironment {
@@ -76,7 +77,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       const seesNow = () => sees(modelId, name);
       if (source.id === "demo") return source.provider(name, seesNow);
       const { toolCalls } = traits[modelId] ?? {};
-      return withToolSupport(source.provider(name, seesNow), {
+      return withToolSupport(withoutRefusedTools(source.provider(name, seesNow)), {
         name,
         sees: seesNow,
         support: supportOf(modelId),

@@ -5,7 +5,7 @@ import { startAnthropicServer } from "./anthropic-server";
 import { startGeminiServer } from "./gemini-server";
 import { startOpenAiServer } from "./openai-server";
 import { type Step, say } from "./steps";
-import type { WireOptions, WireServer } from "./wire-server";
+import type { Script, WireOptions, WireServer } from "./wire-server";
 
 /** An adapter with the server that speaks its wire, for tests that say the same of all. */
 export interface Adapter {
@@ -14,7 +14,7 @@ export interface Adapter {
   /** What a refused key is called; without a key of its own the server is what asks for one. */
   refusal: RegExp;
   keyless?: true;
-  start(script: Step[][], options?: WireOptions): Promise<WireServer>;
+  start(script: Script, options?: WireOptions): Promise<WireServer>;
   config(baseURL: string): ProviderConfig;
   /** How the model says these steps. */
   write(steps: Step[]): Step[];
