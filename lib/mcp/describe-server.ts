@@ -25,6 +25,7 @@ export function describeServer(
     transport: transportOf(config),
     enabled: !config.disabled,
     status: slot.status,
+    installing: slot.installing,
     approvalHash: slot.hash,
     approvalForm: approvalForm(config, root),
     protocolVersion: listing?.protocolVersion ?? null,

@@ -5,6 +5,7 @@ import { CommandError } from "./find-command";
 import { ForbiddenAddressError } from "./guarded-fetch";
 import type { Launch } from "./launch";
 import { askPerson, LoginNeededError } from "./oauth/types";
+import { InstallError } from "./start-limit";
 import { ExitError } from "./stdio-transport";
 import { McpConfigError } from "./types";
 
@@ -35,6 +36,8 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
       message: login.message,
       final: true,
     };
+  const install = chain.find((error) => error instanceof InstallError);
+  if (install) return { code: "timeout", message: notInstalled(install.seconds) };
   const status = httpStatus(cause);
   if (status !== undefined && launch?.kind === "http") return explainStatus(status, launch);
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) return timedOut(launch);
@@ -81,8 +84,11 @@ const timedOut = (launch: Launch | undefined): Fault => ({
   message:
     launch?.kind === "http"
       ? `${launch.url.host} did not answer in time. Check that it is an MCP server, then restart it here.`
-      : 'The server was started but did not answer in time. Check that "command" is an MCP server on standard input and output, look at its log, then restart it.',
+      : 'The server was started but did not answer in time. Check that "command" is an MCP server on standard input and output, look at its log, then restart it. If it only needs longer, set "initTimeout" (in ms).',
 });
+
+const notInstalled = (seconds: number) =>
+  `Nothing came from the server within ${seconds} s: its package could not be installed in that time, or it hangs. Look at its log, run the command once in a terminal, then restart it.`;
 
 const isTimeout = (cause: unknown) => cause instanceof Error && cause.name === "TimeoutError";
 /** The SDK has codes of its own, which look like those of the system and stand before them in the chain. */

@@ -10,10 +10,14 @@ import type { ServerLogin } from "./oauth/server-login";
 import { type OpenOptions, openConnection } from "./open-connection";
 import { type LaunchSetup, loginFor, prepareLaunch } from "./prepare-launch";
 import { RestartPolicy } from "./restart-policy";
+import { runsPackage, type StartLimit, type StartTimes, startLimit } from "./start-limit";
 import { ExitError, StdioTransport } from "./stdio-transport";
 import { watchHealth } from "./watch-health";
 
-export interface RunSetup extends LaunchSetup, Omit<OpenOptions, "log" | "prior" | "login" | "changed"> {
+export interface RunSetup
+  extends LaunchSetup,
+    StartTimes,
+    Omit<OpenOptions, "log" | "prior" | "login" | "changed" | "limit"> {
   /** The first wait before a server is started again; it doubles. */
   backoffMs: number;
   berths: Berths;
@@ -30,6 +34,8 @@ export interface Runner extends Tenant {
   adopt(connection: Connection): void;
   /** After the first listing of a connection something was listed, once more or in addition. */
   relisted(): void;
+  /** Its package is being fetched, or is so no more. */
+  installs(isInstalling: boolean): void;
   lost(connection: Connection): void;
   fail(fault: Fault, served: boolean): void;
 }
@@ -68,8 +74,9 @@ async function connectAndServe(
     if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
     await server.login?.load();
     const { login, prior } = server;
-    const options = { ...setup, privateHosts, log, login, prior, changed: () => relist(server) };
-    const connection = await openConnection(launch, options, life);
+    const limit = limitOf(server, launch, setup, life);
+    const options = { ...setup, privateHosts, log, login, prior, limit, changed: () => relist(server) };
+    const connection = await openConnection(launch, options).finally(limit.end);
     served = true;
     reason = await serve(server, connection, life);
   } catch (cause) {
@@ -79,6 +86,14 @@ async function connectAndServe(
   }
   const fault = explainFault(reason, launch, log.last("stderr"));
   return { served, fault: { ...fault, message: log.blot(fault.message) } };
+}
+
+/** A limit of the entry's own is kept as it is, whatever it has to do in that time. */
+function limitOf(server: Runner, launch: Launch, setup: RunSetup, life: AbortSignal): StartLimit {
+  const own = server.config.initTimeout;
+  const times = own === undefined ? setup : { ...setup, timeoutMs: own, installMs: own };
+  const installs = launch.kind === "stdio" && runsPackage(launch);
+  return startLimit(times, installs, life, (isInstalling) => server.installs(isInstalling));
 }
 
 /** Called from timers and handlers, where an error would end the process. */

@@ -15,6 +15,7 @@ import { listen } from "./listen";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { detectIsolation, type Isolation } from "./process-tree";
+import type { StartLimit } from "./start-limit";
 import { ExitError, StdioTransport } from "./stdio-transport";
 
 /** An older server that never answers the first probe is given up on as a modern one after this. */
@@ -26,7 +27,7 @@ export interface OpenOptions {
   version: string;
   /** `host:port` of private addresses that may be reached, the server's own among them where it may be one. */
   privateHosts: readonly string[];
-  timeoutMs: number;
+  limit: Pick<StartLimit, "signal" | "longestMs" | "heard">;
   /** What an earlier connection found out about the server. */
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
@@ -36,22 +37,18 @@ export interface OpenOptions {
   changed(): void;
 }
 
-/** Connects and lists the tools; on any failure, and when the signal fires, nothing is left open. */
-export async function openConnection(
-  launch: Launch,
-  options: OpenOptions,
-  signal: AbortSignal,
-): Promise<Connection> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
+/** Connects and lists the tools; on any failure, and when the limit fires, nothing is left open. */
+export async function openConnection(launch: Launch, options: OpenOptions): Promise<Connection> {
+  const { signal } = options.limit;
   const attempts: Attempt[] =
     launch.kind === "stdio"
       ? stdioAttempts(launch, options, await isolationOf(options))
       : httpAttempts(launch, options);
   for (const [index, attempt] of attempts.entries()) {
     try {
-      return await tryOnce(attempt, { ...options, ...launch }, limit);
+      return await tryOnce(attempt, { ...options, ...launch });
     } catch (cause) {
-      limit.throwIfAborted();
+      signal.throwIfAborted();
       if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
     }
   }
@@ -72,7 +69,8 @@ function stdioAttempts(
   options: OpenOptions,
   isolation: Isolation,
 ): Attempt[] {
-  const open = () => new StdioTransport({ launch, env: options.env, isolation, log: options.log });
+  const { env, log, limit } = options;
+  const open = () => new StdioTransport({ launch, env, isolation, log, heard: limit.heard });
   return afterProbe({ open, prior: options.prior, goOn: () => false }, launch);
 }
 
@@ -134,7 +132,8 @@ function guarded(
 
 type Offered = OpenOptions & Pick<Launch, "roots" | "sampling">;
 
-async function tryOnce({ open, prior }: Attempt, options: Offered, signal: AbortSignal): Promise<Connection> {
+async function tryOnce({ open, prior }: Attempt, options: Offered): Promise<Connection> {
+  const { signal } = options.limit;
   const client = new Client(
     { name: "meguri", version: options.version },
     {
@@ -149,7 +148,7 @@ async function tryOnce({ open, prior }: Attempt, options: Offered, signal: Abort
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   try {
-    const connecting = connectAndList(client, transport, options, signal, prior);
+    const connecting = connectAndList(client, transport, options, prior);
     connecting.catch(() => {}); // after an abort nobody waits for it
     return await Promise.race([connecting, aborted.promise]);
   } catch (cause) {
@@ -175,15 +174,14 @@ const capabilitiesOf = ({ roots, sampling }: Offered) => ({
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, timeoutMs, login, roots, sampling }: Offered,
-  signal: AbortSignal,
+  { log, changed, limit, login, roots, sampling }: Offered,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
-  await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
+  await client.connect(transport, { timeout: limit.longestMs, ...(prior && { prior }) });
   const connection = new Connection(client, transport, log, changed, { login, roots, sampling });
   // Before the listing, so that no change falls in between.
   if (connection.era === "modern") void listen(client, connection, log);
-  await connection.list(signal);
+  await connection.list(limit.signal);
   if (connection.era === "legacy" && client.getServerCapabilities()?.logging)
     client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
   return connection;

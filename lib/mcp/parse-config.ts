@@ -53,6 +53,7 @@ const entrySchema = z
     disabledTools: z.array(z.string()).max(10_000).optional(),
     toolExecution: z.enum(["parallel", "sequential"]).optional(),
     timeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),
+    initTimeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),
   })
   .superRefine(({ type, command, url }, context) => {
     const addIssue = (message: string, path: string[] = []) =>

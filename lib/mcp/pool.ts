@@ -35,6 +35,9 @@ export interface PoolTuning {
   isolation?: Isolation;
   guard?: Pick<GuardOptions, "connect" | "lookup">;
   connectTimeoutMs?: number;
+  /** How long a package may take to be fetched, and after what time that is said. */
+  installMs?: number;
+  installNoticeMs?: number;
   /** The first wait before a server is started again; it doubles. */
   backoffMs?: number;
   /** After this time without use a local server goes to sleep. */
@@ -76,6 +79,8 @@ class Pool implements McpPool {
       ...{ isolation: tuning.isolation, guard: tuning.guard },
       privatePlaces: (name, url) => this.entries.places.privateHosts(name, url),
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
+      installMs: tuning.installMs ?? 5 * 60_000,
+      installNoticeMs: tuning.installNoticeMs ?? 5_000,
       backoffMs: tuning.backoffMs ?? 500,
       idleMs: tuning.idleMs ?? defaultIdleMs,
       berths: new Berths(options.maxProcesses ?? defaultProcesses),

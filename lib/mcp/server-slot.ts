@@ -43,6 +43,8 @@ export class ServerSlot implements Runner {
   hash = "";
   /** While `status` is "ready". */
   connection: Connection | undefined;
+  /** While `status` is "connecting": its package is being fetched. */
+  installing = false;
   readonly log = new LogRing();
   /** Of an HTTP server that has no token of its own in its headers. */
   login: ServerLogin | undefined;
@@ -175,6 +177,12 @@ export class ServerSlot implements Runner {
     this.setup.berths.settle();
   }
 
+  installs(isInstalling: boolean): void {
+    if (this.installing === isInstalling) return;
+    this.installing = isInstalling;
+    this.setup.changed();
+  }
+
   lost(connection: Connection): void {
     if (this.connection !== connection) return;
     this.connection = undefined;
@@ -219,7 +227,7 @@ export class ServerSlot implements Runner {
 
   private lieDown(listing: Listing): void {
     this.stop();
-    this.kept = { listing, patienceMs: this.setup.timeoutMs + endMs };
+    this.kept = { listing, patienceMs: (this.config.initTimeout ?? this.setup.timeoutMs) + endMs };
     this.enter("sleeping");
   }
 

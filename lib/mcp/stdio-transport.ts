@@ -22,6 +22,8 @@ export interface StdioOptions {
   env: Readonly<Record<string, string | undefined>>;
   isolation: Isolation;
   log: LogRing;
+  /** Called for each message of the server. */
+  heard?: () => void;
 }
 
 export interface Exit {
@@ -141,6 +143,7 @@ export class StdioTransport implements Transport {
       return;
     }
     try {
+      this.options.heard?.();
       this.onmessage?.(message);
     } catch (cause) {
       // What one message breaks must not cost the next, nor, from a stream's event, the process.

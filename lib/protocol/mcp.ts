@@ -22,6 +22,8 @@ export type McpServerConfig = {
   disabledTools?: string[];
   /** Limit of one call in ms. */
   timeout?: number;
+  /** Limit of a start in ms, installing included; without it 20 s, and 5 minutes for what `npx` and the like may have to fetch first. */
+  initTimeout?: number;
   /** `sequential`: its calls run one after another. */
   toolExecution?: "parallel" | "sequential";
   /** Folders that the server is told to work in (MCP roots); it is not held to them. */
@@ -117,6 +119,8 @@ export interface McpServerItem {
   transport: "stdio" | "http";
   enabled: boolean;
   status: McpServerStatus;
+  /** It is connecting, and its command may be fetching what it runs: nothing has come from it for some seconds. */
+  installing: boolean;
   /** Hash of the form that waits for approval or is approved; goes back with `POST …/approve`. */
   approvalHash: string;
   /** What the approval is about, with nothing left out and control characters escaped. */

@@ -40,6 +40,7 @@ export const entryFields = {
   disabledTools: { type: "list", sample: "[]" },
   toolExecution: { type: "string", choices: ["parallel", "sequential"], sample: '"sequential"' },
   timeout: { type: "number", sample: "60000" },
+  initTimeout: { type: "number", sample: "60000" },
 } as const satisfies Record<string, FieldRule>;
 
 export type FieldName = keyof typeof entryFields;
@@ -156,7 +157,10 @@ function findInField(name: string, { key, value }: { key: Node; value: Node | un
   if (!fits(value, rule.type)) return [{ ...place, code: "type", name, type: rule.type }];
   if (rule.choices && !rule.choices.includes(value.value))
     return [{ ...place, code: "choice", name, choices: rule.choices.join(", ") }];
-  if (name === "timeout" && !(Number.isInteger(value.value) && value.value >= 1 && value.value <= 600_000))
+  if (
+    /^(?:timeout|initTimeout)$/.test(name) &&
+    !(Number.isInteger(value.value) && value.value >= 1 && value.value <= 600_000)
+  )
     return [{ ...place, code: "range", name }];
   return [];
 }

@@ -20,11 +20,13 @@ export function ServerState({ server }: { server: McpServerItem }) {
   );
 }
 
-function useStateWords({ status, transport, since }: McpServerItem, now: number): string {
+function useStateWords({ status, installing, transport, since }: McpServerItem, now: number): string {
   const t = useTranslations("settings.servers.state");
   switch (status) {
     case "connecting":
-      return t("connecting", { seconds: Math.max(0, Math.floor((now - Date.parse(since)) / 1000)) });
+      return t(installing ? "installing" : "connecting", {
+        seconds: Math.max(0, Math.floor((now - Date.parse(since)) / 1000)),
+      });
     case "needs_approval":
       return t(transport === "http" ? "approveUrl" : "approveCommand");
     // Asleep it can be used all the same; the note below says the difference.

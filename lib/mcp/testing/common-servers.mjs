@@ -25,12 +25,15 @@ const ways = {
       return again ? "Invalid Request: Server already initialized" : undefined;
     },
   },
+  // Says once that it does not know something, and nothing more.
+  "falls-silent": { silent: true },
 };
 
 let begun = false;
-const { tools, call, refuse } = ways[way];
+const { tools, call, refuse, silent } = ways[way];
 
 function answer({ method, params }) {
+  if (silent) return undefined;
   switch (method) {
     case "initialize":
       return {
@@ -52,7 +55,8 @@ function answer({ method, params }) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   const refused = refuse?.(message.method);
-  if (message.id === undefined) return;
+  if (message.id === undefined || (silent && begun)) return;
+  begun ||= silent === true;
   const result = refused ? undefined : answer(message);
   if (result) send({ id: message.id, result });
   else
