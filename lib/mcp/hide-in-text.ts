@@ -109,7 +109,7 @@ function hidePart(hider: Hider, field: string, called: string, name: string, par
 /** `--token x`, `--token=x`, `-e TOKEN=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
 export function hideInArguments(hider: Hider, field: string, args: readonly string[]): string[] {
   return args.map((arg, index) => {
-    const option = /^--?([\w.-]+)$/.exec(args[index - 1] ?? "")?.[1] ?? "";
+    const option = optionOf(args, index);
     const place = field === "args" ? `args[${index}]` : field;
     const isFlag = arg.startsWith("-") && !/^--?[\w.-]+=./.test(arg);
     if (!isFlag) return hideInArgument(hider, place, option, arg);
@@ -117,6 +117,18 @@ export function hideInArguments(hider: Hider, field: string, args: readonly stri
     const isOurs = hider.all ? !isHarmless("", arg, kind) : isClear("", arg);
     return isOurs ? hider.hide(place, "", arg) : arg;
   });
+}
+
+/** What stands before it; `-p` is a port, a package or a version for some programs, and a password for the others. */
+function optionOf(args: readonly string[], index: number): string {
+  const option = /^--?([\w.-]+)$/.exec(args[index - 1] ?? "")?.[1] ?? "";
+  if (option !== "p") return option;
+  const arg = args[index] ?? "";
+  const isOther = /^[\d.:-]+$|:\d+|\/|^[.~@\\]|@(?:latest|\d)/.test(arg);
+  // `npx -y -p package command`: nothing but options stands before it.
+  const isFirst = args.slice(0, index - 1).every((before) => before.startsWith("-"));
+  const runsPackage = isFirst && args.slice(index + 1).some((after) => !after.startsWith("-"));
+  return isOther || runsPackage ? option : "password";
 }
 
 /** `--env=NAME=value` has a name in a name. */

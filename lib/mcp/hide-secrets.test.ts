@@ -152,3 +152,63 @@ test("names are those that stand in the entry", () => {
     secretNamesIn({ command: ref("a"), env: { X: `${ref("b")}${ref("a")}`, Y: `\${secret:}` } }),
   ).toEqual(["a", "b"]);
 });
+
+test.each([
+  "MYSQL_PASS",
+  "DB_PASS",
+  "SMTPPASS",
+  "REDIS_PWD",
+  "SSH_PASSPHRASE",
+  "JIRA_PAT",
+  "jira.pat",
+  "dbPass",
+  "userPwd",
+  "adminPassPhrase",
+  "githubPat",
+])("the value of %s is a secret, a number too, and what is to be filled in is asked for", (name) => {
+  for (const value of ["hunter2", "123456", "correct horse"]) {
+    if (value === "123456" && /pat$/i.test(name)) continue;
+    const { config, secrets } = hideSecrets({ command: "x", env: { [name]: value } }, "clear");
+    expect(config.env).toEqual({ [name]: ref(secrets[0]?.name ?? "") });
+    expect(secrets).toMatchObject([{ field: `env.${name}`, value }]);
+  }
+  const { secrets } = hideSecrets({ command: "x", env: { [name]: "your_password" } }, "clear");
+  expect(secrets).toEqual([{ name: secrets[0]?.name, field: `env.${name}`, label: null }]);
+});
+
+test.each([
+  ["PATH", "/usr/bin"],
+  ["PWD", "/home/me"],
+  ["OLDPWD", "/home/me"],
+  ["COMPASS", "north west"],
+  ["BYPASS", "local hosts"],
+  ["PATTERN", "some words"],
+  ["PASSIVE", "some words"],
+  ["PATCH_FILE", "one.diff"],
+])("%s is no name of a secret", (name, value) => {
+  const config = { command: "x", env: { [name]: value } };
+  expect(hideSecrets(config, "clear")).toEqual({ config, secrets: [] });
+});
+
+test.each<[string[], number]>([
+  [["-u", "root", "-p", "hunter2"], 3],
+  [["mysql-mcp", "-p", "your_password"], 2],
+  [["mcp-jira", "-p", "mcp-like-word"], 2],
+])("of %j the password is a secret", (args, at) => {
+  for (const hiding of ["clear", "all"] as const) {
+    const { config, secrets } = hideSecrets({ command: "npx", args }, hiding);
+    expect(config.args?.[at]).toBe(ref("password"));
+    expect(secrets.map(({ field }) => field)).toContain(`args[${at}]`);
+  }
+});
+
+test.each<[string[]]>([
+  [["run", "-p", "8080:80", "-p", "127.0.0.1:9000:9000", "-p", "localhost:80:80", "image"]],
+  [["-y", "-p", "mongodb-mcp-server", "mongodb-mcp-server"]],
+  [["-p", "3.12", "mcp-server-git"]],
+  [["serve", "-p", "3000"]],
+  [["serve", "-p", "./profile"]],
+  [["exec", "-p", "@scope/server@latest"]],
+])("in %j there is no password", (args) => {
+  expect(hideSecrets({ command: "x", args }, "clear")).toMatchObject({ config: { args }, secrets: [] });
+});

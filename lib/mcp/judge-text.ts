@@ -44,7 +44,8 @@ export const isClear = (name: string, value: string): boolean =>
   (hasSecretShape(value) ||
     hasPair(value, false) ||
     (/key$/i.test(name) && isRandom(value, 20)) ||
-    (isSecretName(name) && !isSetting(value)));
+    (isSecretName(name) &&
+      (!isSetting(value) || (/(?:pass|passwd|password|passphrase|pwd)$/i.test(name) && /^\d/.test(value)))));
 
 /** Numbers, switches and addresses, which are no secrets whatever they are called: MAX_TOKENS, AUTH_URL. */
 export const isSetting = (value: string): boolean =>

@@ -4,10 +4,16 @@ import { McpConfigError } from "./types";
 
 const dots = "••••";
 const secretName =
-  /secret|token|passw|api.?key|credential|auth|signature|cookie|private.?key|assertion|^(key|sig|code)$/i;
+  /secret|token|passw|passphrase|passcode|api.?key|credential|auth|signature|cookie|private.?key|assertion|^(key|sig|code)$/i;
+/** `MYSQL_PASS`, `dbPass`, `SMTPPASS`, `REDIS_PWD`, `JIRA_PAT`, as a part of the name or at its end. */
+const shortName = /(?:^|[_.-])(?:pass|pwd|pw|pat)(?:$|[_.-])|(?:pass|pwd)$/i;
+const camelName = /[a-z\d](?:Pw|Pat)(?:$|[A-Z_])|[a-z\d](?:Pass|Pwd)[A-Z]/;
+/** Folders of the shell, and words that only end like that. */
+const noSecretName = /^(?:old)?pwd$|(?:by|com|encom|sur|tres)pass$/i;
 
 /** Whether a field, header or parameter of this name holds a secret. */
-export const isSecretName = (name: string): boolean => secretName.test(name);
+export const isSecretName = (name: string): boolean =>
+  secretName.test(name) || ((shortName.test(name) || camelName.test(name)) && !noSecretName.test(name));
 
 /** Dots, and the last four characters of what is long enough to be told apart by them; of a reference what it falls back on. */
 export function maskSecret(value: string): string {
@@ -35,7 +41,7 @@ export function maskUrl(text: string): string {
     changed = true;
   }
   for (const [name, value] of [...url.searchParams])
-    if (secretName.test(name) && value && maskSecret(value) !== value) {
+    if (isSecretName(name) && value && maskSecret(value) !== value) {
       url.searchParams.set(name, maskSecret(value));
       changed = true;
     }
@@ -69,7 +75,7 @@ function restore(next: unknown, stored: unknown, masked: unknown, path: string):
 }
 
 function maskNamed(name: string, value: unknown): unknown {
-  if (typeof value === "string") return secretName.test(name) ? maskSecret(value) : value;
+  if (typeof value === "string") return isSecretName(name) ? maskSecret(value) : value;
   if (!isObject(value) || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([inner, member]) => [inner, maskNamed(inner, member)]),
