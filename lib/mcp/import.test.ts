@@ -144,7 +144,14 @@ test("a name that stands twice in an array is left out the second time", () => {
 
 test.each([
   ["{\n  oops\n}", "Line 2: This word is no JSON. Put names and texts into double quotes."],
-  ['{"a": {"command": "x"},}', "Line 1: A name in double quotes"],
+  ['{"a": {"command": "x"},,}', "Line 1: A name in double quotes"],
+  ["[mcp_servers.a]\ncommand = x", "Line 2: This line is no TOML."],
+  ["[mcp_servers.__proto__]\ncommand = 'x'", 'The name "__proto__" is not allowed'],
+  [
+    '{"editor.fontSize": 12, "tools": {"web": {"command": "x"}}}',
+    "at its top stands editor.fontSize, tools.",
+  ],
+  ["theme: dark\nmodel: gpt", "at its top stands theme, model."],
   ["[]", "There is no server in it."],
   ["{}", "There is no server in it."],
   ["hello", "This is no configuration. Paste JSON or YAML with the servers in it."],
@@ -166,7 +173,250 @@ test.each([
   ["YAML of great depth", `a: ${deep}`.slice(0, 190_000), "This is neither JSON nor YAML."],
   ["a variable of 900 KB of space", `MCP_SERVERS='${" ".repeat(900_000)}x`, "too long for YAML"],
   ["long YAML", `a: ${"x".repeat(300_000)}`, "It is too long for YAML; at most 200 KB are read."],
+  ["long TOML", `[mcp_servers.a]\nx = "${"x".repeat(300_000)}"`, "It is too long for TOML; at most 200 KB"],
   ["10 MB", `{"a": "${"x".repeat(10 * 1024 * 1024)}"}`, "It has 10.0 MB; at most 1 MB is read."],
 ])("%s is refused in words", (_what, text, reason) => {
   expect(() => importServers(text)).toThrow(reason);
+});
+
+const npx = { command: "npx", args: ["-y", "pkg"] };
+const asked = (name: string, field: string) => ({ name, field, label: null });
+
+/** As the pages of instructions of common servers have them. */
+test.each<[what: string, text: string, form: string, servers: unknown[]]>([
+  [
+    "comments and commas before closing brackets",
+    `// Add this to your settings
+/* of the editor */
+{
+  "mcpServers": {
+    "a": { // the server
+      "command": "npx",
+      "args": ["-y", "pkg",], /* "not": "this" */
+      "env": { "URL": "https://x.example/a//b", },
+    },
+  },
+}`,
+    "mcpServers",
+    [{ name: "a", config: { ...npx, env: { URL: "https://x.example/a//b" } }, secrets: [] }],
+  ],
+  [
+    "a part without its braces and with comments",
+    `"a": { "command": "npx", "args": ["-y", "pkg"] }, // and so on`,
+    "map",
+    [{ name: "a", config: npx, secrets: [] }],
+  ],
+  [
+    "OpenCode",
+    `{
+  "$schema": "https://opencode.ai/config.json",
+  "mcp": {
+    "a": { "type": "local", "command": ["npx", "-y", "pkg"], "environment": { "KEY": "{env:MY_KEY}" }, "enabled": false, "timeout": 9000 },
+    "b": { "type": "remote", "url": "https://b.example/mcp", "headers": { "Authorization": "Bearer {env:B}" }, "enabled": true },
+  }
+}`,
+    "opencode",
+    [
+      {
+        name: "a",
+        config: { ...npx, env: { KEY: `\${MY_KEY}` }, disabled: true, initTimeout: 9000 },
+        secrets: [],
+      },
+      {
+        name: "b",
+        config: { ...remote, headers: { Authorization: `Bearer \${B}` } },
+        secrets: [],
+      },
+    ],
+  ],
+  [
+    "Crush",
+    `{"mcp": {"a": {"type": "stdio", "command": "npx", "args": ["-y", "pkg"], "env": {"K": "$MY_KEY"}, "timeout": 120}}}`,
+    "crush",
+    [
+      {
+        name: "a",
+        config: { type: "stdio", ...npx, env: { K: `\${MY_KEY}` }, initTimeout: 120_000 },
+        secrets: [],
+      },
+    ],
+  ],
+  [
+    "Zed, as it is and as it was",
+    `{"context_servers": {
+      "a": {"source": "custom", "command": "npx", "args": ["-y", "pkg"], "env": {}},
+      "b": {"command": {"path": "npx", "args": ["-y", "pkg"], "env": {"K": "1"}}, "settings": {}},
+    }}`,
+    "zed",
+    [
+      { name: "a", config: { ...npx, env: {} }, secrets: [] },
+      { name: "b", config: { ...npx, env: { K: "1" }, settings: {} }, secrets: [] },
+    ],
+  ],
+  [
+    "Amp",
+    `{"amp.mcpServers": {"a": {"command": "npx", "args": ["-y", "pkg"]}}}`,
+    "amp",
+    [{ name: "a", config: npx, secrets: [] }],
+  ],
+  [
+    "Augment",
+    `"augment.advanced": {"mcpServers": [{"name": "a", "command": "npx", "args": ["-y", "pkg"]}]}`,
+    "augment",
+    [{ name: "a", config: npx, secrets: [] }],
+  ],
+  [
+    "the type local",
+    `{"mcpServers": {"a": {"type": "local", "command": "npx", "args": ["-y", "pkg"], "tools": ["*"]}}}`,
+    "mcpServers",
+    [{ name: "a", config: { ...npx, tools: ["*"] }, secrets: [] }],
+  ],
+  [
+    "a single server whose command is a list",
+    `{"type": "local", "command": ["npx", "-y", "mcp-pkg"]}`,
+    "single",
+    [{ name: "mcp-pkg", config: { command: "npx", args: ["-y", "mcp-pkg"] }, secrets: [] }],
+  ],
+  [
+    "a server that is called mcp",
+    `{"mcp": {"command": "npx", "args": ["-y", "pkg"]}}`,
+    "map",
+    [{ name: "mcp", config: npx, secrets: [] }],
+  ],
+  [
+    "Codex's TOML",
+    `model = "gpt"  # not ours
+
+[mcp_servers.a]
+command = "npx"
+args = ["-y", "pkg"]
+env_vars = ["HANDED"]
+startup_timeout_sec = 20.5
+tool_timeout_sec = 90
+disabled_tools = ["rm"]
+enabled = false
+[mcp_servers.a.env]
+KEY = "k"
+
+[mcp_servers."b c"]
+url = "https://b.example/mcp"
+bearer_token_env_var = "TOKEN_OF_B"
+http_headers = { "X-Region" = "eu" }
+env_http_headers = { "X-User" = "B_USER" }
+`,
+    "codex",
+    [
+      {
+        name: "a",
+        config: {
+          ...npx,
+          env: { HANDED: `\${HANDED}`, KEY: "k" },
+          initTimeout: 20_500,
+          timeout: 90_000,
+          disabledTools: ["rm"],
+          disabled: true,
+        },
+        secrets: [],
+      },
+      {
+        name: "b c",
+        config: {
+          ...remote,
+          headers: { "X-Region": "eu", "X-User": `\${B_USER}`, Authorization: `Bearer \${TOKEN_OF_B}` },
+        },
+        secrets: [],
+      },
+    ],
+  ],
+  [
+    "one line of Codex's TOML",
+    `mcp_servers.a = { command = "npx", args = ["-y", "pkg"] }`,
+    "codex",
+    [{ name: "a", config: npx, secrets: [] }],
+  ],
+  [
+    "Goose's YAML",
+    `GOOSE_MODEL: gpt
+extensions:
+  developer: { type: builtin, enabled: true, name: developer }
+  a:
+    name: A
+    description: The server
+    type: stdio
+    cmd: npx
+    args: [-y, pkg]
+    envs: { REGION: eu }
+    env_keys: [A_KEY]
+    timeout: 300
+    enabled: true
+  b: { type: streamable_http, uri: "https://b.example/mcp", headers: { X: "1" } }
+`,
+    "goose",
+    [
+      {
+        name: "a",
+        config: { type: "stdio", ...npx, env: { A_KEY: `\${secret:A_KEY}`, REGION: "eu" }, timeout: 300_000 },
+        secrets: [asked("A_KEY", "env.A_KEY")],
+      },
+      { name: "b", config: { type: "streamable-http", ...remote, headers: { X: "1" } }, secrets: [] },
+    ],
+  ],
+])("%s is read as it is meant", (_what, text, form, servers) => {
+  const understood = importServers(text);
+  expect({ form: understood.form, servers: understood.servers }).toEqual({ form, servers });
+});
+
+test("what is left out of a foreign form is said", () => {
+  const { notes } = importServers(
+    "model = 'x'\n[mcp_servers.a]\ncommand = 'x'\nenabled_tools = ['y']\n[mcp_servers.b]\nargs = []",
+  );
+  expect(notes).toEqual([
+    "Not taken over: model.",
+    "a: not taken over: enabled_tools.",
+    'Left out: b: it needs a "command" to start or a "url" to connect to.',
+  ]);
+});
+
+/** CPU time in ms of reading a text, refused or not, the best of three. */
+function cost(text: string): number {
+  const once = () => {
+    const start = process.cpuUsage();
+    try {
+      importServers(text);
+    } catch {
+      // A refusal may take no longer either.
+    }
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
+  };
+  return Math.min(once(), once(), once());
+}
+
+test.each<[what: string, make: (length: number) => string]>([
+  ["comments", (n) => "// a comment\n".repeat(n / 13)],
+  ["a comment without an end", (n) => `/*${"/*".repeat(n / 2)}`],
+  ["space", (n) => " ".repeat(n)],
+  ["lines of space", (n) => " \n".repeat(n / 2)],
+  ["JSON with comments and commas", (n) => `{"a": {"command": "x"}, ${"/* x */".repeat(n / 7)}}`],
+  ["TOML tables", (n) => "[mcp_servers.a]\n".repeat(n / 16)],
+  [
+    "TOML of many tables",
+    (n) => Array.from({ length: n / 40 }, (_, at) => `[mcp_servers.s${at}]\ncommand="x"\n`).join(""),
+  ],
+  ["TOML of deep names", (n) => `mcp_servers.a${".b".repeat(n / 2)} = 1`],
+  [
+    "TOML of many keys",
+    (n) => `[mcp_servers.a]\n${Array.from({ length: n / 12 }, (_, at) => `k${at} = 1\n`).join("")}`,
+  ],
+  ["a TOML text without an end", (n) => `[mcp_servers.a]\nx = """${"\\n ".repeat(n / 3)}`],
+  ["dollars in a Crush entry", (n) => `{"mcp": {"a": {"command": "${"$A".repeat(n / 2)}"}}}`],
+  [
+    "braces in an OpenCode entry",
+    (n) => `{"mcp": {"a": {"type": "local", "command": ["${"{env:".repeat(n / 5)}"]}}}`,
+  ],
+])("%s cost no more than in proportion to their length", (_what, make) => {
+  const n = 45_000;
+  cost(make(n)); // warm
+  // Proportion is 4; a square would be 16.
+  expect(cost(make(4 * n))).toBeLessThan(9 * cost(make(n)) + 20);
 });

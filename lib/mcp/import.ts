@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { McpImportForm } from "@/lib/protocol/mcp-file";
+import { respell } from "./foreign-entries";
 import { type FoundSecret, type Hiding, hideSecrets } from "./hide-secrets";
 import { assertEntry } from "./parse-config";
 import { findEntries } from "./pasted-forms";
@@ -23,7 +24,8 @@ export interface UnderstoodServer {
 
 /**
  * Reads what people paste: the file of Claude Desktop and Cursor, VS Code's `servers` and `inputs`, LibreChat's YAML,
- * chat-ui's array, a bare map of servers, or a single server; `hiding` says which secrets in clear become references.
+ * chat-ui's array, the settings of Zed, OpenCode, Crush, Codex, Goose, Amp and Augment, a bare map of servers, or a single
+ * server; `hiding` says which secrets in clear become references.
  * Starts and stores nothing; throws `McpConfigError` "invalid" with the line when it holds no server.
  */
 export function importServers(text: string, hiding: Hiding = "none"): Understood {
@@ -31,7 +33,7 @@ export function importServers(text: string, hiding: Hiding = "none"): Understood
   const servers: UnderstoodServer[] = [];
   for (const [name, entry] of entries) {
     try {
-      const tidied = tidyEntry(name, entry, inputs);
+      const tidied = tidyEntry(name, respell(form, entry), inputs);
       assertEntry(name, tidied.config);
       notes.push(...tidied.notes.map((note) => `${name}: ${note}`));
       servers.push({ name, ...hideSecrets(tidied.config, hiding, tidied.labels) });

@@ -17,6 +17,8 @@ export interface Entries {
 export function findEntries({ value, isYaml }: Pasted): Entries {
   if (Array.isArray(value)) return listed(value);
   if (!isObject(value)) throw new McpConfigError("invalid", "Paste a JSON object with the servers in it.");
+  const known = keyedForm(value);
+  if (known) return known;
   const nested = isObject(value.mcp) && isObject(value.mcp.servers) ? value.mcp : value;
   if (isObject(nested.servers))
     return keyed("vscode", nested, "servers", ["inputs"], readInputs(nested.inputs));
@@ -25,12 +27,56 @@ export function findEntries({ value, isYaml }: Pasted): Entries {
     return keyed(form, nested, "mcpServers", ["inputs"], readInputs(nested.inputs));
   }
   if (Array.isArray(nested.mcpServers)) return listed(nested.mcpServers);
-  if (["command", "url", "serverUrl", "httpUrl"].some((key) => typeof value[key] === "string")) {
+  const isSingle = ["command", "url", "serverUrl", "httpUrl"].some((key) => typeof value[key] === "string");
+  if (isSingle || Array.isArray(value.command)) {
     const { name, ...entry } = value;
     const called = typeof name === "string" && name ? name : guessName(entry);
     return { form: "single", entries: [[called, entry]], inputs: new Map(), notes: [] };
   }
-  return { form: "map", entries: Object.entries(value), inputs: new Map(), notes: [] };
+  const entries = Object.entries(value);
+  if (entries.length > 0 && !entries.some(([, entry]) => looksLikeServer(entry))) throw unknownForm(value);
+  return { form: "map", entries, inputs: new Map(), notes: [] };
+}
+
+/** Forms that one name at the top gives away. */
+function keyedForm(value: Record<string, unknown>): Entries | undefined {
+  const { mcp, extensions } = value;
+  if (isObject(value.context_servers)) return keyed("zed", value, "context_servers", [], new Map());
+  if (isObject(value.mcp_servers)) return keyed("codex", value, "mcp_servers", [], new Map());
+  if (isObject(value["amp.mcpServers"])) return keyed("amp", value, "amp.mcpServers", [], new Map());
+  const advanced = value["augment.advanced"];
+  if (isObject(advanced) && Array.isArray(advanced.mcpServers))
+    return { ...listed(advanced.mcpServers), form: "augment" };
+  if (isObject(mcp) && !looksLikeServer(mcp) && !isObject(mcp.servers) && !isObject(mcp.mcpServers)) {
+    const isOpencode = Object.values(mcp).some(
+      (entry) => isObject(entry) && (entry.type === "local" || entry.type === "remote"),
+    );
+    return keyed(isOpencode ? "opencode" : "crush", value, "mcp", [], new Map());
+  }
+  if (isObject(extensions) && Object.values(extensions).some(looksLikeServer)) {
+    const goose = keyed("goose", value, "extensions", [], new Map());
+    const isOurs = ([, entry]: Entries["entries"][number]) =>
+      !isObject(entry) || ["stdio", "sse", "streamable_http"].includes(String(entry.type));
+    const others = goose.entries.filter((entry) => !isOurs(entry)).map(([name]) => name);
+    if (others.length > 0) goose.notes.push(`Not taken over: ${others.slice(0, 20).join(", ")}.`);
+    return { ...goose, entries: goose.entries.filter(isOurs) };
+  }
+  return undefined;
+}
+
+const serverFields = ["command", "cmd", "args", "url", "serverUrl", "httpUrl", "uri", "type"];
+const looksLikeServer = (entry: unknown): boolean =>
+  isObject(entry) && serverFields.some((field) => Object.hasOwn(entry, field));
+
+function unknownForm(value: Record<string, unknown>): McpConfigError {
+  const names = Object.keys(value)
+    .slice(0, 10)
+    .map((name) => name.slice(0, 60))
+    .join(", ");
+  return new McpConfigError(
+    "invalid",
+    `This is no known form: at its top stands ${names}. Paste what stands under "mcpServers", "servers", "mcp", "context_servers", "mcp_servers" or "extensions" with that name, or one server by itself.`,
+  );
 }
 
 function keyed(
@@ -78,7 +124,7 @@ function guessName(entry: Record<string, unknown>): string {
   const { command, args, url = entry.serverUrl ?? entry.httpUrl } = entry;
   if (typeof url === "string" && URL.canParse(url))
     return new URL(url).hostname.replace(/[^a-zA-Z0-9-]+/g, "-") || "server";
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === "string");
+  const words = [command, args].flat().filter((word) => typeof word === "string");
   const telling = words.find((word) => /mcp|server/i.test(word)) ?? words[0] ?? "server";
   const last =
     telling

@@ -1,24 +1,27 @@
+import { parse as parseToml, TomlError } from "smol-toml";
 import { LineCounter, parseDocument, type YAMLError } from "yaml";
 import { ConfigFault } from "./config-fault";
-import { parseStrictJson } from "./strict-json";
+import { parseCommentedJson, parseStrictJson } from "./strict-json";
 import { McpConfigError } from "./types";
 
 /** YAML costs more than JSON to read, and no configuration is as long. */
 const maxYaml = 200_000;
 const maxAliases = 20;
+const maxToml = 200_000;
 
 export interface Pasted {
   value: unknown;
   isYaml: boolean;
 }
 
-/** JSON, a part of an object without its braces, the line of an `.env` file, or YAML; throws `McpConfigError` with the line. */
+/** JSON (also with comments), a part of an object without its braces, the line of an `.env` file, TOML or YAML; throws `McpConfigError` with the line. */
 export function readPasted(text: string): Pasted {
   const body = assignedIn(text.replace(/^\uFEFF/, ""));
   try {
-    if (/^\s*[[{]/.test(body)) return { value: parseStrictJson(body), isYaml: false };
-    if (/^\s*"[^"\n]*"\s*:/.test(body))
-      return { value: parseStrictJson(`{${body.replace(/,\s*$/, "")}}`), isYaml: false };
+    if (isToml(body)) return { value: readToml(body), isYaml: false };
+    const start = body.slice(skipComments(body));
+    if (/^[[{]/.test(start)) return { value: parseCommentedJson(body), isYaml: false };
+    if (/^"[^"\n]*"\s*:/.test(start)) return { value: parseCommentedJson(`{${body}\n}`), isYaml: false };
     return { value: readYaml(body), isYaml: true };
   } catch (cause) {
     if (!(cause instanceof ConfigFault)) throw cause;
@@ -35,6 +38,32 @@ function assignedIn(text: string): string {
   const quote = value.charAt(0);
   const isQuoted = value.length > 1 && "'\"`".includes(quote) && value.endsWith(quote);
   return isQuoted ? value.slice(1, -1) : value;
+}
+
+/** Where the comments before the first value end. */
+function skipComments(text: string): number {
+  const comment = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+  let end = 0;
+  while (comment.test(text)) end = comment.lastIndex;
+  return end;
+}
+
+/** A table or a name of Codex's configuration; JSON has neither. */
+const isToml = (text: string): boolean => /^[ \t]*(?:\[{1,2}[ \t]*)?mcp_servers[ \t]*[.\]=]/m.test(text);
+
+function readToml(text: string): unknown {
+  if (text.length > maxToml)
+    throw new ConfigFault(
+      `It is too long for TOML; at most ${maxToml / 1_000} KB are read. Make it smaller.`,
+    );
+  try {
+    return cleanCopy(parseToml(text));
+  } catch (cause) {
+    if (cause instanceof TomlError) throw new ConfigFault("This line is no TOML.", cause.line);
+    throw cause instanceof ConfigFault
+      ? cause
+      : new ConfigFault("It is nested too deeply to be a configuration.");
+  }
 }
 
 function readYaml(text: string): unknown {
@@ -59,7 +88,11 @@ function readYaml(text: string): unknown {
   }
   if (typeof value !== "object" || value === null)
     throw new ConfigFault("This is no configuration. Paste JSON or YAML with the servers in it.");
-  // Names that no object may have are refused as they are in JSON; of the copy, the line would be another.
+  return cleanCopy(value);
+}
+
+/** Names that no object may have are refused as they are in JSON; of the copy, the line would be another. */
+function cleanCopy(value: unknown): unknown {
   const copy = JSON.stringify(value) ?? "null";
   try {
     return parseStrictJson(copy);

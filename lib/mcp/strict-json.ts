@@ -1,4 +1,4 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { ConfigFault } from "./config-fault";
 
 /** A configuration is written by hand; more than this is no configuration. */
@@ -21,14 +21,24 @@ export function decodeText(bytes: Uint8Array): string {
  * Throws a `ConfigFault` with the line of the first fault.
  */
 export function parseStrictJson(text: string): unknown {
-  if (text.length > maxBytes)
-    throw new ConfigFault(`It has ${megabytes(text.length)} MB; at most 1 MB is read. Make it smaller.`);
-  const fault = findFault(text);
-  if (fault) throw fault;
+  assertReadable(text, false);
   return JSON.parse(text);
 }
 
-function findFault(text: string): ConfigFault | undefined {
+/** The same with comments and with commas before closing brackets, as editors and pages of instructions have it. */
+export function parseCommentedJson(text: string): unknown {
+  assertReadable(text, true);
+  return parse(text, [], { allowTrailingComma: true });
+}
+
+function assertReadable(text: string, isLoose: boolean): void {
+  if (text.length > maxBytes)
+    throw new ConfigFault(`It has ${megabytes(text.length)} MB; at most 1 MB is read. Make it smaller.`);
+  const fault = findFault(text, isLoose);
+  if (fault) throw fault;
+}
+
+function findFault(text: string, isLoose: boolean): ConfigFault | undefined {
   let fault: ConfigFault | undefined;
   const note = (message: string, line: number) => {
     fault ??= new ConfigFault(message, line + 1);
@@ -51,7 +61,7 @@ function findFault(text: string): ConfigFault | undefined {
         },
         onError: (code, _offset, _length, line) => note(explainCode(code), line),
       },
-      { disallowComments: true, allowTrailingComma: false },
+      { disallowComments: !isLoose, allowTrailingComma: isLoose },
     );
   } catch {
     return new ConfigFault("It is nested too deeply to be a configuration.");

@@ -11,7 +11,15 @@ export interface TidyEntry {
 }
 
 /** What other hosts keep in an entry and we have no use for. */
-const foreign = ["chatMenu", "iconPath", "requiresOAuth", "serverInstructions", "startup", "stderr"];
+const foreign = [
+  "chatMenu",
+  "enabled_tools",
+  "iconPath",
+  "requiresOAuth",
+  "serverInstructions",
+  "startup",
+  "stderr",
+];
 
 /** Spellings of other hosts, put into ours; what a person is asked for becomes `${secret:NAME}`. */
 export function tidyEntry(name: string, entry: unknown, inputs: Inputs): TidyEntry {

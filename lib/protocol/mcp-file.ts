@@ -42,7 +42,20 @@ export interface McpImport {
   notes: string[];
 }
 
-export type McpImportForm = "mcpServers" | "vscode" | "librechat" | "chat-ui" | "map" | "single";
+export type McpImportForm =
+  | "mcpServers"
+  | "vscode"
+  | "librechat"
+  | "chat-ui"
+  | "zed"
+  | "opencode"
+  | "crush"
+  | "codex"
+  | "goose"
+  | "amp"
+  | "augment"
+  | "map"
+  | "single";
 
 export interface McpImportServer {
   name: string;
