@@ -75,3 +75,12 @@ test("a server that fails on either wire says why, and so does one that is not t
   expect(pool.server("broken")?.lastError?.message).toContain("answered with HTTP 500");
   expect(pool.server("gone")?.lastError).toMatchObject({ code: "connection_refused" });
 });
+
+test("a server whose program is not there says which one, and its log keeps the rest", async () => {
+  const { until, pool } = await start({ gone: { command: "node", args: ["no/such/server.js"] } });
+  await until(() => pool.server("gone")?.lastError !== null, "a fault");
+  expect(pool.server("gone")?.lastError?.message).toMatch(
+    /^The server ended with exit code 1\. It said: Error: Cannot find module '.*no\/such\/server\.js'$/,
+  );
+  expect(pool.logs("gone").some(({ text }) => text.startsWith("Node.js v"))).toBe(true);
+});

@@ -108,7 +108,7 @@ test("a failing server says why and hides no other", async () => {
   });
   expect((await settled("folder")).lastError?.message).toContain("no/such/folder is not there");
   expect((await settled("broken")).lastError?.message).toContain(
-    "exit code 3. Its last words: cannot read its settings",
+    "exit code 3. It said: cannot read its settings",
   );
   expect((await settled("unset")).lastError?.message).toContain("NOT_SET_AT_ALL, which is not set");
   expect(textOf((await run("plain__echo", { a: 1 })).result)).toBe('echo {"a":1}');
@@ -168,7 +168,7 @@ test("what does not come back says why, and its tools are gone", async () => {
   const { result } = await at.run("frail__echo");
   expect([result.status, textOf(result)]).toEqual([
     "error",
-    "Not run: frail could not be started. The server ended with exit code 4. Its last words: lost its footing",
+    "Not run: frail could not be started. The server ended with exit code 4. It said: lost its footing",
   ]);
   expect(at.pool.server("frail")).toMatchObject({ status: "failed", tools: [] });
 });

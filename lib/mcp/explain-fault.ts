@@ -16,8 +16,8 @@ export interface Fault {
   final?: boolean;
 }
 
-/** Why a server cannot be used, in plain words with the next step; `lastWords` is what it last wrote to stderr. */
-export function explainFault(cause: unknown, launch: Launch | undefined, lastWords?: string): Fault {
+/** Why a server cannot be used, in plain words with the next step. */
+export function explainFault(cause: unknown, launch: Launch | undefined): Fault {
   const chain = causes(cause);
   const own = chain.find(
     (error) =>
@@ -28,7 +28,7 @@ export function explainFault(cause: unknown, launch: Launch | undefined, lastWor
   if (own instanceof CommandError) return { code: "command_not_found", message: own.message, final: true };
   if (own instanceof McpConfigError) return { code: "bad_config", message: own.message, final: true };
   if (own) return { code: "forbidden_address", message: own.message, final: true };
-  if (cause instanceof ExitError) return explainExit(cause, lastWords?.slice(0, 300));
+  if (cause instanceof ExitError) return explainExit(cause);
   const login = chain.find((error) => error instanceof LoginNeededError);
   if (login)
     return {
@@ -63,18 +63,18 @@ export function httpStatus(cause: unknown): number | undefined {
 }
 
 /** The same four times, so that each stands whole in the catalogue of another language. */
-function explainExit({ exit: { code, signal } }: ExitError, lastWords: string | undefined): Fault {
+function explainExit({ exit: { code, signal, said } }: ExitError): Fault {
   if (signal)
     return {
       code: "exited",
-      message: lastWords
-        ? `The server ended by ${signal}. Its last words: ${lastWords}`
+      message: said
+        ? `The server ended by ${signal}. It said: ${said}`
         : `The server ended by ${signal}. It said nothing on stderr.`,
     };
   return {
     code: "exited",
-    message: lastWords
-      ? `The server ended with exit code ${code}. Its last words: ${lastWords}`
+    message: said
+      ? `The server ended with exit code ${code}. It said: ${said}`
       : `The server ended with exit code ${code}. It said nothing on stderr.`,
   };
 }

@@ -84,7 +84,7 @@ async function connectAndServe(
   } finally {
     leave();
   }
-  const fault = explainFault(reason, launch, log.last("stderr"));
+  const fault = explainFault(reason, launch);
   return { served, fault: { ...fault, message: log.blot(fault.message) } };
 }
 

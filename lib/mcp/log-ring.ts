@@ -49,8 +49,4 @@ export class LogRing {
       missed: from > 0 ? kept - from : 0,
     };
   }
-
-  last(source: McpLogLine["source"]): string | undefined {
-    return this.lines().findLast((line) => line.source === source && line.text.trim() !== "")?.text;
-  }
 }

@@ -232,7 +232,7 @@ test("a server that does not wake says why, and its tools are gone", async () =>
   const { result } = await at.run("frail__echo");
   expect(result.status).toBe("error");
   expect(textOf(result)).toBe(
-    "Not run: frail could not be started. The server ended with exit code 4. Its last words: lost its footing",
+    "Not run: frail could not be started. The server ended with exit code 4. It said: lost its footing",
   );
   expect(at.pool.server("frail")).toMatchObject({ status: "failed", tools: [] });
 });

@@ -12,6 +12,7 @@ import type { StdioLaunch } from "./launch";
 import type { LogRing } from "./log-ring";
 import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
 import { type LineReader, readLines } from "./read-lines";
+import { StatedCause } from "./stated-cause";
 
 const graceMs = 2_000;
 const terminateMs = 1_000;
@@ -29,6 +30,8 @@ export interface StdioOptions {
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** What it has said about the reason. */
+  said?: string | undefined;
 }
 
 /** The process has ended, which it should not. */
@@ -101,10 +104,20 @@ export class StdioTransport implements Transport {
         tree.kill("SIGKILL");
       },
     );
-    drainLines(stderr, (line) => log.add("stderr", line));
+    const cause = new StatedCause();
+    drainLines(stderr, (line) => {
+      cause.add(line);
+      log.add("stderr", line);
+    });
     const drained = new Promise((resolve) => tree.child.once("close", resolve));
-    void tree.ended.then(async (exit) => {
-      this.exit = exit;
+    void tree.ended.then(async ({ code, signal }) => {
+      this.exit = {
+        code,
+        signal,
+        get said() {
+          return cause.text;
+        },
+      };
       await Promise.race([drained, delay(200)]);
       this.onclose?.();
     });
