@@ -23,8 +23,10 @@ export async function tryTool(
   args: Record<string, unknown>,
   request: Request,
 ): Promise<Response | McpTriedCall> {
-  // Listed is what can be called: what sleeps is woken, and what is not connected has no tools.
-  if (!findServer(deps, name).tools.some((entry) => entry.name === tool)) throw notFound("tool");
+  // Listed is what can be called: what sleeps is woken, and of what is not connected nothing is known.
+  const { status, tools } = findServer(deps, name);
+  if (!tools.some((entry) => entry.name === tool))
+    throw status === "ready" || status === "sleeping" ? notFound("tool") : notRunning(name);
   const call = (signal: AbortSignal, watch?: CallWatch) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)]);
     return translateConfigError(() => deps.pool.call(name, tool, args, limit, watch));
@@ -56,3 +58,10 @@ export async function tryTool(
     }
   });
 }
+
+const notRunning = (name: string) =>
+  new HttpError(
+    409,
+    "server_not_ready",
+    `${name} is not running now, so that its tools are not known. Settings → MCP servers says why; start it, then try again.`,
+  );
