@@ -1,4 +1,9 @@
-import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
@@ -74,7 +79,9 @@ export interface Library {
 export async function listLibrary(client: Client, log: LogRing): Promise<Library> {
   const can = client.getServerCapabilities();
   const orNone = (method: string) => (cause: unknown) => {
-    log.add("host", `${method} failed: ${cause}`);
+    // Templates have no capability of their own: a server that has none may well not know the method.
+    const isUnknown = cause instanceof ProtocolError && cause.code === ProtocolErrorCode.MethodNotFound;
+    if (method !== "resources/templates/list" || !isUnknown) log.add("host", `${method} failed: ${cause}`);
     return [];
   };
   const entries = (method: ListMethod) =>
