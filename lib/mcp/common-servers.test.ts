@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { listen, streamable } from "./testing/http-server";
-import { common, openPool, textOf } from "./testing/test-pool";
+import { common, fixture, openPool, textOf } from "./testing/test-pool";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -38,6 +38,33 @@ test("arguments may name what the entry sets itself, and that comes before the v
     "eu",
     "of the entry",
   ]);
+});
+
+test("a child knows how the network is reached, and the password of the proxy is told nobody", async () => {
+  const env = {
+    HTTPS_PROXY: "http://me:correct%20horse@proxy.example:3128",
+    no_proxy: "localhost",
+    NODE_EXTRA_CA_CERTS: "/etc/own-authority.pem",
+  };
+  const { ready, run, pool } = await start(
+    { plain: fixture("plain"), own: { ...fixture("plain"), env: { HTTPS_PROXY: "http://other.example" } } },
+    { env: { PATH: process.env.PATH, OPENAI_API_KEY: "sk-canary", ...env } },
+  );
+  await Promise.all([ready("plain"), ready("own")]);
+  const environmentOf = async (name: string) =>
+    JSON.parse(textOf((await run(`${name}__environment`)).result));
+  const plain = await environmentOf("plain");
+  expect(plain).toMatchObject(env);
+  expect(plain).not.toHaveProperty("OPENAI_API_KEY");
+  expect(await environmentOf("own")).toMatchObject({ ...env, HTTPS_PROXY: "http://other.example" });
+  expect(pool.secrets()).toEqual(expect.arrayContaining(["correct%20horse", "correct horse"]));
+});
+
+test("resource templates that a server does not know are nothing to tell of", async () => {
+  const { until, pool } = await start({ books: fixture("library"), shut: common("shut-library") });
+  await until(() => pool.server("books")?.resources === 1 && pool.server("shut")?.status === "ready");
+  await until(() => pool.logs("shut").some(({ text }) => text.startsWith("resources/templates/list failed")));
+  expect(pool.logs("books").filter(({ text }) => text.includes("failed"))).toEqual([]);
 });
 
 test("a bridge for which the first message begins the session is spoken to once more without the probe", async () => {

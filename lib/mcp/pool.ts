@@ -12,6 +12,7 @@ import type { GuardOptions } from "./guarded-fetch";
 import type { ServerIcon } from "./icon";
 import { Leftovers } from "./leftovers";
 import { createLibrary } from "./library";
+import { proxySecrets } from "./network-variables";
 import { News } from "./news";
 import { offerTools } from "./offer-tools";
 import { Pins } from "./pins";
@@ -177,7 +178,7 @@ class Pool implements McpPool {
       ...secretsOf(config, { ...variables, secret: (asked) => secrets?.get(name, asked) }),
       ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
     ];
-    return [...new Set(this.set.all().flatMap(ofServer))];
+    return [...new Set([...this.set.all().flatMap(ofServer), ...secretWords(proxySecrets(env))])];
   }
 
   folders(): string[] {

@@ -1,6 +1,7 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { type Launch, launchOf } from "./launch";
 import type { LogRing } from "./log-ring";
+import { proxySecrets } from "./network-variables";
 import { ServerLogin } from "./oauth/server-login";
 import type { LoginSetup } from "./oauth/types";
 import type { OpenOptions } from "./open-connection";
@@ -25,7 +26,8 @@ export function prepareLaunch(
   const secret = (asked: string) => secrets?.get(name, asked);
   const launch = launchOf(config, { env, reserved, root, dataDir, secret });
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
-  log.hide([...Object.values(launch.kind === "stdio" ? launch.env : launch.headers), ...kept]);
+  const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
+  log.hide([...given, ...kept, ...proxySecrets(env)]);
   log.add(
     "host",
     launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,

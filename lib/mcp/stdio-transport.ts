@@ -10,6 +10,7 @@ import { drainLines } from "./drain-lines";
 import { findCommand } from "./find-command";
 import type { StdioLaunch } from "./launch";
 import type { LogRing } from "./log-ring";
+import { networkVariables } from "./network-variables";
 import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
 import { type LineReader, readLines } from "./read-lines";
 import { StatedCause } from "./stated-cause";
@@ -19,7 +20,7 @@ const terminateMs = 1_000;
 
 export interface StdioOptions {
   launch: StdioLaunch;
-  /** The variables of this process; a child gets the few that the SDK lists, and those of its entry. */
+  /** The variables of this process; a child gets the few that the SDK lists, those of the network, and those of its entry. */
   env: Readonly<Record<string, string | undefined>>;
   isolation: Isolation;
   log: LogRing;
@@ -138,7 +139,9 @@ export class StdioTransport implements Transport {
   }
 
   private childEnvironment(): Record<string, string> {
-    const inherited = DEFAULT_INHERITED_ENV_VARS.map((name) => [name, this.options.env[name]] as const);
+    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...networkVariables].map(
+      (name) => [name, this.options.env[name]] as const,
+    );
     return {
       ...Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
       ...this.options.launch.env,

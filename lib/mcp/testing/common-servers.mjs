@@ -25,12 +25,14 @@ const ways = {
       return again ? "Invalid Request: Server already initialized" : undefined;
     },
   },
+  // Fails in another way than by not knowing the method.
+  "shut-library": { tools: [], library: true },
   // Says once that it does not know something, and nothing more.
   "falls-silent": { silent: true },
 };
 
 let begun = false;
-const { tools, call, refuse, silent } = ways[way];
+const { tools, call, refuse, silent, library } = ways[way];
 
 function answer({ method, params }) {
   if (silent) return undefined;
@@ -38,7 +40,7 @@ function answer({ method, params }) {
     case "initialize":
       return {
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...(library && { resources: {} }) },
         serverInfo: { name: way, version: "1.0.0" },
       };
     case "ping":
@@ -57,6 +59,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const refused = refuse?.(message.method);
   if (message.id === undefined || (silent && begun)) return;
   begun ||= silent === true;
+  if (library && message.method.startsWith("resources/")) {
+    send({ id: message.id, error: { code: -32603, message: "The library is shut." } });
+    return;
+  }
   const result = refused ? undefined : answer(message);
   if (result) send({ id: message.id, result });
   else
