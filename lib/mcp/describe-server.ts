@@ -10,11 +10,12 @@ import type { Pins } from "./pins";
 import { qualifyName } from "./qualify-name";
 import type { ServerSlot } from "./server-slot";
 import { definitionHash, type ServerTool } from "./server-tool";
+import { workFolder } from "./work-folder";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep or was lost. */
 export function describeServer(
   slot: ServerSlot,
-  root: string,
+  places: { root: string; dataDir: string },
   pins: Pins,
   stored: readonly string[],
 ): McpServerItem {
@@ -27,7 +28,11 @@ export function describeServer(
     status: slot.status,
     installing: slot.installing,
     approvalHash: slot.hash,
-    approvalForm: approvalForm(config, root),
+    approvalForm: {
+      ...approvalForm(config, places.root),
+      ...(transportOf(config) === "stdio" &&
+        config.cwd === undefined && { cwd: workFolder(slot.name, config, places) }),
+    },
     protocolVersion: listing?.protocolVersion ?? null,
     era: listing?.era ?? null,
     title: listing?.about.title ?? null,

@@ -18,7 +18,9 @@ export interface StdioLaunch extends Offered {
   args: string[];
   /** What the entry adds to the few variables that every child gets. */
   env: Record<string, string>;
+  /** Absolute; made before the start where the entry names none. */
   cwd: string;
+  makesFolder?: true;
 }
 
 export interface HttpLaunch extends Offered {
@@ -35,8 +37,8 @@ export type Launch = StdioLaunch | HttpLaunch;
 export const transportOf = (config: McpServerConfig): Launch["kind"] =>
   config.url === undefined ? "stdio" : "http";
 
-/** What is started or connected, with every variable put in; throws `McpConfigError` where that cannot be. */
-export function launchOf(config: McpServerConfig, variables: Variables): Launch {
+/** What is started or connected, with every variable put in, in `folder` where the entry names none; throws `McpConfigError` where that cannot be. */
+export function launchOf(config: McpServerConfig, variables: Variables, folder: string): Launch {
   const put = (text: string, field: string) => expandVariables(text, field, variables);
   const putAll = (values: Record<string, string> | undefined, field: string) =>
     Object.fromEntries(
@@ -64,7 +66,9 @@ export function launchOf(config: McpServerConfig, variables: Variables): Launch 
     command: resolveCommand(putOwn(config.command ?? "", "command"), variables.root),
     args: (config.args ?? []).map((arg, index) => putOwn(arg, `args[${index}]`)),
     env,
-    cwd: resolve(variables.root, putOwn(config.cwd ?? ".", "cwd")),
+    ...(config.cwd === undefined
+      ? { cwd: folder, makesFolder: true }
+      : { cwd: resolve(variables.root, putOwn(config.cwd, "cwd")) }),
   };
 }
 

@@ -238,6 +238,7 @@ class Pool implements McpPool {
 
   private describe(slot: ServerSlot): McpServerItem {
     const stored = this.options.secrets?.names(slot.name) ?? [];
-    return describeServer(slot, this.options.root, this.pins, stored);
+    const { dataDir, options } = this;
+    return describeServer(slot, { root: options.root, dataDir }, this.pins, stored);
   }
 }

@@ -6,6 +6,7 @@ import { ServerLogin } from "./oauth/server-login";
 import type { LoginSetup } from "./oauth/types";
 import type { OpenOptions } from "./open-connection";
 import type { SecretMemory } from "./types";
+import { workFolder } from "./work-folder";
 
 export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | "guard"> {
   logins?: LoginSetup | undefined;
@@ -24,7 +25,8 @@ export function prepareLaunch(
 ): Launch {
   const { root, dataDir, env, reservedEnv: reserved, secrets } = setup;
   const secret = (asked: string) => secrets?.get(name, asked);
-  const launch = launchOf(config, { env, reserved, root, dataDir, secret });
+  const variables = { env, reserved, root, dataDir, secret };
+  const launch = launchOf(config, variables, workFolder(name, config, variables));
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
   const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
   log.hide([...given, ...kept, ...proxySecrets(env)]);

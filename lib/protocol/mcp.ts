@@ -14,6 +14,7 @@ export type McpServerConfig = {
   command?: string;
   args?: string[];
   env?: Record<string, string>;
+  /** Without it a folder of its own in the data folder, or that of the project where the command names something in it. */
   cwd?: string;
   url?: string;
   headers?: Record<string, string>;

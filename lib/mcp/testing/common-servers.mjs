@@ -1,5 +1,6 @@
 // What common packages do that a host must bear with, one way each, over stdio: `node common-servers.mjs <way> [more]`.
 // No SDK, so that they start fast.
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [way = "", ...more] = process.argv.slice(2);
@@ -23,6 +24,14 @@ const ways = {
       const again = begun && method === "initialize";
       begun = true;
       return again ? "Invalid Request: Server already initialized" : undefined;
+    },
+  },
+  // Writes where it works.
+  writer: {
+    tools: [tool("write")],
+    call: ({ arguments: { file } }) => {
+      writeFileSync(file, "written");
+      return text(process.cwd());
     },
   },
   // Fails in another way than by not knowing the method.
