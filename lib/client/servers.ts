@@ -126,6 +126,11 @@ export const serverActions = {
     act("PATCH", `/${encodeURIComponent(name)}`, { config, encrypt }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
   add: (name: string, config: McpServerConfig, encrypt = false) => act("POST", "", { name, config, encrypt }),
+  /** Its sign-in may lead there, once that has been approved. */
+  allowHost: (name: string, config: McpServerConfig, host: string) =>
+    act("PATCH", `/${encodeURIComponent(name)}`, {
+      config: { ...config, privateHosts: [...(config.privateHosts ?? []), host] },
+    }),
   addApproved,
   addPasted: (pasted: PastedServers) => act("POST", "", pasted),
   /** By name; null deletes. What uses them is started again. */
@@ -160,8 +165,14 @@ export async function readResource(server: string, uri: string): Promise<ToolCon
 }
 
 /** Where to sign in; changes nothing that is shown. */
-export function beginLogin(name: string): Promise<{ url: string; host: string }> {
-  return api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
+export async function beginLogin(name: string): Promise<{ url: string; host: string }> {
+  try {
+    return await api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
+  } catch (error) {
+    // The server knows why by now, and perhaps what may be done about it.
+    await refreshServers();
+    throw error;
+  }
 }
 
 /** What a pasted file would add; changes nothing. */

@@ -16,3 +16,8 @@ export function reachOf(address: string): Reach {
   const isGlobal = parsed.kind() === "ipv4" || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
   return isGlobal ? "public" : "never";
 }
+
+/** Whether the address as it is written is inside our own network. */
+export function isOwnNetwork({ hostname }: URL): boolean {
+  return hostname === "localhost" || reachOf(hostname.replace(/^\[|\]$/g, "")) === "private";
+}

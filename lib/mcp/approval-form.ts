@@ -10,10 +10,11 @@ const plainOAuth = ["clientId", "clientMetadataUrl", "algorithm", "scope", "gran
 
 /** What is approved, for people to read: references as they are written, literal values of environment and headers hidden. */
 export function approvalForm(config: McpServerConfig, root: string): McpApprovalForm {
-  const { url, headers = {}, env = {}, oauth, roots, sampling } = config;
+  const { url, headers = {}, env = {}, oauth, roots, sampling, privateHosts } = config;
   const offer = {
     ...(roots?.length && { roots: roots.map(escapeControls) }),
     ...(sampling && { sampling }),
+    ...(privateHosts?.length && { privateHosts: privateHosts.map(escapeControls) }),
   };
   if (url === undefined)
     return {

@@ -21,6 +21,13 @@ export interface GuardedFetch {
 
 export class ForbiddenAddressError extends Error {
   override name = "ForbiddenAddressError";
+  /** `host:port` of what may be allowed. */
+  constructor(
+    message: string,
+    readonly privateHost?: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -115,6 +122,7 @@ function assertReach(address: string, host: string, port: string, mayBePrivate: 
       isNamed
         ? `${host} is ${address}, which is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`
         : `${host} is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`,
+      `${host.includes(":") ? `[${host}]` : host}:${port}`,
     );
   throw new ForbiddenAddressError(
     isNamed

@@ -16,6 +16,7 @@ const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, in
 const names: Record<string, string[]> = {
   "inside.example": ["10.0.0.5"],
   "public.example": ["93.184.216.34"],
+  "site.example": ["127.0.0.1"],
   "mixed.example": ["93.184.216.34", "192.168.1.1"],
 };
 
@@ -39,8 +40,12 @@ interface Site {
   meddle?: RequestListener;
 }
 
-/** An MCP server that wants a sign-in and the authorization server for it, at one address. */
-async function startSite({ challenge, resource, authorization, meddle }: Site) {
+/** An MCP server that wants a sign-in and the authorization server for it, at one address unless told. */
+async function startSite(
+  { challenge, resource, authorization, meddle }: Site,
+  more: readonly number[] = [],
+  host = "127.0.0.1",
+) {
   const server = await listen((request, response) => {
     const origin = `http://${request.headers.host}`;
     const json = (value: object, status = 200) =>
@@ -62,9 +67,9 @@ async function startSite({ challenge, resource, authorization, meddle }: Site) {
     response.writeHead(401, { "www-authenticate": challenge?.(origin) ?? "Bearer" }).end();
   });
   closing.push(server.close);
-  const { dialled, guard } = recorder([server.port]);
+  const { dialled, guard } = recorder([server.port, ...more]);
   const pool: TestPool = await openPool(
-    { site: { url: server.url } },
+    { site: { url: server.url.replace("127.0.0.1", host) } },
     {
       tuning: { guard },
       logins: {
@@ -151,6 +156,51 @@ test("a sign-in that stays at allowed addresses goes as far as the page of the a
   const { login, dialled, server } = await startSite({});
   expect((await login()).origin).toBe(new URL(server.url).origin);
   expect(dialled).toEqual([]);
+});
+
+test("an authorization server on another port of this machine is allowed by approving it, and no other place", async () => {
+  const authorization = await listen((request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    const json = (value: object) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (request.url === "/register")
+      return json({ client_id: "meguri", redirect_uris: [redirectUrl], token_endpoint_auth_method: "none" });
+    return json({
+      ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+      ...{ registration_endpoint: `${issuer}/register`, response_types_supported: ["code"] },
+      ...{ code_challenge_methods_supported: ["S256"], token_endpoint_auth_methods_supported: ["none"] },
+    });
+  });
+  closing.push(authorization.close);
+  const place = `127.0.0.1:${authorization.port}`;
+  const { login, pool, settled, dialled } = await startSite(
+    { resource: () => ({ authorization_servers: [`http://${place}`] }) },
+    [authorization.port],
+  );
+  await expect(login()).rejects.toThrow(`Add ${place} to PRIVATE_HOSTS`);
+  expect(pool.server("site")?.login?.privateHost).toBe(place);
+  expect(authorization.requests).toEqual([]);
+
+  await pool.file.edit("site", (stored) => ({ ...stored, privateHosts: [place] }));
+  const asked = pool.server("site");
+  expect(asked).toMatchObject({ status: "needs_approval", approvalForm: { privateHosts: [place] } });
+  await expect(login()).rejects.toThrow();
+  expect(authorization.requests).toEqual([]);
+  await pool.file.approve("site", asked?.approvalHash ?? "");
+  await settled("site");
+  expect((await login()).origin).toBe(`http://${place}`);
+  expect(pool.server("site")?.login?.privateHost).toBeNull();
+  expect(dialled).toEqual([]);
+});
+
+test("a server elsewhere cannot have itself let into our network", async () => {
+  const { pool, login } = await startSite(
+    { resource: () => ({ authorization_servers: ["http://10.0.0.5:9"] }) },
+    [],
+    "site.example",
+  );
+  await expect(login()).rejects.toThrow("10.0.0.5 is a private address");
+  expect(pool.server("site")?.login?.privateHost).toBeNull();
 });
 
 test("a document may lead to a public address, which would be dialled as it was resolved", async () => {

@@ -60,7 +60,7 @@ const firstFields = ["env", "headers", "url", "args", "oauth"];
 /** What has no secrets in it and means something to us as it is. */
 const plainFields = [
   ...["type", "disabled", "disabledTools", "deferred", "sampling"],
-  ...["timeout", "initTimeout", "toolExecution"],
+  ...["timeout", "initTimeout", "toolExecution", "privateHosts"],
 ];
 
 function hideField(hider: Hider, key: string, value: unknown): unknown {

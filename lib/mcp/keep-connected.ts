@@ -68,7 +68,8 @@ async function connectAndServe(
   try {
     launch = prepareLaunch(server, setup);
     const own = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url) : [];
-    const privateHosts = [...own, ...setup.privateHosts];
+    const approved = launch.kind === "http" ? launch.privateHosts : [];
+    const privateHosts = [...own, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
     if (launch.kind === "stdio") leave = await setup.berths.take(server, life);

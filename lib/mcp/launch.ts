@@ -29,6 +29,8 @@ export interface HttpLaunch extends Offered {
   headers: Record<string, string>;
   /** The entry asks for the transport of 2024 right away. */
   sse: boolean;
+  /** `host:port`, besides that of `url`. */
+  privateHosts: string[];
   oauth: McpOAuthConfig;
 }
 
@@ -55,6 +57,7 @@ export function launchOf(config: McpServerConfig, variables: Variables, folder: 
       url: readUrl(put(config.url, "url")),
       headers: putAll(config.headers, "headers"),
       sse: config.type === "sse",
+      privateHosts: config.privateHosts ?? [],
       oauth: putAll(textsOf(config.oauth), "oauth"),
     };
   const env = putAll(config.env, "env");
@@ -120,7 +123,8 @@ export function approvalHash(config: McpServerConfig, root: string): string {
 }
 
 /** Left out where there are none, so that what was approved before stays approved. */
-const offerOf = ({ roots, sampling }: McpServerConfig) => ({
+const offerOf = ({ roots, sampling, privateHosts }: McpServerConfig) => ({
+  ...(privateHosts?.length && { privateHosts }),
   ...(roots?.length && { roots }),
   ...(sampling && { sampling }),
 });

@@ -57,6 +57,7 @@ test("a person signs in at a real authorization server; nothing is registered be
     signedIn: true,
     issuer: server.issuer,
     scope: expect.stringContaining("mcp:use"),
+    privateHost: null,
   });
   expect(textOf((await run("remote__echo")).result)).toBe("over HTTP");
   const { access_token: token = "" } = kept.get("remote")?.tokens ?? {};

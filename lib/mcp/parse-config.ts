@@ -47,6 +47,10 @@ const entrySchema = z
     headers: z.record(z.string(), z.string()).optional(),
     roots: z.array(z.string().min(1)).max(100).optional(),
     sampling: z.boolean().optional(),
+    privateHosts: z
+      .array(z.string().regex(/^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i, 'must be "host:port"'))
+      .max(20)
+      .optional(),
     oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
     deferred: z.boolean().optional(),

@@ -33,6 +33,8 @@ export type McpServerConfig = {
   sampling?: boolean;
   /** Models find its tools by a search only, so that these take nothing of what they can read. */
   deferred?: boolean;
+  /** `host:port` of private addresses that an HTTP server and its sign-in may lead to besides its own. */
+  privateHosts?: string[];
   /** How to sign in where the server asks for it; without it the host registers itself. */
   oauth?: McpOAuthConfig;
 } & Record<string, unknown>;
@@ -153,11 +155,15 @@ export interface McpServerItem {
   since: string;
 }
 
-/** `issuer`: who granted the access; `scope`: how much of it. */
+/**
+ * `issuer`: who granted the access; `scope`: how much of it; `privateHost`: the `host:port` in our own network to which the
+ * sign-in leads and which is not allowed yet, of a server that is there itself.
+ */
 export interface McpLoginState {
   signedIn: boolean;
   issuer: string | null;
   scope: string | null;
+  privateHost: string | null;
 }
 
 /** Exactly what would be started or connected. */
@@ -177,6 +183,8 @@ export interface McpApprovalForm {
   /** Folders that it is told of. */
   roots?: string[];
   sampling?: boolean;
+  /** Private addresses that it may lead to. */
+  privateHosts?: string[];
 }
 
 /** `value`: references such as `${env:NAME}` as they are written, `••••` in place of what is literal. */

@@ -34,6 +34,7 @@ export const entryFields = {
   headers: { type: "map", sample: "{}" },
   roots: { type: "list", sample: "[]" },
   sampling: { type: "boolean", sample: "true" },
+  privateHosts: { type: "list", sample: "[]" },
   oauth: { type: "object", sample: "{}" },
   disabled: { type: "boolean", sample: "true" },
   deferred: { type: "boolean", sample: "true" },

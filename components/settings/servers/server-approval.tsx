@@ -48,7 +48,11 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
 }
 
 /** Arguments with spaces are quoted, so that their borders show. */
-function Form({ form: { argv, env, cwd, url, headers, oauth, roots, sampling } }: { form: McpApprovalForm }) {
+function Form({
+  form: { argv, env, cwd, url, headers, oauth, roots, sampling, privateHosts },
+}: {
+  form: McpApprovalForm;
+}) {
   const t = useTranslations("settings.servers");
   return (
     <pre>
@@ -60,6 +64,12 @@ function Form({ form: { argv, env, cwd, url, headers, oauth, roots, sampling } }
       {roots && roots.length > 0 && (
         <>
           <em>{t("roots")}</em> {roots.join(" ")}
+          {"   "}
+        </>
+      )}
+      {privateHosts && (
+        <>
+          <em>{t("privateHosts")}</em> {privateHosts.join(" ")}
           {"   "}
         </>
       )}

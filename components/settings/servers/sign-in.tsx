@@ -33,6 +33,21 @@ export function SignIn({ server }: { server: McpServerItem }) {
         <Button onClick={() => setPage(null)}>{t("notNow")}</Button>
       </p>
     );
+  const host = server.login?.privateHost;
+  if (host)
+    return (
+      <p className="srv-sign-in" role="status">
+        <span>
+          {t.rich("privateHost", { host, b: (text) => <b className="font-semibold text-ink">{text}</b> })}
+        </span>
+        <Button
+          tone="ink"
+          onClick={() => act(() => serverActions.allowHost(server.name, server.config, host))}
+        >
+          {t("allowHost")}
+        </Button>
+      </p>
+    );
   return (
     <Button tone="ink" disabled={busy} aria-busy={busy} onClick={begin}>
       {t(busy ? "asking" : "signIn")}

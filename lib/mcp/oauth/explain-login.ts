@@ -5,7 +5,7 @@ import { LoginNeededError } from "./types";
 /** Why a sign-in could not be begun or ended, in plain words with the next step. */
 export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
   if (cause instanceof LoginNeededError) return cause;
-  const because = find(cause, ForbiddenAddressError);
+  const because = forbiddenAddressIn(cause);
   if (because) return new LoginNeededError(because.message);
   if (cause instanceof OAuthError)
     return new LoginNeededError(
@@ -58,8 +58,9 @@ function rootOf(cause: unknown): string {
   return root instanceof Error ? root.message : String(root);
 }
 
-function find<Kind extends Error>(cause: unknown, kind: new (...args: never[]) => Kind): Kind | undefined {
+/** What the guard has refused, where that is the reason. */
+export function forbiddenAddressIn(cause: unknown): ForbiddenAddressError | undefined {
   for (let error = cause, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth++)
-    if (error instanceof kind) return error;
+    if (error instanceof ForbiddenAddressError) return error;
   return undefined;
 }

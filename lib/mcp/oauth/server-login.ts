@@ -8,10 +8,11 @@ import {
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
 import type { McpLoginState } from "@/lib/protocol/mcp";
+import { isOwnNetwork } from "../address";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
 import { secretWords } from "../secrets-of";
 import { assertPage } from "./assert-page";
-import { explainLogin } from "./explain-login";
+import { explainLogin, forbiddenAddressIn } from "./explain-login";
 import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
 import {
   askPerson,
@@ -50,6 +51,7 @@ export class ServerLogin {
   /** The newest last. */
   private readonly issued = new Set<string>();
   private writing: Promise<void> = Promise.resolve();
+  private privateHost: string | null = null;
   /** What the server said when it last refused us. */
   private challenge: Challenge = {};
 
@@ -64,7 +66,12 @@ export class ServerLogin {
 
   get state(): McpLoginState {
     const { tokens } = this.saved;
-    return { signedIn: tokens !== undefined, issuer: tokens?.issuer ?? null, scope: tokens?.scope ?? null };
+    return {
+      signedIn: tokens !== undefined,
+      issuer: tokens?.issuer ?? null,
+      scope: tokens?.scope ?? null,
+      privateHost: this.privateHost,
+    };
   }
 
   /** What must not be told: its tokens, those of before as long as they may be valid, and what it proves itself with. */
@@ -240,9 +247,12 @@ export class ServerLogin {
     const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
     const limited = ((input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
+    this.privateHost = null;
     try {
       return await work(limited);
     } catch (cause) {
+      // A server somewhere else could have a person let it into our network.
+      if (isOwnNetwork(url)) this.privateHost = forbiddenAddressIn(cause)?.privateHost ?? null;
       throw explainLogin(cause, url);
     } finally {
       await close();
