@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/client/chat-store";
 import type { BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
+import { CardBar } from "./card-bar";
 import { useAmount } from "./use-amount";
 
 export interface CardAnswersProps {
@@ -35,7 +36,7 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
-    <div className="seal-answer">
+    <CardBar>
       <div className="seal-acts">
         <Allow label={t("once")} disabled={busy || blocked} onAnswer={onAnswer} />
         <Button keys="R" disabled={busy || blocked} onClick={() => void onAnswer("approve_run")}>
@@ -46,7 +47,7 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
         </Button>
       </div>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
-    </div>
+    </CardBar>
   );
 }
 
@@ -55,7 +56,7 @@ function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersPr
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
-    <div className="seal-answer">
+    <CardBar>
       <div className="seal-acts">
         <Button
           tone="ink"
@@ -70,7 +71,7 @@ function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersPr
         </Button>
       </div>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
-    </div>
+    </CardBar>
   );
 }
 
@@ -116,14 +117,14 @@ function Allow({ label, disabled, onAnswer }: AllowProps) {
 function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
-    <div className="seal-answer">
+    <CardBar>
       <div className="seal-acts">
         <Allow label={t("allow")} disabled={busy || blocked} onAnswer={onAnswer} />
         <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny")}>
           {t("deny")}
         </Button>
       </div>
-    </div>
+    </CardBar>
   );
 }
 
@@ -131,7 +132,7 @@ function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
 function UnknownAnswers({ busy, onAnswer }: Pick<CardAnswersProps, "busy" | "onAnswer">) {
   const t = useTranslations("chat.card");
   return (
-    <div className="seal-answer">
+    <CardBar>
       <div className="seal-acts">
         <Button tone="ink" disabled={busy} onClick={() => void onAnswer("retry")}>
           {t("sendAgain")}
@@ -143,7 +144,7 @@ function UnknownAnswers({ busy, onAnswer }: Pick<CardAnswersProps, "busy" | "onA
           {t("skip")}
         </Button>
       </div>
-    </div>
+    </CardBar>
   );
 }
 
@@ -157,7 +158,7 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
   const amount = useAmount();
   const known = (["tokens", "toolCalls", "cost", "timeMs"] as const).find((name) => name === limit);
   return (
-    <div className="seal-answer">
+    <CardBar ownStop>
       <div className="seal-acts">
         <Button tone="ink" keys="Mod+Enter" disabled={busy} onClick={() => void onAnswer("more")}>
           {known ? t(`more.${known}`, { amount: amount(known, of), count: of }) : t("more.repeat")}
@@ -169,6 +170,6 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
           {t("stop")}
         </Button>
       </div>
-    </div>
+    </CardBar>
   );
 }

@@ -22,13 +22,14 @@ export interface ChatBodyProps {
   state: ConversationState;
   actions: TurnActions;
   composer: React.RefObject<ComposerHandle | null>;
+  onStop(): void;
 }
 
 /** Of a text that an app puts into the message field, in characters. */
 const maxAppText = 10_000;
 
 /** The turns, or why there are none. */
-export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
+export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyProps) {
   const t = useTranslations("chat");
   const common = useTranslations("common");
   const inWords = useSentence();
@@ -85,13 +86,7 @@ export function ChatBody({ chat, state, actions, composer }: ChatBodyProps) {
               actions={actions}
               modelName={modelName}
               onOlder={() => void chat.loadOlder()}
-              card={
-                <WaitingCards
-                  chat={chat}
-                  state={state}
-                  isComposerEmpty={() => composer.current?.isEmpty() ?? true}
-                />
-              }
+              card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
             />
           </AppText>
         </CallCanceller>

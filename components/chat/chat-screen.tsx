@@ -42,13 +42,14 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
     }),
     [chat, options],
   );
+  const end = () => void stop(chat, state);
   useComposerKeys(chat, state, composer);
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
     <div className="chat" data-empty={isEmpty || undefined} data-waits={isWaiting(state) || undefined}>
       <Title state={state} />
       <ChatBar chat={chat} state={state} />
-      {isEmpty ? <Welcome /> : <ChatBody chat={chat} state={state} actions={actions} composer={composer} />}
+      {isEmpty ? <Welcome /> : <ChatBody {...{ chat, state, actions, composer }} onStop={end} />}
       <div className="compose">
         <div className="col">
           <FailureLine chat={chat} state={state} />
@@ -59,7 +60,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
             prompt={prompt}
             options={options}
             onSend={send}
-            onStop={() => void stop(chat, state)}
+            onStop={end}
           />
         </div>
       </div>

@@ -6,10 +6,11 @@ import { Button, buttonClass } from "@/components/ui/button";
 import type { Decision } from "@/lib/client/chat-store";
 import { type FieldValue, type FormDraft, readFields, toContent } from "@/lib/client/form-fields";
 import type { InputRequest } from "@/lib/protocol/chunk";
-import { CardFrame, type CardFrameProps } from "./card-frame";
+import { CardBar } from "./card-bar";
+import { CardFrame, type CardPlace } from "./card-frame";
 import { InputForm } from "./input-form";
 
-export interface InputCardProps extends Pick<CardFrameProps, "since" | "isFirst" | "takesFocus"> {
+export interface InputCardProps extends CardPlace {
   request: InputRequest;
   onAnswer(decision: Decision): Promise<void>;
 }
@@ -17,12 +18,13 @@ export interface InputCardProps extends Pick<CardFrameProps, "since" | "isFirst"
 /** What a server wants to know of the person, or a page that it wants visited; it says whose question it is. */
 export default function InputCard({ request, onAnswer, ...place }: InputCardProps) {
   const t = useTranslations("chat.card.input");
-  const [busy, setBusy] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const busy = isSent || place.isArriving;
   const answer = async (decision: Decision) => {
     if (busy) return;
-    setBusy(true);
+    setSent(true);
     await onAnswer(decision);
-    setBusy(false);
+    setSent(false);
   };
   const { server, message, mode } = request;
   return (
@@ -66,14 +68,14 @@ function Form({ request, busy, onAnswer }: AnswersProps & { request: InputReques
     >
       <InputForm fields={fields} draft={draft} onChange={change} />
       <p className="meta">{t("goesTo", { server: request.server })}</p>
-      <div className="seal-answer">
+      <CardBar>
         <div className="seal-acts">
           <Button type="submit" tone="ink" keys="Mod+Enter" disabled={busy}>
             {t("send")}
           </Button>
           <Refusals busy={busy} onAnswer={onAnswer} />
         </div>
-      </div>
+      </CardBar>
     </form>
   );
 }
@@ -87,7 +89,7 @@ function Page({ url, busy, onAnswer }: AnswersProps & { url: string }) {
         {t.rich("page", { host, b: (text) => <b className="font-semibold text-ink">{text}</b> })}{" "}
         <code className="break-all text-micro text-ink-3">{url}</code>
       </p>
-      <div className="seal-answer">
+      <CardBar>
         <div className="seal-acts">
           <a className={buttonClass("ink")} href={url} target="_blank" rel="noopener noreferrer">
             {t("open")}
@@ -97,7 +99,7 @@ function Page({ url, busy, onAnswer }: AnswersProps & { url: string }) {
           </Button>
           <Refusals busy={busy} onAnswer={onAnswer} />
         </div>
-      </div>
+      </CardBar>
     </>
   );
 }

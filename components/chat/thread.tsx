@@ -97,7 +97,7 @@ function useShowFromTop({
     (card) => {
       const look = () => {
         const element = scrollRef.current;
-        if (!element || card.offsetHeight <= element.clientHeight) return;
+        if (!element || heightOf(card) <= element.clientHeight) return;
         observer.disconnect();
         // Whoever has scrolled away, or writes in it, stays where they are.
         if (!state.isAtBottom || card.querySelector(":focus")) return;
@@ -112,6 +112,10 @@ function useShowFromTop({
     [scrollRef, stopScroll, state],
   );
 }
+
+/** With the room that it keeps for answers that are pinned over its end. */
+const heightOf = (card: HTMLElement) =>
+  card.offsetHeight + Number.parseFloat(getComputedStyle(card).marginBottom);
 
 /** Older turns come in above; what one looks at stays where it is. Call what it returns before they are fetched. */
 function useKeepPlace(

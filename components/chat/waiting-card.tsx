@@ -8,21 +8,22 @@ import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
-import { CardFrame, type CardFrameProps } from "./card-frame";
+import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
 import { toolName } from "./tool-name";
 import { useAskedWords } from "./use-asked-words";
 
 // Read with the first definition that differs.
 const ChangedDefinition = lazy(() => import("./changed-definition"));
 
-export interface WaitingCardProps extends Pick<CardFrameProps, "since" | "isFirst" | "takesFocus"> {
+export interface WaitingCardProps extends CardPlace {
   request: Exclude<PendingRequest, InputRequest>;
   onAnswer(decision: Decision): Promise<void>;
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */
 export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
-  const [busy, setBusy] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const busy = isSent || place.isArriving;
   const [isSeen, setSeen] = useState(false);
   const onSeen = useCallback(() => setSeen(true), []);
   const act = useAct();
@@ -35,13 +36,13 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
     const allows = decision.startsWith("approve");
     if (busy || (allows && blocked)) return;
-    setBusy(true);
+    setSent(true);
     await onAnswer({
       decision,
       ...(allows && args.changed && { args: args.value }),
       ...(reason && { reason }),
     });
-    setBusy(false);
+    setSent(false);
   };
   /** The answer first: a tool that is blocked is no tool any more, and nobody would read why. */
   const block = async (reason?: string) => {
@@ -61,7 +62,9 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
         const decision = decisionOf(event, request);
         if (!decision) return;
         event.preventDefault();
-        void answer(decision, card.querySelector<HTMLInputElement>("[data-reason]")?.value.trim());
+        if (!isInSight(card)) bringIntoSight(card);
+        else if (!event.repeat)
+          void answer(decision, card.querySelector<HTMLInputElement>("[data-reason]")?.value.trim());
       }}
     >
       <p className="seal-what">
