@@ -51,6 +51,7 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
             now={isGoing(item) ? now : null}
             span={span}
             wentOn={!isLast}
+            isHeld={state === "held"}
             Text={Text}
             readOnly={readOnly}
           />
@@ -72,11 +73,12 @@ interface ItemProps {
   now: number | null;
   span: Span;
   wentOn: boolean;
+  isHeld: boolean;
   Text: AnswerText;
   readOnly: boolean | undefined;
 }
 
-function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemProps) {
+function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }: ItemProps) {
   switch (item.kind) {
     case "text":
       return <Text text={item.text} growing={growing} />;
@@ -99,6 +101,7 @@ function Item({ item, loop, growing, now, span, wentOn, Text, readOnly }: ItemPr
           bar={barOf(item, now, span)}
           soFarMs={soFar(item, now)}
           wentOn={wentOn}
+          isHeld={isHeld}
           readOnly={readOnly}
         />
       );

@@ -26,6 +26,8 @@ export interface ToolLineProps {
   soFarMs: number | null;
   /** Whether the model went on after this call. */
   wentOn: boolean;
+  /** Whether nothing goes on in its loop: the run waits, or has stopped there. */
+  isHeld: boolean;
   readOnly?: boolean | undefined;
 }
 
@@ -36,11 +38,12 @@ export const ToolLine = memo(function ToolLine({
   bar,
   soFarMs,
   wentOn,
+  isHeld,
   readOnly,
 }: ToolLineProps) {
   const t = useTranslations("chat.tool");
   const { server, tool } = toolName(item.call);
-  const note = useToolNote(item, whole);
+  const note = useToolNote(item, whole, isHeld);
   const time = soFarMs ?? item.durationMs;
   const shown = time === null ? (item.state === "unknown" ? t("sent") : null) : showDuration(time);
   return (
@@ -62,10 +65,12 @@ export const ToolLine = memo(function ToolLine({
             </>
           )}
           {showInvisible(tool)}
-          <span className="sr-only">, {t(`state.${stateWord(item, whole)}`)}, </span>
+          <span className="sr-only">
+            , {item.said ? t(`said.${item.said}`) : t(`state.${stateWord(item, whole)}`)},{" "}
+          </span>
         </span>
         <span className="led-arg">{argumentOf(item)}</span>
-        <span className={cn("led-note", item.state === "waiting" && "shu")}>{note}</span>
+        <span className={cn("led-note", item.state === "waiting" && "shu", item.said && "said")}>{note}</span>
       </LedgerLine>
       <ToolWhy item={item} wentOn={wentOn} />
       {!readOnly && <ToolApp item={item} />}

@@ -5,10 +5,11 @@ import { outcomeOf } from "@/lib/client/call-summary";
 import type { ToolView } from "@/lib/client/run-view";
 
 /** The few words at the right of a call: what it does now, or what came back. */
-export function useToolNote(item: ToolView, whole: boolean): string {
+export function useToolNote(item: ToolView, whole: boolean, isHeld: boolean): string {
   const t = useTranslations("chat.tool");
   switch (item.state) {
     case "writing":
+      if (item.said) return isHeld ? t(`said.${item.said}Held`) : t(`said.${item.said}`);
       return whole ? t("state.queued") : t("state.writing");
     case "waiting":
       return t("state.waiting");

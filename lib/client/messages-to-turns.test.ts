@@ -3,7 +3,7 @@ import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { messagesToTurns } from "./messages-to-turns";
-import { answerText, emptyRun } from "./run-view";
+import { answerText, emptyRun, type RunView } from "./run-view";
 
 const id = "c1" as ToolCallId;
 const user = (text: string): ChatMessage => ({ role: "user", parts: [{ type: "text", text }] });
@@ -85,6 +85,44 @@ describe("turns of a branch", () => {
     ]);
     expect(turn?.answer?.view).toMatchObject({ status: "waiting", pending: [{ requestId: id }] });
     expect(turn?.answer?.view.loops[0]?.items).toMatchObject([{ kind: "tool", state: "waiting" }]);
+  });
+
+  it("show a call that was answered while others are asked, read anew as in a page that was open", () => {
+    const other = "c2" as ToolCallId;
+    const both: ChatMessage = {
+      role: "assistant",
+      parts: [id, other].map((id) => ({ type: "tool_call", id, name: "s__t", args: {} })),
+    };
+    const asks = (id: ToolCallId) =>
+      ({
+        type: "approval_request",
+        requestId: id,
+        call: { type: "tool_call", id, name: "s__t", args: {} },
+        reason: "rule",
+      }) as const;
+    const waits = { status: "waiting", stopReason: "awaiting_approval" } as const;
+    const messages = branch([user("a"), null], [both, "r1"]);
+    const shown = (pending: RunItem["pending"], rest: Partial<RunItem> = {}, known?: RunView) =>
+      messagesToTurns(messages, [run("r1", "m0", { ...waits, pending, ...rest })], () => known)[0]?.answer
+        ?.view;
+    const before = shown([asks(id), asks(other)]);
+    const tools = (view: RunView | undefined) =>
+      view?.loops[0]?.items.map((item) => item.kind === "tool" && [item.state, item.said, item.args]);
+    for (const [answer, said] of [
+      [{ decision: "approve", args: { n: 2 } }, "allowed"],
+      [{ decision: "deny" }, "denied"],
+      [{ input: { action: "accept" } }, "answered"],
+    ] as const) {
+      const answers: RunItem["answers"] = [{ type: "answer", requestId: id, id, answer }];
+      for (const known of [undefined, before]) {
+        const view = shown([asks(other)], { answers }, known);
+        expect(tools(view)).toEqual([
+          ["writing", said, "args" in answer ? answer.args : {}],
+          ["waiting", undefined, {}],
+        ]);
+        expect(view?.pending.map(({ requestId }) => requestId)).toEqual([other]);
+      }
+    }
   });
 
   it("have an answer without a word where the run failed at once", () => {

@@ -2,6 +2,7 @@ import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import type { RunView } from "./run-view";
 
@@ -169,11 +170,12 @@ const isCut = ({ status, stopReason }: RunItem, rest: readonly StoredMessage[]):
   statusAfter(stopReason) !== "waiting" &&
   openToolCalls(rest).length > 0;
 
-/** Questions that were answered in another tab are gone. */
+/** Questions that were answered since, here or in another tab, are gone, and their calls say so. */
 function stillAsked(view: RunView, run: RunItem): RunView {
   const open = new Set(run.pending.map(({ requestId }) => requestId));
   if (view.status !== "waiting" || view.pending.every(({ requestId }) => open.has(requestId))) return view;
-  return { ...view, pending: view.pending.filter(({ requestId }) => open.has(requestId)) };
+  const told = (run.answers ?? []).reduce(reduceRun, view);
+  return { ...told, pending: told.pending.filter(({ requestId }) => open.has(requestId)) };
 }
 
 /** For messages that came without their run: imported, or older than the page's list of runs. */

@@ -17,7 +17,7 @@ import {
 } from "./loop-steps";
 import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
-import { announced, settled, taken } from "./tool-steps";
+import { announced, settled, started, taken } from "./tool-steps";
 
 /** Opens the view of a run, or goes on with the view of the run that it continues. */
 export function startRun(runId: string, continued: RunView = emptyRun): RunView {
@@ -57,12 +57,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "usage":
       return closeTurn(withUsage(view, chunk), chunk.stopReason, chunk.agent);
     case "tool_start":
-      return inTool(view, chunk.id, (tool) => ({
-        ...tool,
-        state: "running",
-        args: chunk.args,
-        startedAt: clock(view),
-      }));
+      return inTool(view, chunk.id, (tool) => started(tool, chunk.args, clock(view)));
     case "tool_progress": {
       const { progress, total, message } = chunk;
       return inTool(view, chunk.id, (tool) => ({

@@ -60,6 +60,7 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
 }
 
 function* endOf(run: RunItem): Generator<Chunk> {
+  yield* run.answers ?? [];
   for (const request of run.pending) yield request;
   if (run.stopReason) yield ending(run, run.stopReason);
 }

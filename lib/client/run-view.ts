@@ -79,6 +79,8 @@ export interface ToolView {
   state: ToolState;
   /** The JSON text of its arguments so far; absent as soon as the call is whole. */
   written?: string;
+  /** What a person said when asked, until the call goes on: other questions may have to be answered first. */
+  said?: "allowed" | "denied" | "answered";
   /** The arguments that ran, or that would run. */
   args: Record<string, unknown>;
   startedAt: number | null;

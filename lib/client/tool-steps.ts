@@ -20,8 +20,14 @@ export const announced = (call: ToolView["call"]): ToolView => ({
   result: null,
 });
 
+export const started = (
+  { said: _, ...tool }: ToolView,
+  args: ToolView["args"],
+  now: number | null,
+): ToolView => ({ ...tool, state: "running", args, startedAt: now });
+
 export function settled(
-  tool: ToolView,
+  { said: _, ...tool }: ToolView,
   result: ToolResult,
   durationMs: number,
   now: number | null,
@@ -50,5 +56,12 @@ function stateOf(status: ToolResult["status"]): ToolState {
 }
 
 export function taken(tool: ToolView, answer: Answer): ToolView {
-  return tool.state === "waiting" ? { ...tool, state: "writing", args: answer.args ?? tool.args } : tool;
+  // A run that waits is told again by its open questions alone: what was answered is not asked there.
+  if (tool.state !== "waiting" && tool.state !== "writing") return tool;
+  return { ...tool, state: "writing", said: whatWasSaid(answer), args: answer.args ?? tool.args };
+}
+
+function whatWasSaid({ decision, input }: Answer): NonNullable<ToolView["said"]> {
+  if (input?.action === "accept" || decision === "done") return "answered";
+  return decision?.startsWith("approve") || decision === "retry" ? "allowed" : "denied";
 }

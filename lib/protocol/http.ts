@@ -1,4 +1,4 @@
-import type { Budget, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
+import type { Budget, Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { RunLimitsInForce } from "./run-limits";
@@ -119,6 +119,8 @@ export interface RunItem {
   usage: Usage;
   error: { code: string; message: string; retryAt?: number } | null;
   pending: PendingRequest[];
+  /** Of a run that waits: what was answered already, and is done as soon as the last question is. */
+  answers?: Extract<Chunk, { type: "answer" }>[];
 }
 
 export interface ModelItem {

@@ -1,5 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem } from "@/lib/protocol/http";
+import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/errors";
 import type { RunRow } from "@/lib/store/types";
@@ -37,7 +38,7 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
     stopReason: row.result?.stopReason ?? null,
     usage,
     error: row.result?.error ?? null,
-    pending: live || row.status === "waiting" ? await pendingOf(deps, row, log) : [],
+    ...(live || row.status === "waiting" ? await questionsOf(deps, row, log) : { pending: [] }),
   };
 }
 
@@ -48,8 +49,16 @@ async function readChunks(deps: RunDeps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);
 }
 
-async function pendingOf(deps: RunDeps, row: RunRow, log: readonly Chunk[]) {
-  return pendingRequests([...log, ...(await givenAnswers(deps, row.userId, row.id))]);
+async function questionsOf(
+  deps: RunDeps,
+  row: RunRow,
+  log: readonly Chunk[],
+): Promise<Pick<RunItem, "pending" | "answers">> {
+  const given = await givenAnswers(deps, row.userId, row.id);
+  return {
+    pending: pendingRequests([...log, ...given]),
+    ...(given.length > 0 && { answers: given.map((answer) => redact(answer) as typeof answer) }),
+  };
 }
 
 function sumUsage(iterations: RunItem["iterations"]): RunItem["usage"] {
