@@ -132,6 +132,18 @@ describe("turns of a branch", () => {
     expect(turn?.answer).toMatchObject({ messageId: null, view: { status: "failed", error, loops: [] } });
   });
 
+  it("keep an answer that failed without a word when the next question was asked", () => {
+    const error = { code: "auth", message: "The key is wrong." };
+    const failed = run("r1", "m0", { status: "failed", stopReason: "error", error });
+    const messages = branch([user("a"), null], [user("b"), null], [says("B"), "r2"]);
+    const turns = messagesToTurns(messages, [failed, run("r2", "m1")], () => undefined, ["m9"]);
+    expect(turns.map(({ answer }) => [answer?.view.status, answer?.messageId, answer?.siblings])).toEqual([
+      ["failed", null, []],
+      ["completed", "m2", ["m2"]],
+    ]);
+    expect(turns[0]?.answer?.view.error).toEqual(error);
+  });
+
   it("do not show twice the turn that a resume asked again", () => {
     const loop = (index: number) => ({ ...iteration, index });
     const messages = branch([user("a"), null], [calls, "r1"], [answers, "r1"], [says("whole"), "r2"]);

@@ -48,7 +48,9 @@ export function messagesToTurns(
   otherAnswers: readonly string[] = [],
 ): TurnView[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  return group(messages, byId).map((draft) => toTurn(draft, runs, byId, known, otherAnswers));
+  return group(messages, byId).map((draft, at, drafts) =>
+    toTurn(draft, runs, byId, known, at === drafts.length - 1 ? otherAnswers : []),
+  );
 }
 
 interface Draft {
@@ -94,7 +96,7 @@ function toTurn(
             model: chain.at(-1)?.model ?? first?.model ?? null,
             agent: chain.at(-1)?.agent ?? null,
             messageId: first?.id ?? null,
-            // Only the last question can be without a word.
+            // What hangs beside the next question are no versions of an answer.
             siblings: first ? (first.parentId === question?.id ? first.siblings : []) : otherAnswers,
           },
   };

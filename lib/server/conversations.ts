@@ -133,7 +133,10 @@ export async function toStored(
   }));
 }
 
-/** The runs that wrote these messages, and those that answer them without having stored anything yet. */
+/**
+ * The runs that wrote these messages, those that answer them without having stored anything yet, and those that have
+ * failed to: a question after which the next one was asked keeps what became of it.
+ */
 export async function runsOf(
   deps: Deps,
   conversationId: string,
@@ -147,7 +150,22 @@ export async function runsOf(
     const runs = question ? await deps.store.runs.ofMessage(conversationId, question.id) : [];
     for (const { id, parentId } of runs) if (parentId === leaf.id) ids.add(id);
   }
+  for (const run of await Promise.all(unanswered(rows).map((id) => wordlessRun(deps, conversationId, id))))
+    if (run) ids.add(run.id);
   const found = await deps.store.runs.many([...ids]);
   const byTime = found.toSorted((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id));
   return Promise.all(byTime.map((run) => toRunItem(deps, run)));
+}
+
+/** Ids of the questions right after which the next one was asked. */
+const unanswered = (rows: readonly MessageRow[]): string[] =>
+  rows.flatMap(({ id, message }, at) => {
+    const next = rows[at + 1];
+    return message.role === "user" && next?.message.role === "user" && next.runId === null ? id : [];
+  });
+
+/** The newest run that answered this question and ended without a word. */
+async function wordlessRun(deps: Deps, conversationId: string, messageId: string) {
+  const runs = await deps.store.runs.ofMessage(conversationId, messageId);
+  return runs.findLast(({ parentId, result }) => parentId === messageId && result?.historyDelta.length === 0);
 }
