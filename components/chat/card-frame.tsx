@@ -113,7 +113,7 @@ function Since({ asks, since }: Pick<CardFrameProps, "asks" | "since">) {
   return (
     <small>
       <b className="font-semibold text-shu">{t("waiting", { asks })}</b>{" "}
-      {since !== null && t("since", { time: showClock(Math.max(0, now - since)) })}
+      {since !== null && <span title={t("since")}>{showClock(Math.max(0, now - since))}</span>}
     </small>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
 import { useGap } from "@/components/ui/use-gap";
 import type { TurnView } from "@/lib/client/messages-to-turns";
+import { losesWords } from "@/lib/client/reduce-run";
 import type { RunView } from "@/lib/client/run-view";
 import type { TurnActions } from "./turn-actions";
 
@@ -26,6 +27,7 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
   if (!ending) return null;
   const { runId } = view;
   const retryAt = ending.word === "error" ? view.error?.retryAt : undefined;
+  const label = t(`do.${ending.label}`);
   // What failed at once may be told before the server's id of the question is known.
   const isKnown = Boolean(turn.answer?.messageId ?? turn.question?.id);
   const buttons = (next: "resume" | "again" | null): ReactNode =>
@@ -36,7 +38,7 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
         disabled={busy || (next === "again" && !isKnown)}
         onClick={() => (next === "resume" && runId ? actions.resume(runId) : actions.regenerate(turn))}
       >
-        {t(`do.${ending.label}`)}
+        {label}
       </Button>
     );
   return (
@@ -47,6 +49,12 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
         {ending.word === "error"
           ? inWords(view.error?.message ?? "")
           : t(ending.word, { loops: view.iteration })}
+        {actions && ending.next === "resume" && losesWords(view) && (
+          <span className="text-ink-3">
+            {gap}
+            {t(turn.answer?.agent ? "stepAgain" : "partAgain", { label })}
+          </span>
+        )}
         {retryAt !== undefined && `${gap}${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
       </p>
       {buttons(ending.next)}

@@ -14,7 +14,7 @@ import { ToolApp } from "./apps/tool-app";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
 import { toolName } from "./tool-name";
-import { ToolWhy } from "./tool-why";
+import { ToolWhy, wasCancelled, wasLeftOpen } from "./tool-why";
 import { useToolNote } from "./use-tool-note";
 
 export interface ToolLineProps {
@@ -82,8 +82,10 @@ function argumentOf({ call, args, written }: ToolView): string {
   return call.malformed ?? mainArgument(written === undefined ? args : readPartial(written));
 }
 
-function stateWord({ state }: ToolView, whole: boolean) {
-  return state === "writing" && whole ? "queued" : state;
+function stateWord(item: ToolView, whole: boolean) {
+  if (wasLeftOpen(item)) return "notRun";
+  if (wasCancelled(item)) return "cancelled";
+  return item.state === "writing" && whole ? "queued" : item.state;
 }
 
 function ToolNode({ item, whole }: { item: ToolView; whole: boolean }) {

@@ -16,6 +16,14 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const told = wentOn ? `${gap}${t("told")}` : "";
   const line = firstLine(onlyText(result.content));
   if (state === "denied") {
+    if (wasLeftOpen(item))
+      return (
+        <div className="why">
+          <b>{t("notRun")}</b>
+          {gap}
+          {t("leftOpen")}
+        </div>
+      );
     const text = clip(line);
     const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
     return (
@@ -27,14 +35,17 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
       </div>
     );
   }
-  if (state === "unknown")
+  if (state === "unknown") {
+    const isCancelled = wasCancelled(item);
+    const known = isOurs.test(line) ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText");
     return (
       <div className="why">
-        <b>{t("outcomeUnknown")}</b>
+        <b>{t(!isCancelled ? "outcomeUnknown" : wentOn ? "cancelledByYou" : "cancelled")}</b>
         {gap}
-        {isOurs.test(line) ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText")}
+        {isCancelled ? t("cancelledText") : known}
       </div>
     );
+  }
   // A server's own words stay as they came, also where they happen to be like ours.
   const said = clip(isOurs.test(line) ? inWords(line) : line);
   const notRun = /^(Not run:|未実行：)\s*/.exec(said);
@@ -47,6 +58,14 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     </div>
   );
 }
+
+/** Nobody answered: the run was stopped, or the next question asked. */
+export const wasLeftOpen = ({ state, result }: ToolView): boolean =>
+  state === "denied" && onlyText(result?.content ?? []).startsWith("Not run: the person went on without it.");
+
+/** Given up on its way. Where the model went on, a person has cancelled this call; else the whole run was ended. */
+export const wasCancelled = ({ state, result }: ToolView): boolean =>
+  state === "unknown" && onlyText(result?.content ?? []).startsWith("Stopped while the call was on its way;");
 
 const maxChars = 300;
 

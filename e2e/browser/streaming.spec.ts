@@ -81,7 +81,7 @@ test("a question asked in one tab is answered live in the other", async ({ chat,
 });
 
 for (const how of ["the button", "Escape"] as const) {
-  test(`Stop by ${how} ends the answer within a second, keeps its text and offers to go on`, async ({
+  test(`Stop by ${how} ends the answer, keeps its text and says what going on does`, async ({
     chat,
     page,
     model,
@@ -90,21 +90,21 @@ for (const how of ["the button", "Escape"] as const) {
     await chat.chooseModel("test-model");
     await chat.ask("Count until I say stop");
     await expect(answerOf(chat)).toContainText("30");
-    const stopped = performance.now();
     if (how === "Escape") await page.keyboard.press("Escape");
     else await chat.stop.click();
     await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
-    // A second for the server, and some for a busy machine's page.
-    expect(performance.now() - stopped).toBeLessThan(2_500);
     expect(await model.requests.at(-1)?.ended).toBe("client gone");
     await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
     await chat.finished();
     await page.reload();
     await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
+    await expect(chat.lastTurn.getByText(/“Continue” asks the model for this part again/)).toBeVisible();
     await chat.lastTurn.getByRole("button", { name: "Continue" }).click();
     await expect(chat.lastTurn.getByText("Here is the rest.")).toBeVisible();
     await chat.finished();
     await expect(chat.lastTurn.getByText("You stopped it here.")).toHaveCount(0);
+    await chat.lastTurn.getByRole("button", { name: "Previous version" }).click();
+    await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
   });
 }
 
@@ -134,7 +134,9 @@ test("after kill -9 the page says that it was interrupted, with the text so far,
   await chat.ask("Count and be killed");
   await expect(answerOf(chat)).toContainText("30");
   await app.kill9();
-  await expect(chat.page.getByText("Connecting again. The answer goes on meanwhile.")).toBeVisible();
+  await expect(
+    chat.page.getByText(/^No connection to Meguri\. Trying again; if it is still running/),
+  ).toBeVisible();
   await app.restart();
   // Without a reload: the page finds back by itself.
   await expect(chat.lastTurn.getByText(/Meguri was stopped in the middle of this answer/)).toBeVisible({
@@ -162,18 +164,24 @@ test("a cut line is said, and nothing is lost when it comes back", async ({ star
   await chat.ask("Count over a bad line");
   await expect(answerOf(chat)).toContainText("30");
   line.cut();
-  await expect(chat.page.getByText("Connecting again. The answer goes on meanwhile.")).toBeVisible();
+  await expect(
+    chat.page.getByText(/^No connection to Meguri\. Trying again; if it is still running/),
+  ).toBeVisible();
   goOn();
   expect(await model.requests.at(-1)?.ended).toBe("finished");
   await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
   line.mend();
   await chat.finished();
   await expect(answerOf(chat)).toHaveText(whole);
-  await expect(chat.page.getByText("Connecting again")).toHaveCount(0);
+  await expect(chat.page.getByText("No connection to Meguri")).toHaveCount(0);
   await line.close();
 });
 
-test("a model that fails is told in words, and Try again asks it anew", async ({ chat, model }) => {
+test("a model that fails is told in words, stays when the next is asked, and Try again asks it anew", async ({
+  chat,
+  page,
+  model,
+}) => {
   model.script = (_, turn) =>
     turn === 0
       ? [{ type: "fail", status: 400, message: "The model test-model is on holiday." }]
@@ -181,8 +189,19 @@ test("a model that fails is told in words, and Try again asks it anew", async ({
   await chat.chooseModel("test-model");
   await chat.ask("Are you there?");
   await expect(chat.lastTurn.getByText(/^It failed: .*on holiday/)).toBeVisible();
-  await chat.lastTurn.getByRole("button", { name: "Try again" }).click();
+  // The next question leaves it where it is.
+  await chat.ask("And now?");
   await expect(chat.lastTurn.getByText("Back again.")).toBeVisible();
+  await chat.finished();
+  await page.reload();
+  await expect(chat.turns).toHaveCount(2);
+  await expect(chat.turns.first().getByText(/^It failed: .*on holiday/)).toBeVisible();
+  await chat.turns.first().getByRole("button", { name: "Try again" }).click();
+  await expect(chat.turns).toHaveCount(1);
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("Back again.")).toBeVisible();
+  await chat.lastTurn.getByRole("button", { name: "Previous version" }).click();
+  await expect(chat.turns).toHaveCount(2);
 });
 
 test("a second answer that fails leaves the first within reach, also after a reload", async ({

@@ -7,7 +7,7 @@ import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
-import { continued, reduceRun, startRun } from "./reduce-run";
+import { continued, losesWords, reduceRun, startRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import { answerText, type LoopItem, type RunView } from "./run-view";
 
@@ -115,6 +115,17 @@ describe("one run", () => {
     expect(reduce(log).loops.flatMap(({ items }) => items.filter(({ kind }) => kind === "tool"))).toEqual([]);
   });
 
+  it("ends, when it was interrupted, with the chunk before: recovery tells of it at the next start", () => {
+    const log: Chunk[] = [
+      { type: "iteration", index: 1, at: 100 },
+      { type: "text", content: "hal", at: 150 },
+    ];
+    const found = reduce([...log, end("interrupted", 7_200_000)]);
+    expect(found).toMatchObject({ status: "interrupted", lastAt: 150, endedAt: 150, idleMs: 0 });
+    expect(found.loops[0]?.endedAt).toBe(150);
+    expect(reduce([...log, end("end_turn", 300)])).toMatchObject({ lastAt: 300, endedAt: 300 });
+  });
+
   it("waits with its questions, and has none when it ends otherwise", () => {
     const waits = reduce([...asked(), ask(), end("awaiting_approval")]);
     expect(waits.status).toBe("waiting");
@@ -156,6 +167,9 @@ describe("a chain of runs", () => {
     expect(shape(continued(cut))).toEqual([["tool c1 done"]]);
     const limited = reduce([...asked(), result("ok"), end("max_iterations")]);
     expect(continued(limited)).toBe(limited);
+    expect([losesWords(cut), losesWords(limited)]).toEqual([true, false]);
+    const wordless = reduce([...asked(), result("ok"), { type: "iteration", index: 2 }, end("aborted")]);
+    expect(losesWords(wordless)).toBe(false);
   });
 });
 

@@ -29,12 +29,18 @@ export function startRun(runId: string, continued: RunView = emptyRun): RunView 
  * word gives way; after a question or a limit everything stays.
  */
 export function continued(view: RunView): RunView {
-  const last = view.loops.at(-1);
-  const cutOff = view.status === "stopped" || view.status === "failed" || view.status === "interrupted";
-  return cutOff && last && !last.items.some((item) => item.kind === "tool")
-    ? { ...view, loops: view.loops.slice(0, -1) }
-    : view;
+  return asksAgain(view) ? { ...view, loops: view.loops.slice(0, -1) } : view;
 }
+
+function asksAgain({ status, loops }: RunView): boolean {
+  const last = loops.at(-1);
+  const cutOff = status === "stopped" || status === "failed" || status === "interrupted";
+  return cutOff && last !== undefined && !last.items.some((item) => item.kind === "tool");
+}
+
+/** Whether going on asks for words anew that stand here: they give way to what comes then. */
+export const losesWords = (view: RunView): boolean =>
+  asksAgain(view) && view.loops.at(-1)?.items.some(({ kind }) => kind === "text" || kind === "json") === true;
 
 /**
  * One step of the view, for the live stream, a reload, a second tab and a share alike.
