@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/client/chat-store";
 import type { BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { CardBar } from "./card-bar";
+import { isEnter } from "./is-send-key";
 import { useAmount } from "./use-amount";
 
 export interface CardAnswersProps {
@@ -91,7 +92,13 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
         placeholder={t("reasonHint")}
         value={reason}
         maxLength={2000}
+        enterKeyHint="send"
         onChange={(event) => setReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.ctrlKey || event.metaKey || !isEnter(event)) return;
+          event.preventDefault();
+          if (reason.trim() !== "" && !event.repeat) void onAnswer("deny", reason.trim());
+        }}
       />
       <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny", reason.trim())}>
         {t("deny")}

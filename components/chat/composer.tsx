@@ -9,6 +9,7 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { loadMarkdown } from "./answer-text";
 import { AttachButton, AttachedFiles } from "./attached-files";
+import { isSendKey } from "./is-send-key";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import { optionId, SuggestionList } from "./suggestion-list";
@@ -54,12 +55,15 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   });
   const suggestions = useSuggestions(text, { options, setText, chooseAgent: setAgent, ...library });
   const hasMessage = text.trim() !== "" || files.items.length > 0;
+  const [triedToSend, setTriedToSend] = useState(false);
+  if (triedToSend && !runs) setTriedToSend(false);
   useHeight(field, text);
   useFirstFocus(field);
   useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
 
   const submit = async () => {
     const message = text.trim();
+    if (runs) setTriedToSend(hasMessage);
     if (!hasMessage || runs || !files.ready) return;
     const read = suggestions.read(message);
     if (!read) return;
@@ -122,13 +126,15 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
             void submit();
           }}
         />
+        <p className="compose-hint" role="status">
+          {runs && hasMessage && t(triedToSend ? "notSent" : "notYet")}
+        </p>
         <div className="tools">
           <AttachButton files={files} />
           <AgentPicker agent={agent} onChoose={setAgent} />
           <ModelPicker options={options} />
           <ServerPicker options={options} />
           <span className="min-w-0 flex-1" />
-          {runs && text.trim() !== "" && <span className="compose-hint">{t("notYet")}</span>}
           {runs || (waits && !hasMessage) ? (
             <button
               type="button"
@@ -153,14 +159,6 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
 /** Whoever writes a question will need what draws its answer; a failure shows when it is needed. */
 function preload(): void {
   loadMarkdown().catch(() => {});
-}
-
-/** Enter sends, except while an input method composes (some browsers say so only by the code 229) and on touch keys. */
-function isSendKey({ key, shiftKey, altKey, nativeEvent, keyCode }: React.KeyboardEvent): boolean {
-  if (key !== "Enter" || shiftKey || altKey) return false;
-  return (
-    !nativeEvent.isComposing && keyCode !== 229 && !matchMedia("(hover: none) and (pointer: coarse)").matches
-  );
 }
 
 function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: SetText): ComposerHandle {

@@ -22,7 +22,7 @@ export function ModelPicker({ options }: { options: SendChoices }) {
           entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel),
         )}
         trigger={{
-          className: "pick",
+          className: "pick pick-model",
           "aria-label": t("modelLabel", { name }),
           children: (
             <>

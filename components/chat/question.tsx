@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { Button, IconButton } from "@/components/ui/button";
 import type { QuestionView, TurnView } from "@/lib/client/messages-to-turns";
 import { FilePart } from "./file-part";
+import { isSendKey } from "./is-send-key";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
 
@@ -46,6 +47,11 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
         </ul>
       )}
       {question.text !== "" && <p className="ask-text">{question.text}</p>}
+      {turn.answer?.agent && (
+        <p className="meta">
+          <span className="sr-only">{t("agent")} </span>@{turn.answer.agent}
+        </p>
+      )}
       {actions && question.id && (
         <div className="ask-acts">
           <Siblings ids={question.siblings} current={question.id} busy={busy} onShow={actions.showSibling} />
@@ -89,7 +95,10 @@ function EditField({ text, onSave, onCancel }: EditFieldProps) {
             event.stopPropagation();
             onCancel();
           }
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) save();
+          if (isSendKey(event)) {
+            event.preventDefault();
+            save();
+          }
         }}
       />
       <div className="mt-2 flex items-center gap-2">

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { callTools, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, serversReady, test } from "../support/test";
@@ -166,19 +167,81 @@ test("what one tab answers, the other tab shows by itself", async ({ chat, page 
   await expect.poll(() => chat.thread()).toEqual(await other.thread());
 });
 
-test("two questions of one turn are answered one by one", async ({ chat, app }) => {
+test("two questions of one turn are asked one after the other, with the focus in the one that is seen", async ({
+  chat,
+  page,
+  app,
+}) => {
   const make = (name: string) => `/tool filesystem__write_file {"path": "${name}", "content": "x"}`;
+  const has = (name: string) => existsSync(join(app.sandbox, name));
   await chat.ask(`${make("first.md")}\n${make("second.md")}`);
-  await expect(chat.card).toHaveCount(2);
-  await chat.card.filter({ hasText: "first.md" }).getByRole("button", { name: "Allow once" }).click();
-  await expect(chat.card).toHaveCount(1);
-  expect(existsSync(join(app.sandbox, "first.md"))).toBe(false);
-  await chat.card.getByRole("button", { name: "Deny" }).click();
+  await expect(chat.card).toHaveAccessibleName(/first\.md/);
+  await expect(chat.card.getByText("1 of 2").filter({ visible: true })).toHaveCount(1);
+  await expect(chat.card).toBeFocused();
+  // What was changed in a question is still there when one comes back to it.
+  await chat.card.getByRole("textbox", { name: "content" }).fill("y");
+  await chat.card.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(chat.card).toHaveAccessibleName(/second\.md/);
+  await expect(chat.card).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(chat.card.getByRole("textbox", { name: "content" })).toHaveValue("y");
+  await expect(chat.card.getByRole("button", { name: "Allow once" })).toBeEnabled();
+  await expect(chat.card).toBeFocused();
+  // Pressed twice in a row it answers the one that was seen, and not the next.
+  await page.keyboard.press("Control+Enter");
+  await expect(chat.card).toHaveAccessibleName(/second\.md/);
+  await page.keyboard.press("Control+Enter");
+  await expect(chat.card).toBeFocused();
+  await expect(chat.lastTurn.getByText("allowed, waits for the other answers")).toBeVisible();
+  expect(has("first.md")).toBe(false);
+  await page.reload();
+  await expect(chat.lastTurn.getByText("allowed, waits for the other answers")).toBeVisible();
+
+  // On a phone the pinned answers name their question, and Stop is among them.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(chat.card).toHaveAccessibleName(/second\.md/);
+  await expect(chat.card.locator(".seal-bar").getByText("second.md")).toBeInViewport();
+  await expect(chat.stop).toBeInViewport();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  // Enter sends the reason, and the message field has the focus again.
+  const reason = chat.card.getByRole("textbox", { name: "Reason for the model" });
+  await reason.fill("one is enough");
+  await reason.press("Enter");
   await chat.finished();
-  expect([existsSync(join(app.sandbox, "first.md")), existsSync(join(app.sandbox, "second.md"))]).toEqual([
-    true,
-    false,
-  ]);
+  await expect(chat.lastTurn.getByText("Denied by you: “one is enough”.")).toBeVisible();
+  await expect(chat.message).toBeFocused();
+  expect([readFileSync(join(app.sandbox, "first.md"), "utf8"), has("second.md")]).toEqual(["y", false]);
+});
+
+test("a question that was left open is not told as denied, and one out of sight is shown before keys answer", async ({
+  chat,
+  page,
+  app,
+  model,
+}) => {
+  const lines = Array.from({ length: 60 }, (_, at) => `${at}`).join("\n\n");
+  const call = { name: "filesystem__write_file", args: { path: join(app.sandbox, "left.md"), content: "x" } };
+  model.script = [[say(lines), callTools(call)]];
+  await chat.chooseModel("test-model");
+  await chat.ask("Write it down");
+  await expect(chat.card).toBeFocused();
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, -5_000);
+  await expect(chat.card).not.toBeInViewport();
+  await page.keyboard.press("Control+Enter");
+  await expect(chat.card).toBeInViewport();
+  await expect(chat.card.getByRole("button", { name: "Allow once" })).toBeEnabled();
+  await chat.stop.click();
+  await expect(chat.toolLine("filesystem write_file, not run")).toBeVisible();
+  await expect(
+    chat.lastTurn.getByText("Not run: you ended this answer before the call was sent."),
+  ).toBeVisible();
+  await expect(chat.lastTurn.getByText("Denied by you")).toHaveCount(0);
+  expect(existsSync(join(app.sandbox, "left.md"))).toBe(false);
 });
 
 test("a new message goes on without the answer that was waited for", async ({ chat, app }) => {

@@ -72,8 +72,9 @@ test("what is written while an answer runs is kept, and does not interrupt it", 
   await chat.ask("count to 120");
   await expect(chat.stop).toBeVisible();
   await chat.message.fill("count to 3");
-  await expect(page.getByText("Kept here until this answer has ended")).toBeVisible();
+  await expect(page.getByText("Not sent yet. It stays here until this answer has ended.")).toBeVisible();
   await chat.message.press("Enter");
+  await expect(page.getByText(/^Not sent: an answer is still being written/)).toBeVisible();
   await expect(chat.message).toHaveValue("count to 3");
   await chat.finished();
   await expect(chat.turns).toHaveCount(1);
