@@ -38,6 +38,7 @@ test("@ offers the agents, and the counter goes three rounds without a model", a
   await page.reload();
   await expect(chat.lastTurn.getByText("count ended in round 3: counter left the loop.")).toBeVisible();
   await expect(chat.lastTurn.getByText("Counter: 3")).toBeVisible();
+  await expect(chat.lastTurn.getByText("@counter")).toBeVisible();
   // Chosen for one message: the next goes to the model itself.
   await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
 });

@@ -60,6 +60,48 @@ it("shows a question at once and its answer as it comes, under one key from firs
   expect(born).toEqual(["c1"]);
 });
 
+it("shows the agent of a question at once, while its answer comes and afterwards", async () => {
+  const stored = { messages: [question("m1", "hi")], runs: [{ ...run, agent: "critic" }] };
+  routes = {
+    "POST /api/chat": ({ body, response }) => {
+      expect(body.agent).toBe("critic");
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () => detail(stored),
+  };
+  const chat = new ChatStore(null);
+  const agents = new Set<string | null | undefined>();
+  chat.subscribe(() => agents.add(chat.getState().turns[0]?.answer?.agent));
+  await chat.send("hi", { ...options, agent: "critic" });
+  await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
+  expect([...agents]).toEqual(["critic"]);
+
+  const reloaded = new ChatStore("c1");
+  await reloaded.refresh();
+  expect(reloaded.getState().turns[0]?.answer?.agent).toBe("critic");
+});
+
+it("shows the agent of an answer that another tab has asked for", async () => {
+  const going = {
+    ...run,
+    id: "r9",
+    agent: "critic",
+    status: "running" as const,
+    stopReason: null,
+    endedAt: null,
+  };
+  routes = {
+    "GET /api/conversations/c1": () =>
+      detail({ messages: [question("m1", "hi")], runs: [going], activeRunId: "r9" }),
+    "GET /api/runs/r9/stream": ({ response }) => stream(response, "r9", text("from there")),
+  };
+  const chat = new ChatStore("c1");
+  await chat.refresh();
+  const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
+  expect(state.turns[0]?.answer?.agent).toBe("critic");
+  chat.rest();
+});
+
 it("takes a question back that could not be sent, and sends it again under the same id", async () => {
   const ids: unknown[] = [];
   let broken = true;

@@ -58,9 +58,9 @@ export class ChatStore extends ConversationStore {
   async regenerate(turn: TurnView, options: SendOptions): Promise<boolean> {
     const messageId = turn.answer?.messageId ?? turn.question?.id;
     if (!messageId || this.isBusy) return false;
-    const answer = { view: emptyRun, model: options.model, messageId: null, siblings: [] };
-    const live = new LiveRun({ ...turn, answer });
     const agent = turn.answer?.agent ?? null;
+    const answer = { view: emptyRun, model: options.model, agent, messageId: null, siblings: [] };
+    const live = new LiveRun({ ...turn, answer });
     const sent = await this.start({ regenerate: messageId }, live, { ...options, agent });
     if (!sent) this.rebuild();
     return sent;
@@ -145,7 +145,7 @@ export class ChatStore extends ConversationStore {
     const message = { text, ...(attachments.length > 0 && { attachments }) };
     const content = JSON.stringify(message);
     const clientMessageId = this.unsent?.content === content ? this.unsent.clientMessageId : newId();
-    const live = new LiveRun(sendingTurn(clientMessageId, { text, files }, options.model));
+    const live = new LiveRun(sendingTurn(clientMessageId, { text, files }, options));
     const shown = this.state.turns;
     this.set({ turns: [...before, ...(live.turn ? [live.turn] : [])] });
     const sent = await this.start({ ...place, message, clientMessageId }, live, options);

@@ -218,6 +218,7 @@ export class ConversationStore {
     const answer = shown.answer && {
       ...shown.answer,
       model: shown.answer.model ?? stored.answer?.model ?? null,
+      agent: shown.answer.agent ?? stored.answer?.agent ?? null,
     };
     return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question, answer }];
   }

@@ -9,10 +9,10 @@ import { emptyRun } from "./run-view";
 export function sendingTurn(
   key: string,
   { text, files }: Pick<QuestionView, "text" | "files">,
-  model: string | null,
+  { model, agent = null }: { model: string | null; agent?: string | null },
 ): TurnView {
   const question = { id: null, parentId: null, text, files, siblings: [] };
-  return { key, question, answer: { view: emptyRun, model, messageId: null, siblings: [] } };
+  return { key, question, answer: { view: emptyRun, model, agent, messageId: null, siblings: [] } };
 }
 
 export function toFailure(cause: unknown): Failure {
