@@ -69,11 +69,11 @@ export function ServerPicker({ options }: { options: SendChoices }) {
           children: (
             <>
               <Icon name="plug" size={14} />
-              <span>
+              <span className="truncate">
                 {t("servers", { count: used.length })}
                 <span className="phone:hidden">{t("andTools", { count: tools })}</span>
                 {cost.part && (
-                  <span className={cost.isTooMuch ? "text-shu" : "phone:hidden"}>
+                  <span className={cost.isFull ? "text-shu" : "phone:hidden"}>
                     {t.rich("cost.and", {
                       part: cost.part,
                       of: (words) => <span className="phone:hidden">{words}</span>,

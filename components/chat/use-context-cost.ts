@@ -13,7 +13,8 @@ const most = { tools: mostTools, part: mostPart };
 export interface ContextCost {
   /** Of the chosen model's window, in words; null where that is not known. */
   part: string | null;
-  isTooMuch: boolean;
+  /** Hardly anything else fits. */
+  isFull: boolean;
   /** What one server takes, in words. */
   noteOf(server: McpServerItem): string;
   /** The sum, and a choice for each server whether its tools are described. */
@@ -29,7 +30,7 @@ export function useContextCost(
   const format = useFormatter();
   const model = useModel(modelId);
   const window = model?.capabilities.contextWindow ?? null;
-  const { tokens, isTooMuch } = costOfAll(servers, window, deferred);
+  const { tokens, isTooMuch, isFull } = costOfAll(servers, window, deferred);
   const percent = (count: number) =>
     window === null ? null : format.number(count / window, { style: "percent", maximumFractionDigits: 1 });
   const count = format.number(tokens);
@@ -43,7 +44,7 @@ export function useContextCost(
             kind: "label",
             label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
           },
-          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch", most), warns: true } as const] : []),
+          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch", most), warns: isFull } as const] : []),
           { kind: "rule" },
           { kind: "label", label: t("searchLabel") },
           ...withTools.map(
@@ -65,5 +66,5 @@ export function useContextCost(
       cost: percent(cost.tokens) ?? t("tokens", { count: format.number(cost.tokens) }),
     });
   };
-  return { part, isTooMuch, noteOf, entries };
+  return { part, isFull, noteOf, entries };
 }

@@ -26,10 +26,20 @@ export function withDeferral(
   return deferred === (config.deferred === true) ? others : { ...others, [name]: deferred };
 }
 
-/** What all of these servers take together; deferred ones take nothing. */
+/** Of what a model can read: a person should look when the descriptions take more than this. */
+const fullFrom = 0.8;
+
+/**
+ * What all of these servers take together; deferred ones take nothing. With too much of it the model searches among
+ * all tools, which is no fault; full is a window in which there is hardly room for the conversation.
+ */
 export function costOfAll(servers: readonly McpServerItem[], window: number | null, chosen: Deferrals = {}) {
   const costs = servers.filter((server) => !isDeferred(server, chosen)).map(costOf);
   const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
   const tools = costs.reduce((sum, cost) => sum + cost.tools, 0);
-  return { tokens, isTooMuch: isTooMuchAtOnce({ tools, tokens }, window ?? undefined) };
+  return {
+    tokens,
+    isTooMuch: isTooMuchAtOnce({ tools, tokens }, window ?? undefined),
+    isFull: window !== null && tokens > window * fullFrom,
+  };
 }
