@@ -182,6 +182,23 @@ describe("turns of a branch", () => {
       messagesToTurns(messages, [run("r1", "m0", { status })], () => seen)[0]?.answer?.view.firstTokenMs;
     expect(shown("completed")).toBe(7);
     expect(shown("stopped")).not.toBe(7);
+    // A list of runs that was read just before the end is older than the stream.
+    expect(shown("running")).toBe(7);
+  });
+
+  it("take no view of a run whose messages are only the beginning of what another one goes on from", () => {
+    const seen = { ...emptyRun, runId: "r1", status: "completed" as const, firstTokenMs: 7 };
+    const known = (id: string) => (id === "r1" ? seen : undefined);
+    const whole = branch([user("a"), null], [calls, "r1"], [answers, "r1"], [says("A"), "r1"]);
+    expect(messagesToTurns(whole, [run("r1", "m0")], known)[0]?.answer?.view.firstTokenMs).toBe(7);
+    const [cut] = messagesToTurns(whole.slice(0, 2), [run("r1", "m0")], known);
+    expect(cut?.answer?.view.loops).toMatchObject([{ items: [{ kind: "tool", state: "writing" }] }]);
+    const [goesOn] = messagesToTurns(
+      branch([user("a"), null], [calls, "r1"], [answers, "r2"]),
+      [run("r1", "m0", { stopReason: "awaiting_approval" }), run("r2", "m0", { continues: "r1" })],
+      known,
+    );
+    expect(goesOn?.answer?.view.loops).toMatchObject([{ items: [{ kind: "tool", state: "done" }] }]);
   });
 
   it("show imported messages without any run", () => {

@@ -5,7 +5,7 @@ import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
 import { ApiError } from "./http";
 import { reduceRun, startRun } from "./reduce-run";
 import type { RunView } from "./run-view";
-import { followRun, type RunSource } from "./stream";
+import { followRun, type RunSource, type StreamDeps } from "./stream";
 
 const log: Chunk[] = [
   { type: "iteration", index: 1, at: 1 },
@@ -74,7 +74,7 @@ function server(cuts: number[], step: number) {
 
 async function read(
   source: RunSource,
-  { deps }: Pick<ReturnType<typeof server>, "deps">,
+  { deps }: { deps: StreamDeps },
   signal = new AbortController().signal,
 ) {
   let view: RunView = startRun("");
@@ -177,6 +177,48 @@ describe("following a run", () => {
     };
     await expect(read({ send: {} }, { deps })).rejects.toMatchObject({ code, status });
     expect(requests).toBe(1);
+  });
+
+  it("tells each chunk once, also where a server sends some of them again", async () => {
+    const twice = [opening(0), ...events123(), ...events123()].map(encodeEvent).join("");
+    let requests = 0;
+    const deps = {
+      fetch: async () => new Response(requests++ === 0 ? twice : wire(3)),
+      wait: async () => {},
+    };
+    const { view, seqs } = await read({ runId: "r1" }, { deps });
+    expect(seqs).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(view).toEqual(whole);
+  });
+
+  it.each([429, 502, 503])("tries again where the server is busy or goes down: %i", async (status) => {
+    let requests = 0;
+    const busy = JSON.stringify({ error: { code: "busy", message: "Too many at once." } });
+    const deps = {
+      fetch: async () => (requests++ < 2 ? new Response(busy, { status }) : new Response(wire(0))),
+      wait: async () => {},
+    };
+    const source = { send: { message: { text: "hi" }, clientMessageId: "u" } };
+    expect((await read(source, { deps })).view).toEqual(whole);
+    expect(requests).toBe(3);
+  });
+
+  it("counts failures anew, and waits as short as at first, as soon as something new has come", async () => {
+    const waits: number[] = [];
+    let requests = 0;
+    // One chunk, then nothing for eight tries: never ten in a row.
+    const deps = {
+      fetch: (async (_url, init) => {
+        const after = Number(new Headers(init?.headers).get("Last-Event-ID") ?? 0);
+        if (requests++ % 9 > 0 && after < 5) throw new TypeError("network");
+        const next = { event: "chunk", id: after + 1, data: log[after] as Chunk } as const;
+        return new Response(after < 5 ? [opening(after), next].map(encodeEvent).join("") : wire(after));
+      }) as typeof fetch,
+      wait: async (ms: number) => void waits.push(ms),
+    };
+    expect((await read({ runId: "r1" }, { deps })).view).toEqual(whole);
+    expect(waits.length).toBeGreaterThan(30);
+    expect(waits.slice(0, 10)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000, 8000, 250]);
   });
 
   it("gives up after some failures in a row", async () => {
