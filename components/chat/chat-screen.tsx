@@ -46,7 +46,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   useComposerKeys(chat, state, composer);
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
-    <div className="chat" data-empty={isEmpty || undefined} data-waits={isWaiting(state) || undefined}>
+    <div className="chat" data-empty={isEmpty || undefined}>
       <Title state={state} />
       <ChatBar chat={chat} state={state} />
       {isEmpty ? <Welcome /> : <ChatBody {...{ chat, state, actions, composer }} onStop={end} />}
