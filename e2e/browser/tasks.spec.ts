@@ -35,8 +35,12 @@ test("one call is cancelled, and the answer goes on", async ({ chat }) => {
   const cancelled = countFromNow(chat.app, "everything", "→ notifications/cancelled");
   await chat.lastTurn.getByRole("button", { name: "Cancel this call" }).click();
   await chat.finished();
-  await expect(chat.toolLine("everything trigger-long-running-operation, outcome unknown, ")).toBeVisible();
-  await expect(chat.lastTurn.getByText(/the server was told/).first()).toBeVisible();
+  await expect(
+    chat.toolLine("everything trigger-long-running-operation, cancelled, outcome unknown, "),
+  ).toBeVisible();
+  await expect(
+    chat.lastTurn.getByText(/^Cancelled by you: it had been sent, and the server was told/),
+  ).toBeVisible();
   await expect.poll(cancelled).toBe(1);
 });
 
