@@ -14,7 +14,9 @@ withApplication({
 test("what was answered while another question is open is told, without what was entered for a server", async () => {
   await callApi("PATCH", "/api/settings", { rules: [{ pattern: "mcp:tasks:patient", effect: "allow" }] });
   const text = "/tool tasks__patient\n/tool tasks__report";
-  const { runId } = await readStream(await callApi("POST", "/api/chat", { message: { text } }));
+  const { runId, conversationId } = await readStream(
+    await callApi("POST", "/api/chat", { message: { text } }),
+  );
   const read = async (): Promise<RunItem> => (await callApi("GET", `/api/runs/${runId}`)).json();
   const { pending, answers } = await read();
   expect(answers).toBeUndefined();
@@ -31,6 +33,12 @@ test("what was answered while another question is open is told, without what was
     { type: "answer", requestId: question?.requestId, answer: { input: { action: "accept" } } },
   ]);
   expect(JSON.stringify(after)).not.toContain("the hidden one");
+
+  // A shared page tells neither what its owner is asked nor what they said.
+  const share = await callApi("POST", `/api/conversations/${conversationId}/shares`, { dryRun: true });
+  const { preview } = await share.json();
+  expect(preview.runs).toMatchObject([{ id: runId, pending: [] }]);
+  expect(preview.runs[0]).not.toHaveProperty("answers");
 
   const last = { requestId: approval?.requestId, decision: "deny" };
   const next = await (await callApi("POST", `/api/runs/${runId}/answer`, last)).json();

@@ -185,13 +185,9 @@ const withoutMeta = (message: StoredMessage): StoredMessage =>
     : message;
 
 /** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
-const withoutPrivate = (run: RunItem): RunItem => ({
-  ...run,
-  conversationId: "",
-  pending: [],
-  answers: [],
-  error: null,
-});
+function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
+  return { ...run, conversationId: "", pending: [], error: null };
+}
 
 async function knownSecrets(deps: Deps): Promise<string[]> {
   const { secrets, env, pool } = deps;
