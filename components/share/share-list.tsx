@@ -35,7 +35,7 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
   const update = useUpdate(share);
   return (
     <li className={cn("share-row flex-wrap", !live && "text-ink-3")}>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 phone:basis-full">
         {withTitle && (
           <b className={cn("block truncate", live ? "font-semibold" : "font-normal")}>{share.title}</b>
         )}

@@ -43,7 +43,7 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
   };
   return (
     <div className="flex h-dvh flex-col">
-      <header className="bar plain phone:px-4">
+      <header className="bar plain share-bar phone:px-4">
         <Mark name />
         <span className="min-w-0 flex-1" />
         <span className="mr-3 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
