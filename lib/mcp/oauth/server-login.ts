@@ -150,8 +150,8 @@ export class ServerLogin {
     const error = response.get("error");
     const code = response.get("code");
     const iss = response.get("iss") ?? undefined;
-    // Before the code goes out: it must not go a second time after a crash.
-    await this.change({ pending: undefined });
+    // That it was taken is stored before the code goes out: it must not go a second time after a crash.
+    await this.change({});
     if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
     if (!code)
       throw new LoginNeededError("The answer of the authorization server holds no code; begin anew.");
