@@ -62,7 +62,9 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
   await dialog.getByRole("button", { name: "Add one server" }).click();
 
   const row = rowOf(page, "shop");
-  await expect(row.locator("pre")).toContainText("SHOP_KEY OTHER_TOKEN MODE (values hidden)");
+  await expect(row.locator("pre")).toContainText(
+    `env SHOP_KEY=\${secret:the_key} env OTHER_TOKEN=\${secret:OTHER_TOKEN} env MODE=••••`,
+  );
   expect(readServers(app).shop?.env).toEqual({
     SHOP_KEY: `\${secret:the_key}`,
     OTHER_TOKEN: `\${secret:OTHER_TOKEN}`,

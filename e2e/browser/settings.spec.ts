@@ -33,7 +33,7 @@ test("a server added by the form runs after its exact command was approved, and 
   await expect(row.getByText("it does not run before you agree")).toBeVisible();
   const form = row.locator("pre");
   await expect(form).toContainText(`node ${everything} stdio`);
-  await expect(form).toContainText("GREETING (values hidden)");
+  await expect(form).toContainText("GREETING=••••");
   await expect(page.getByText("a secret")).toHaveCount(0);
   expect(readConfig(app).mcpServers.extra).toEqual({
     command: "node",
