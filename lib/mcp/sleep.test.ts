@@ -109,6 +109,7 @@ test("a call in flight holds it awake", async () => {
   const { pid } = await at.ready("desk");
   await sleepBeside(at);
   expect(at.pool.server("desk")).toMatchObject({ status: "ready", pid });
+  await expect(at.pool.sleep("desk")).rejects.toMatchObject({ code: "not_ready" });
   writeFileSync(end, "");
   expect((await running).result.status).toBe("ok");
   await asleep(at, "desk");
