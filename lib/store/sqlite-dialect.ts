@@ -33,6 +33,8 @@ function open(path: string, synchronous: "full" | "normal"): SqliteDatabase {
     return {
       close: () => db.close(),
       prepare: (sql) => {
+        // A full disk has ended the transaction already; that there is none would hide why.
+        if (sql === "rollback" && !db.isTransaction) return nothing;
         const known = prepared.get(sql);
         if (known) prepared.delete(sql);
         else if (prepared.size >= maxStatements) prepared.delete(prepared.keys().next().value ?? "");
@@ -46,6 +48,13 @@ function open(path: string, synchronous: "full" | "normal"): SqliteDatabase {
 
 /** A transaction that takes the lock only at its first write can fail then; `immediate` waits at the start. */
 const lockAtOnce = (sql: string): string => (sql === "begin" ? "begin immediate" : sql);
+
+const nothing: SqliteStatement = {
+  reader: true,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
 
 function adapt(statement: StatementSync, translate: <T>(work: () => T) => T): SqliteStatement {
   return {
