@@ -6,7 +6,9 @@ export default defineConfig({
     include: ["{lib,components,scripts,app,docs}/**/*.test.{ts,tsx}"],
     // Real servers and child processes take their time on a loaded machine.
     testTimeout: 30_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 15_000 }, requireAssertions: true },
+    // A test that leans on the one before it fails sooner or later; the seed is printed.
+    sequence: { shuffle: { tests: true } },
     hookTimeout: 30_000,
     maxWorkers: 2,
   },

@@ -33,6 +33,7 @@ async function ask({ arguments: { label, after, named }, _meta }) {
   return text(`${label}: ${error?.message ?? result.content?.word ?? result.action}`);
 }
 
+/** @param {any} request */
 async function call({ name, ...params }) {
   if (name === "ask") return ask(params);
   await fileThere(params.arguments.after);
