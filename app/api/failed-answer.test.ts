@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
@@ -6,6 +6,9 @@ import type { WireRequest } from "@/lib/providers/testing/wire-server";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 let isMended = false;
+beforeEach(() => {
+  isMended = false;
+});
 const model = await startOpenAiServer(({ lastUserText }: WireRequest) =>
   lastUserText.startsWith("fail") && !isMended
     ? [{ type: "fail", status: 400, message: `No ${lastUserText} today.` }]

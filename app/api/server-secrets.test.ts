@@ -49,7 +49,7 @@ test("a secret that was pasted in clear goes to the server and to nothing else, 
     { name: "API_TOKEN", field: "env.API_TOKEN", label: null, found: true },
   ]);
   expect(JSON.stringify(preview)).not.toContain(token);
-  expect(file()).not.toContain("mine");
+  expect(JSON.parse(file()).mcpServers).not.toHaveProperty("mine");
 
   await add({ text, encrypt: true });
   expect(JSON.parse(file()).mcpServers.mine.env).toEqual({ API_TOKEN: `\${secret:API_TOKEN}`, MODE: "fast" });

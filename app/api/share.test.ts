@@ -52,7 +52,9 @@ test("a link shows a frozen copy, follows on request, and ends when it is revoke
   await callApi("PATCH", `/api/shares/${id}`, { refresh: true });
   expect((await (await open(token)).json()).snapshot.messages).toHaveLength(4);
   const list: Page<ShareItem> = await (await callApi("GET", "/api/shares")).json();
-  expect(list.items).toMatchObject([{ id, conversationId, url, revokedAt: null, views: 2 }]);
+  expect(list.items.filter((item) => item.id === id)).toMatchObject([
+    { conversationId, url, revokedAt: null, views: 2 },
+  ]);
   await callApi("DELETE", `/api/shares/${id}`);
   expect((await open(token)).status).toBe(410);
   expect((await open(`${token}x`)).status).toBe(404);

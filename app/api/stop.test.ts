@@ -6,12 +6,13 @@ import { getDeps } from "@/lib/server/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const write = (path: string) => ({ name: "filesystem__write_file", args: { path, content: "x" } });
-const model = await startOpenAiServer([
-  [say("Thinking "), hang],
-  [callTools(write("stop-1.md"), write("stop-2.md"))],
-  [say("Going on "), hang],
-  [say("Still here "), hang],
-]);
+const model = await startOpenAiServer(({ lastUserText, toolResults }) =>
+  lastUserText === "Write two files" && toolResults.length === 0
+    ? [callTools(write("stop-1.md"), write("stop-2.md"))]
+    : [say("Thinking "), hang],
+);
+/** The next request that the model gets. */
+const nextRequest = () => model.request(model.requests.length);
 afterAll(() => model.close());
 
 withApplication(
@@ -30,9 +31,10 @@ const stop = (runId: string) => callApi("POST", `/api/runs/${runId}/stop`, {});
 const run = async (id: string): Promise<RunItem> => (await callApi("GET", `/api/runs/${id}`)).json();
 
 test("stop ends a run whose model says nothing more, keeps its text and ends its request", async () => {
+  const asked = nextRequest();
   const response = await send("Hang on");
   const runId = response.headers.get("x-run-id") ?? "";
-  const request = await model.request(0);
+  const request = await asked;
   const read = readStream(response);
   const { log } = (await getDeps()).store;
   await expect
@@ -54,10 +56,11 @@ test("stopping a run by its old id stops the one that goes on from it", async ()
   const decide = (requestId?: string) =>
     callApi("POST", `/api/runs/${waiting.runId}/answer`, { requestId, decision: "deny" });
   expect(await (await decide(pending[0]?.requestId)).json()).toEqual({ runId: null, pending: 1 });
+  const goesOn = nextRequest();
   const answered = await decide(pending[1]?.requestId);
   expect(answered.status).toBe(200);
   const { runId } = await answered.json();
-  await model.request(2);
+  await goesOn;
   expect((await run(runId)).status).toBe("running");
   expect((await stop(waiting.runId)).status).toBe(200);
   expect((await run(runId)).status).toBe("stopped");
@@ -66,10 +69,11 @@ test("stopping a run by its old id stops the one that goes on from it", async ()
 });
 
 test("deleting a conversation while its answer is written stops the run and leaves nothing of it", async () => {
+  const asked = nextRequest();
   const response = await send("Write for ever");
   const runId = response.headers.get("x-run-id") ?? "";
   const { conversationId } = await run(runId);
-  const request = await model.request(3);
+  const request = await asked;
   expect((await callApi("DELETE", `/api/conversations/${conversationId}`)).status).toBe(200);
   expect(await request.ended).toBe("client gone");
   expect((await readStream(response)).status).toBe("stopped");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growth } from "@/lib/protocol/testing/growth";
 import { importServers } from "./import";
 
 const names = (text: string) => importServers(text).servers.map(({ name }) => name);
@@ -377,19 +378,13 @@ test("what is left out of a foreign form is said", () => {
   ]);
 });
 
-/** CPU time in ms of reading a text, refused or not, the best of three. */
-function cost(text: string): number {
-  const once = () => {
-    const start = process.cpuUsage();
-    try {
-      importServers(text);
-    } catch {
-      // A refusal may take no longer either.
-    }
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1_000;
-  };
-  return Math.min(once(), once(), once());
+/** A refusal may take no longer either. */
+function read(text: string): void {
+  try {
+    importServers(text);
+  } catch (cause) {
+    expect(cause).toBeInstanceOf(Error);
+  }
 }
 
 test.each<[what: string, make: (length: number) => string]>([
@@ -415,8 +410,5 @@ test.each<[what: string, make: (length: number) => string]>([
     (n) => `{"mcp": {"a": {"type": "local", "command": ["${"{env:".repeat(n / 5)}"]}}}`,
   ],
 ])("%s cost no more than in proportion to their length", (_what, make) => {
-  const n = 45_000;
-  cost(make(n)); // warm
-  // Proportion is 4; a square would be 16.
-  expect(cost(make(4 * n))).toBeLessThan(9 * cost(make(n)) + 20);
+  expect(growth(45_000, (size) => read(make(size)))).toBeLessThan(8);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growth } from "@/lib/protocol/testing/growth";
 import { redactSecrets, scanSecrets } from "./secret-scan";
 
 const fake = {
@@ -116,18 +117,6 @@ const hostile = [
 ];
 
 test.each(hostile)("four times as much of %j takes no more than its share", (piece) => {
-  const text = (length: number) => piece.repeat(Math.ceil(length / piece.length));
-  scanSecrets(text(4_000), [own]);
-  const once = cpuOf(() => scanSecrets(text(30_000), [own]));
-  const four = cpuOf(() => scanSecrets(text(120_000), [own]));
-  // Below the floor it is noise; what grows with the square reaches minutes.
-  expect(four).toBeLessThan(8 * Math.max(once, 150));
+  const scan = (size: number) => scanSecrets(piece.repeat(Math.ceil(size / piece.length)), [own]);
+  expect(growth(30_000, scan)).toBeLessThan(8);
 });
-
-/** Milliseconds of processor time: other processes of the machine do not count. */
-function cpuOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}

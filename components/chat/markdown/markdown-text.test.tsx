@@ -3,6 +3,7 @@ import { IntlProvider } from "use-intl";
 import { describe, expect, it } from "vitest";
 import { messages } from "@/app/messages";
 import type { StoredMessage } from "@/lib/protocol/http";
+import { growth } from "@/lib/protocol/testing/growth";
 import { ReadOnlyThread } from "../read-only-thread";
 import MarkdownText from "./markdown-text";
 
@@ -44,11 +45,7 @@ describe("Markdown that is made to be slow", () => {
   it.each(Object.entries(families))(
     "takes no more than its share for four times as much of %s",
     (_, text) => {
-      draw("warm *up*\n\n- a\n\n|a|\n|-|\n");
-      const once = cpuOf(() => draw(text(2_500)));
-      const four = cpuOf(() => draw(text(10_000)));
-      // Below the floor it is noise; what grows with the square reaches seconds.
-      expect(four).toBeLessThan(8 * Math.max(once, 150));
+      expect(growth(2_500, (size) => draw(text(size)))).toBeLessThan(8);
     },
   );
 
@@ -98,14 +95,6 @@ const wrap = (page: React.ReactNode) =>
       {page}
     </IntlProvider>,
   );
-
-/** Milliseconds of processor time: other processes of the machine do not count. */
-function cpuOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 let made = 0;
 /** A question with its answer, as one thread has them. */

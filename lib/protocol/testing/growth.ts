@@ -1,0 +1,29 @@
+const tries = 5;
+/** Below this the clock and the garbage collector are what is measured. */
+const floorMs = 5;
+
+/**
+ * How many times as much processor time the work takes at four times the size: 4 where it grows with its input, 16 where it
+ * grows with the square. Other work of the machine only adds, so the least of several tries counts.
+ */
+export function growth(size: number, work: (size: number) => unknown): number {
+  work(size); // the first time is compiled
+  return (
+    cpuMs(() => work(4 * size)) /
+    Math.max(
+      floorMs,
+      cpuMs(() => work(size)),
+    )
+  );
+}
+
+function cpuMs(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < tries; round++) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
