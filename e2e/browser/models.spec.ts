@@ -21,15 +21,13 @@ test("a model server is set up in the settings, tried out, used at once with its
   await form.getByLabel("Key").fill(key);
   await form.getByLabel("Address").fill("http://127.0.0.1:1/v1");
   await form.getByRole("button", { name: "Test" }).click();
-  await expect(form.getByRole("status")).toContainText("127.0.0.1 is a private address.");
+  await expect(form.getByRole("status")).toContainText("127.0.0.1:1");
   await expectAccessible(page);
   await form.getByLabel("Address").fill(server.url);
-  await form.getByRole("button", { name: "Save" }).click();
-  await expect(form).toHaveCount(0);
-  await page.getByRole("button", { name: "Change OpenAI-compatible server" }).click();
   await form.getByRole("button", { name: "Test" }).click();
   await expect(form.getByRole("status")).toHaveText("It works: one model.");
-  await form.getByRole("button", { name: "Cancel" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(form).toHaveCount(0);
   await expect(page.getByText(`key …4321 · ${server.url}`)).toBeVisible();
   expect(await page.content()).not.toContain(key);
 

@@ -46,8 +46,13 @@ export function changeTraits(model: string, traits: ModelTraits | null): Promise
   return patch({ models: { [model]: traits } });
 }
 
+/** A private address is tried before it is saved: a person has just typed it, and says by the test that it is meant. */
 export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
-  return api<ProviderTest>(`/api/providers/${id}/test`, { method: "POST", body: access });
+  const address = access.baseURL ? URL.parse(access.baseURL) : null;
+  const privateHost =
+    address && `${address.hostname}:${address.port || (address.protocol === "https:" ? 443 : 80)}`;
+  const body = { ...access, ...(privateHost && { privateHost }) };
+  return api<ProviderTest>(`/api/providers/${id}/test`, { method: "POST", body });
 }
 
 async function patch(change: object): Promise<void> {

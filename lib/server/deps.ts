@@ -121,18 +121,26 @@ async function openLiveProviders(
     }
   };
   // Later a key may be removed that the default model needs: another model serves then.
-  const reopen = () =>
-    open().catch(async () => {
-      const { defaultModel: _, ...rest } = await readConfig(access);
-      return openProviders(rest, await openNetwork(access));
-    });
+  const reopen = async (privateHosts?: readonly string[]) => {
+    const config = await readConfig(access);
+    const network = await openNetwork(access, privateHosts);
+    try {
+      return openProviders(config, network);
+    } catch {
+      const { defaultModel: _, ...rest } = config;
+      return openProviders(rest, network);
+    }
+  };
   await adoptAccess(access);
   return new LiveProviders(await open(), reopen);
 }
 
 /** Each time new connections: one to an address that was removed would serve on. */
-const openNetwork = async (access: Pick<Deps, "env" | "store" | "secrets" | "log">) => ({
-  ...openProviderNetwork(allowedAddresses(access.env, await readAccess(access))),
+const openNetwork = async (
+  access: Pick<Deps, "env" | "store" | "secrets" | "log">,
+  privateHosts: readonly string[] = [],
+) => ({
+  ...openProviderNetwork([...allowedAddresses(access.env, await readAccess(access)), ...privateHosts]),
   localOllama,
 });
 

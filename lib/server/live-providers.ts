@@ -6,7 +6,7 @@ import type { Providers } from "@/lib/providers/types";
 export class LiveProviders implements Providers {
   constructor(
     private current: Providers,
-    private readonly open: () => Promise<Providers>,
+    private readonly open: (privateHosts?: readonly string[]) => Promise<Providers>,
   ) {}
 
   /** Takes up what has been changed in the settings. */
@@ -32,5 +32,10 @@ export class LiveProviders implements Providers {
 
   test(...args: Parameters<Providers["test"]>): Promise<number> {
     return this.current.test(...args);
+  }
+
+  /** As `test`, over connections that may also reach this private `host:port`, for this once. */
+  async testAt(privateHost: string, ...args: Parameters<Providers["test"]>): Promise<number> {
+    return (await this.open([privateHost])).test(...args);
   }
 }

@@ -59,7 +59,7 @@ const routes: Route[] = [
     "post",
     "/api/providers/{id}/test",
     "Asks a provider for its models; changes nothing.",
-    settings.ProviderAccess,
+    settings.ProviderTestRequest,
   ],
   ["get", "/api/mcp/servers", "MCP servers with live status and tools."],
   ["post", "/api/mcp/servers", "Adds servers; ?preview=true only shows what was understood.", mcp.ServerBody],

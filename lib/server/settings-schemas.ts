@@ -46,6 +46,9 @@ export const ProviderAccess = z.strictObject({
   baseURL: address.nullable().optional(),
 });
 
+/** `privateHost`: whoever asks means this private `host:port`, the one of `baseURL`, for this once. */
+export const ProviderTestRequest = ProviderAccess.extend({ privateHost: z.string().max(300).optional() });
+
 /** A million tokens for more than this is a typing error. */
 const dollars = z.number().min(0).max(10_000);
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { hostAndPort } from "@/lib/mcp/guarded-fetch";
 import type { ModelList, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { chooseModel } from "./choose-model";
 import type { Deps } from "./deps";
@@ -14,7 +15,7 @@ import {
   showAccess,
   writeAccess,
 } from "./provider-access";
-import type { ProviderAccess, SettingsPatch } from "./settings-schemas";
+import type { ProviderAccess, ProviderTestRequest, SettingsPatch } from "./settings-schemas";
 import { readRules } from "./tool-rules";
 
 type Patch = z.output<typeof SettingsPatch>;
@@ -75,12 +76,24 @@ async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"
 const testMs = 10_000;
 
 /** Asks a provider for its models with what was entered, and with what is in force for what was not. Changes nothing. */
-export async function testProvider(deps: Deps, id: string, entered: AccessChange): Promise<ProviderTest> {
+export async function testProvider(
+  deps: Deps,
+  id: string,
+  { privateHost, ...entered }: z.output<typeof ProviderTestRequest>,
+): Promise<ProviderTest> {
   const name = providerNames.find((known) => known === id);
   if (!name) throw notFound("provider");
   const access = mergeAccess("apiKey", await inForce(deps, name), entered);
+  const address = access.baseURL && URL.parse(access.baseURL);
+  if (privateHost !== undefined && !(address && hostAndPort(address) === privateHost))
+    throw new HttpError(400, "invalid_input", "privateHost: must be the host and the port of baseURL.");
+  const signal = AbortSignal.timeout(testMs);
   try {
-    return { ok: true, models: await deps.providers.test(name, access, AbortSignal.timeout(testMs)) };
+    const models =
+      privateHost === undefined
+        ? await deps.providers.test(name, access, signal)
+        : await deps.providers.testAt(privateHost, name, access, signal);
+    return { ok: true, models };
   } catch (cause) {
     return { ok: false, message: cause instanceof Error ? cause.message : String(cause) };
   }

@@ -1,7 +1,7 @@
 import { route } from "@/lib/server/route";
 import { testProvider } from "@/lib/server/settings";
-import { ProviderAccess } from "@/lib/server/settings-schemas";
+import { ProviderTestRequest } from "@/lib/server/settings-schemas";
 
-export const POST = route({ body: ProviderAccess }, async ({ deps, params, body }) =>
+export const POST = route({ body: ProviderTestRequest }, async ({ deps, params, body }) =>
   testProvider(deps, params.id ?? "", body),
 );
