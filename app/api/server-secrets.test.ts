@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpImport } from "@/lib/protocol/mcp-file";
 import { getDeps } from "@/lib/server/deps";
@@ -24,6 +24,11 @@ const dataFiles = () =>
 const add = async (body: object): Promise<McpImport> =>
   (await callApi("POST", "/api/mcp/servers", body)).json();
 const said = async (response: Response) => `${response.status} ${(await response.json()).error.message}`;
+
+afterEach(async () => {
+  const { items } = (await (await callApi("GET", "/api/mcp/servers")).json()) as { items: McpServerItem[] };
+  for (const { name } of items) await callApi("DELETE", path(name));
+});
 
 async function settle(name: string, status: string): Promise<McpServerItem> {
   await expect.poll(async () => (await server(name)).status, { timeout: 20_000 }).toBe(status);
