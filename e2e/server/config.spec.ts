@@ -91,7 +91,7 @@ for (const [what, change] of [
     expect((await api.server(name)).tools).toEqual([]);
     await expect.poll(() => processesWith(gated.journal)).toEqual([]);
     const call = await api.send("POST", `/api/mcp/servers/${name}/tools/look/call`, { args: {} });
-    expect(call.status).toBe(404);
+    expect(call.status).toBe(409);
 
     const refused = await api.send("POST", `/api/mcp/servers/${name}/approve`, { hash: stale });
     expect(refused.status).toBe(409);

@@ -75,9 +75,14 @@ test("many calls at once wake it once, from several runs and by hand", async () 
 });
 
 test("the start counts not against the time of the call", async () => {
-  const at = await start({ plain: { ...fixture("plain"), timeout: 50 } }, idle(100));
+  const slow = join(await mkdtemp(join(tmpdir(), "mcp-sleep-")), "slow");
+  const pause = `import { existsSync } from "node:fs"; if (existsSync(${JSON.stringify(slow)})) await new Promise((go) => setTimeout(go, 2_000));`;
+  const plain = fixture("plain");
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(pause)}`, ...(plain.args ?? [])];
+  const at = await start({ plain: { ...plain, args, timeout: 1_500 } }, idle(100));
   await at.ready("plain");
   await asleep(at, "plain");
+  writeFileSync(slow, "");
   expect((await at.run("plain__echo")).result.status).toBe("ok");
 });
 
