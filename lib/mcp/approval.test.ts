@@ -90,6 +90,41 @@ test("a server that comes in another form than its name was approved in is anoth
   expect(Object.keys(lock.servers)).toEqual(["plain"]);
 });
 
+test("an approval that waits for a removed server approves what was shown, not what the file says by then", async () => {
+  const cleared = Promise.withResolvers<void>();
+  const { pool, configPath, until, approvals } = await start(
+    { plain: fixture("plain"), old: fixture("plain") },
+    { trustFile: false, removed: () => cleared.promise },
+  );
+  const removing = pool.file.remove("old");
+  await until(() => pool.server("old") === undefined);
+  const shown = pool.server("plain")?.approvalHash ?? "";
+  const approving = pool.file.approve("plain", shown);
+  await write(configPath, { plain: never });
+  await until(() => pool.server("plain")?.approvalHash !== shown);
+  cleared.resolve();
+  await expect(approving).rejects.toMatchObject({ code: "stale" });
+  await removing;
+  expect(pool.server("plain")?.status).toBe("needs_approval");
+  expect([...approvals.keys()]).toEqual([]);
+});
+
+test("what could not be forgotten of a removed server is tried again, and stands in the way of no other one", async () => {
+  const tries: string[] = [];
+  const { pool } = await start(
+    { plain: fixture("plain"), old: fixture("plain") },
+    {
+      trustFile: false,
+      removed: async (name) => {
+        if (tries.push(name) <= 2) throw new Error("The disk is full.");
+      },
+    },
+  );
+  await expect(pool.file.remove("old")).rejects.toThrow("The disk is full.");
+  await pool.file.approve("plain", pool.server("plain")?.approvalHash ?? "");
+  expect(tries).toEqual(["old", "old", "old"]);
+});
+
 test("a broken file keeps the old servers and says line and reason, until it is mended", async () => {
   const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
   const { pid } = await ready("plain");

@@ -35,6 +35,8 @@ export class ServerFile implements McpFile {
   }
 
   async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
+    // What an earlier server of this name has left must not be this one's. First, as the entry may change meanwhile.
+    await this.forgotten();
     const slot = this.set.require(name);
     if (slot.hash !== hash)
       throw new McpConfigError(
@@ -48,8 +50,6 @@ export class ServerFile implements McpFile {
         `sends: ${name} would be sent the value of ${variable}. Name it in "sends" to approve that, or take it out of the entry.`,
         "sends",
       );
-    // What an earlier server of this name has left must not be this one's.
-    await this.forgotten();
     await this.entries.approve(name, slot.config);
     slot.configure(slot.config, this.entries.approved.get(name));
   }
