@@ -79,6 +79,28 @@ test("from its first question on a server gets one call at a time, and who waits
   expect([...questions(a), ...questions(b)]).toEqual(["A word for A?", "A word for B?"]);
 });
 
+test("calls that were on their way before the first question end before the next one is sent", async () => {
+  const { pool, logged, file } = await start();
+  const a = askedCall(pool, "desk__ask", { args: { label: "A", after: file("go") } });
+  const ofA = a.run();
+  const early = [1, 2].map(() => askedCall(pool, "desk__work", { args: { after: file("end") } }).run());
+  await logged("→ tools/call", 3);
+  await writeFile(file("go"), "");
+  await logged("← elicitation/create");
+  const late = askedCall(pool, "desk__work");
+  const ofLate = late.run();
+  await expect.poll(() => late.ofType("tool_start")).toHaveLength(1);
+  await writeFile(file("end"), "");
+  expect((await Promise.all(early)).map(text)).toEqual(["worked", "worked"]);
+  expect(await ofA).toEqual({ waiting: "awaiting_input" });
+  expect(await answer(a, "snow")).toBe("A: snow");
+  expect(text(await ofLate)).toBe("worked");
+  const sent = pool.logs("desk").map((line) => line.text);
+  expect(sent.findLastIndex((line) => line.includes("→ tools/call"))).toBeGreaterThan(
+    sent.findIndex((line) => line.includes("#question-1") && line.includes("→")),
+  );
+});
+
 test("questions of two conversations at once, of which nobody can say whose they are, are shown in neither", async () => {
   const { pool, logged, file } = await start();
   const calls = ["A", "B"].map((label) =>

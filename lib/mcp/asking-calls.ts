@@ -37,9 +37,8 @@ const metaSchema = z.object({
 export class AskingCalls {
   /** By progress token, the oldest first. */
   private readonly flying = new Map<string, FlyingCall>();
+  /** Each sends its call. */
   private readonly waiting = new Set<() => void>();
-  /** Calls whose turn it is and that are not sent yet. */
-  private granted = 0;
   private oneAtATime = false;
   private readonly unclear = new Set<PromiseWithResolvers<CallListener>>();
 
@@ -58,8 +57,7 @@ export class AskingCalls {
     { signal, hasStream }: { signal: AbortSignal; hasStream: boolean },
     work: () => Promise<Value>,
   ): Promise<Value> {
-    if (call.taskId === undefined) await this.turn(call.listener, signal);
-    this.flying.set(token, call);
+    await this.enter(token, call, signal);
     try {
       return await (hasStream ? streamOf.run(token, work) : work());
     } finally {
@@ -121,24 +119,35 @@ export class AskingCalls {
     this.unclear.clear();
   }
 
-  private async turn(listener: CallListener, signal: AbortSignal): Promise<void> {
-    const isTaken = this.granted > 0 || [...this.flying.values()].some(({ taskId }) => taskId === undefined);
-    if (!this.oneAtATime || !isTaken) return;
+  /** Whether a call is on its way that its questions do not name. */
+  private get isTaken(): boolean {
+    return [...this.flying.values()].some(({ taskId }) => taskId === undefined);
+  }
+
+  /** Takes the call among those on their way as soon as it is its turn. */
+  private async enter(token: string, call: FlyingCall, signal: AbortSignal): Promise<void> {
+    if (call.taskId !== undefined || !this.oneAtATime || !this.isTaken) {
+      this.flying.set(token, call);
+      return;
+    }
     if (this.waiting.size >= maxWaiting)
       throw new NotSentError(
         `Not run: the server takes one call at a time, and ${maxWaiting} wait already. Call it again later.`,
       );
-    const goOn = listener.onWait();
+    const goOn = call.listener.onWait();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = () => {
-      if (this.waiting.delete(resolve)) reject(new NotSentError("Not run: stopped before it was sent."));
+    const begin = () => {
+      this.flying.set(token, call);
+      resolve();
     };
-    this.waiting.add(resolve);
+    const stop = () => {
+      if (this.waiting.delete(begin)) reject(new NotSentError("Not run: stopped before it was sent."));
+    };
+    this.waiting.add(begin);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
       await promise;
-      this.granted--;
     } finally {
       signal.removeEventListener("abort", stop);
       goOn();
@@ -147,9 +156,9 @@ export class AskingCalls {
 
   private grant(): void {
     const [next] = this.waiting;
-    if (!next) return;
+    // Of the calls that went before its first question, several may still be on their way.
+    if (!next || this.isTaken) return;
     this.waiting.delete(next);
-    this.granted++;
     next();
   }
 }
