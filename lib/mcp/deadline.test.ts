@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const start = () => startDeadline(minute, new AbortController().signal, 10 * minute);
 
-test("neither time runs while a person is asked, and both start when they have answered", () => {
+test("neither time runs while a person is asked, and both go on when they have answered", () => {
   const deadline = start();
   vi.advanceTimersByTime(minute / 2);
   const goOn = deadline.hold();
@@ -25,6 +25,20 @@ test("progress starts the time again, up to the hard limit", () => {
   for (let at = 0; at < 19; at++) {
     vi.advanceTimersByTime(minute / 2);
     deadline.touch();
+  }
+  expect(deadline.expired).toBe(false);
+  vi.advanceTimersByTime(minute / 2);
+  expect(deadline.expired).toBe("endless");
+});
+
+test("a server that asks again and again gains no time by it", () => {
+  const deadline = start();
+  for (let round = 0; round < 19; round++) {
+    vi.advanceTimersByTime(minute / 2);
+    const [one, other] = [deadline.hold(), deadline.hold()];
+    vi.advanceTimersByTime(60 * minute);
+    one();
+    other();
   }
   expect(deadline.expired).toBe(false);
   vi.advanceTimersByTime(minute / 2);

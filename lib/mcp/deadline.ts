@@ -30,20 +30,25 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: nu
   };
   let idle = setTimeout(expire, timeoutMs, "silent");
   let hard = setTimeout(expire, hardMs, "endless");
+  /** What is left of the hard limit, counted at `countedAt`. */
+  let leftMs = hardMs;
+  let countedAt = performance.now();
   let held = 0;
   const deadline: Deadline = {
     signal: end.signal,
     expired: false,
     longestMs: hardMs,
     hold: () => {
-      held++;
+      // Time that people take does not count; the server's does, so that it gains none by asking.
+      if (held++ === 0) leftMs -= performance.now() - countedAt;
       clearTimeout(idle);
       clearTimeout(hard);
       hard = setTimeout(expire, personMs, "silent");
       return () => {
         if (--held > 0) return;
         clearTimeout(hard);
-        hard = setTimeout(expire, hardMs, "endless");
+        countedAt = performance.now();
+        hard = setTimeout(expire, leftMs, "endless");
         deadline.touch();
       };
     },
