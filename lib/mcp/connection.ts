@@ -112,7 +112,8 @@ export class Connection {
   }
 
   private get tokens(): readonly string[] {
-    return this.ground.login?.secrets() ?? [];
+    const { login, secrets = [] } = this.ground;
+    return login ? [...login.secrets(), ...secrets] : secrets;
   }
 
   /** Fetched once. */

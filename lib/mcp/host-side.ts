@@ -19,6 +19,8 @@ const samplingsPerMinute = 10;
 
 export interface ConnectionHost {
   login?: ServerLogin | undefined;
+  /** What the server is sent with each request and must not repeat; tokens of the sign-in besides. */
+  secrets?: readonly string[];
   roots?: readonly string[];
   /** The server may ask for the model. */
   sampling?: boolean;

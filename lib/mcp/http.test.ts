@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, listen, sseOnly, streamable } from "./testing/http-server";
+import { tellHeader } from "./testing/oauth-server";
 import { openPool, root, type TestPool, textOf } from "./testing/test-pool";
 
 const closing: (() => unknown)[] = [];
@@ -75,6 +76,27 @@ test.each([undefined, "http", "sse"])("a server of 2024 is reached over SSE (typ
   const { ready, run } = await start({ old: { ...(type && { type }), url: server.url } });
   expect(await ready("old")).toMatchObject({ transport: "http", era: "legacy" });
   expect(textOf((await run("old__echo")).result)).toBe("over HTTP");
+});
+
+test("a server that tells the secrets of its entry is not heard: neither model nor log has them", async () => {
+  const server = await serve(streamable(404, tellHeader).answer);
+  const { ready, run, pool } = await start(
+    {
+      remote: {
+        url: `${server.url}?api_key=key-of-the-address`,
+        headers: { Authorization: `Bearer \${TOKEN}` },
+      },
+    },
+    { env: { TOKEN: "token-of-the-header" } },
+  );
+  await ready("remote");
+  const told = await run("remote__look");
+  expect(textOf(told.result)).toBe("••••");
+  const refused = await run("remote__look", { fail: true });
+  expect(textOf(refused.result)).toContain("Refused: ••••");
+  expect(JSON.stringify([told, refused, pool.list(), pool.logs("remote")])).not.toMatch(
+    /-of-the-(?:header|address)/,
+  );
 });
 
 test("a server that wants a sign-in says so, and with a token that the token is wrong", async () => {

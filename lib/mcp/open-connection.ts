@@ -15,6 +15,7 @@ import { listen } from "./listen";
 import type { LogRing } from "./log-ring";
 import type { ServerLogin } from "./oauth/server-login";
 import { detectIsolation, type Isolation } from "./process-tree";
+import { sentSecrets } from "./secrets-of";
 import type { StartLimit } from "./start-limit";
 import { ExitError, StdioTransport } from "./stdio-transport";
 
@@ -44,9 +45,10 @@ export async function openConnection(launch: Launch, options: OpenOptions): Prom
     launch.kind === "stdio"
       ? stdioAttempts(launch, options, await isolationOf(options))
       : httpAttempts(launch, options);
+  const secrets = launch.kind === "http" ? sentSecrets(launch) : [];
   for (const [index, attempt] of attempts.entries()) {
     try {
-      return await tryOnce(attempt, { ...options, ...launch });
+      return await tryOnce(attempt, { ...options, ...launch, secrets });
     } catch (cause) {
       signal.throwIfAborted();
       if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
@@ -130,7 +132,7 @@ function guarded(
   return transport;
 }
 
-type Offered = OpenOptions & Pick<Launch, "roots" | "sampling">;
+type Offered = OpenOptions & Pick<Launch, "roots" | "sampling"> & { secrets: readonly string[] };
 
 async function tryOnce({ open, prior }: Attempt, options: Offered): Promise<Connection> {
   const { signal } = options.limit;
@@ -174,11 +176,11 @@ const capabilitiesOf = ({ roots, sampling }: Offered) => ({
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, limit, login, roots, sampling }: Offered,
+  { log, changed, limit, login, roots, sampling, secrets }: Offered,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   await client.connect(transport, { timeout: limit.longestMs, ...(prior && { prior }) });
-  const connection = new Connection(client, transport, log, changed, { login, roots, sampling });
+  const connection = new Connection(client, transport, log, changed, { login, roots, sampling, secrets });
   // Before the listing, so that no change falls in between.
   if (connection.era === "modern") void listen(client, connection, log);
   await connection.list(limit.signal);

@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { expandVariables, isReference, type Variables } from "./expand-variables";
+import type { HttpLaunch } from "./launch";
 import { isSecretName } from "./mask-config";
 
 /** What is shorter is found in any text. */
@@ -12,15 +13,18 @@ export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variabl
   const values = [
     ...Object.values(env ?? {}),
     ...[oauth?.clientSecret ?? "", oauth?.privateKey ?? "", oauth?.assertion ?? ""],
-    ...Object.entries(headers ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+    ...namedSecrets(Object.entries(headers ?? {})),
   ].map((value) => put(value, variables));
-  const address = put(url ?? "", variables);
-  const parameters = URL.canParse(address) ? [...new URL(address).searchParams] : [];
-  return secretWords([
-    ...values,
-    ...parameters.flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
-  ]);
+  const address = URL.parse(put(url ?? "", variables));
+  return secretWords([...values, ...namedSecrets(address?.searchParams ?? [])]);
 }
+
+/** What each request to an HTTP server tells it and it must not repeat: values of headers and parameters that are named like a secret. */
+export const sentSecrets = ({ url, headers }: Pick<HttpLaunch, "url" | "headers">): string[] =>
+  secretWords([...namedSecrets(Object.entries(headers)), ...namedSecrets(url.searchParams)]);
+
+const namedSecrets = (fields: Iterable<[name: string, value: string]>): string[] =>
+  [...fields].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
 
 /** What is to be sought of secret values: of "Bearer abc…" the token alone as well. */
 export function secretWords(values: readonly string[]): string[] {

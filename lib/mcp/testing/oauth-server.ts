@@ -85,7 +85,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
 }
 
 /** Answers a call of `look` with the header that it was sent, in a result or, for `fail`, in an error of HTTP. */
-const tellHeader: Meddler = (message, request, response) => {
+export const tellHeader: Meddler = (message, request, response) => {
   const { name, arguments: args } = message.params ?? {};
   if (message.method !== "tools/call" || name !== "look") return false;
   const token = request.headers.authorization ?? "";
