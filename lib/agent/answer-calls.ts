@@ -23,8 +23,7 @@ export async function* answerCalls(
   calls: readonly ToolCall[],
   request: LoopRequest,
   record: Transcript,
-  startedAt: StartTimes,
-  signal: AbortSignal,
+  { startedAt, signal, hadTools }: { startedAt: StartTimes; signal: AbortSignal; hadTools: boolean },
 ): AsyncGenerator<Chunk, LoopStopReason | undefined> {
   yield* refuseCalls(calls.slice(maxCalls), record);
   const queue = calls.slice(0, maxCalls);
@@ -66,8 +65,8 @@ export async function* answerCalls(
     mailbox.close();
   }
   signal.throwIfAborted(); // Stop is Stop, also for calls that only wait
-  // There is nothing that another turn could call, and it would have to be paid for.
-  if (!request.tools || (isRefused && request.tools.list().length === 0))
+  // A turn that calls tools though it was offered none would do so again, and would have to be paid for.
+  if (!request.tools || (isRefused && !hadTools && request.tools.list().length === 0))
     throw new NoToolsError("The model asked for a tool, but no tools are connected.");
   return waiting;
 }

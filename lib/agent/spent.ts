@@ -1,23 +1,14 @@
-import type { Answer, Budget, BudgetRequest, Chunk, StopReason, Usage } from "@/lib/protocol/chunk";
+import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolCall } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { type Repetition, Repetitions } from "./repetitions";
 
 /** What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. */
 export type Limit = keyof Budget | "repeat";
 
 /** The third of these turns in a row is asked about. */
 const maxRepeats = runLimits.chat.repeats;
-
-/** How often one agent has asked for the same calls, whether they ran or were refused. */
-interface Repeats {
-  /** Of the turn that is being written. */
-  calls: Map<ToolCallId, string>;
-  /** Of the turn before. Equal calls of one turn are one. */
-  last: string;
-  turns: number;
-}
 
 /**
  * What a chain of runs has used, and what people have said when it ran out: a fold of its logs. An answer resets
@@ -32,10 +23,7 @@ export class Spent {
   /** Calls that may go but whose intent is not written yet. */
   private readonly admitted = new Set<ToolCallId>();
   private readonly started = new Set<ToolCallId>();
-  /** By agent path; those that run side by side repeat nothing of each other. */
-  private readonly repeats = new Map<string, Repeats>();
-  /** Open calls of a turn that repeats the ones before once too often. */
-  private readonly repeating = new Set<ToolCallId>();
+  private readonly repetitions = new Repetitions(maxRepeats);
   /** When the run that goes on began, epoch ms. */
   private since: number | undefined;
 
@@ -47,23 +35,24 @@ export class Spent {
     if (chunk.at !== undefined) this.since ??= chunk.at;
     switch (chunk.type) {
       case "iteration":
-        this.repeatsOf(chunk).calls.clear(); // what a turn that broke off has left
+        this.repetitions.begin(chunk);
         break;
       case "usage":
         this.pay(chunk);
-        if (chunk.stopReason) this.closeTurn(this.repeatsOf(chunk), chunk.stopReason);
+        if (chunk.stopReason) this.repetitions.close(chunk);
         break;
       case "tool_call":
-        this.repeatsOf(chunk).calls.set(chunk.call.id, keyOf(chunk.call));
+        this.repetitions.note(chunk);
         break;
       case "tool_start":
         this.admitted.delete(chunk.id);
         this.started.add(chunk.id);
         this.used.toolCalls++;
+        this.repetitions.start(chunk);
         break;
       case "tool_result":
         this.started.delete(chunk.result.id);
-        this.repeating.delete(chunk.result.id);
+        this.repetitions.settle(chunk.result.id);
         break;
       case "budget_request":
         this.asked.set(chunk.requestId, chunk);
@@ -103,9 +92,14 @@ export class Spent {
     return limit;
   }
 
-  /** Whether a call belongs to a turn that a person is to be asked about, as it makes the calls of the turns before again. */
-  isRepeat(id: ToolCallId): boolean {
-    return this.repeating.has(id);
+  /** Whether a call was sent before and has no result yet. */
+  isStarted(id: ToolCallId): boolean {
+    return this.started.has(id);
+  }
+
+  /** What a call repeats of the turns before, once that has happened too often. */
+  repetition(id: ToolCallId): Repetition | undefined {
+    return this.repetitions.of(id);
   }
 
   /** A call that was let go has ended, perhaps without having been sent. */
@@ -143,29 +137,12 @@ export class Spent {
     this.used.cost += cost;
   }
 
-  private repeatsOf({ agent = "" }: Chunk): Repeats {
-    const known = this.repeats.get(agent) ?? { calls: new Map(), last: "", turns: 0 };
-    this.repeats.set(agent, known);
-    return known;
-  }
-
-  private closeTurn(repeats: Repeats, stopReason: StopReason): void {
-    const { calls, last } = repeats;
-    if (stopReason !== "max_tokens") {
-      repeats.last = [...new Set(calls.values())].sort().join("\n");
-      repeats.turns = repeats.last === last ? repeats.turns + 1 : 1;
-      if (repeats.turns >= maxRepeats) for (const id of calls.keys()) this.repeating.add(id);
-    }
-    calls.clear();
-  }
-
   private hear(question: BudgetRequest | undefined, { decision, budget = {} }: Answer): void {
     if (!question) return;
     if (decision === "finish" || decision === "stop") this.verdict = decision;
     if (decision !== "more") return;
     if (question.limit === "repeat") {
-      for (const repeats of this.repeats.values()) repeats.turns = 0;
-      this.repeating.clear();
+      this.repetitions.reset();
     } else {
       const limit = question.limit as keyof Budget;
       const { of } = question;
@@ -175,5 +152,3 @@ export class Spent {
     }
   }
 }
-
-const keyOf = ({ name, args, malformed }: ToolCall): string => `${name} ${malformed ?? JSON.stringify(args)}`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer, Budget, Chunk, ModelChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import type { Provider, ToolBox } from "./ports";
@@ -9,7 +10,12 @@ import { withBudget, withCallBudget } from "./with-budget";
 import { withIntents } from "./with-intents";
 
 /** A chain of runs on one script: each `go` continues the one before, with an answer when it is given one. */
-function chain(budget: Budget, script: ModelChunk[][], tools: ToolBox = adder) {
+function chain(
+  budget: Budget,
+  script: ModelChunk[][],
+  tools: ToolBox = adder,
+  giveUp?: (id: ToolCallId) => void,
+) {
   const log: Chunk[] = [];
   const provider = scriptedProvider(...script);
   let history = asks;
@@ -20,7 +26,7 @@ function chain(budget: Budget, script: ModelChunk[][], tools: ToolBox = adder) {
     const ended = await run(
       {
         provider: withBudget(provider, { budget, spent }),
-        tools: withCallBudget(withIntents(tools), { budget, spent }),
+        tools: withCallBudget(withIntents(tools), { budget, spent, ...(giveUp && { giveUp }) }),
         history,
         sent: [...openCalls(log)].flatMap(([id, { sent }]) => (sent ? [id] : [])),
       },
@@ -121,6 +127,33 @@ test("told to stop, the run ends with every call answered", async () => {
   expect(resultsOf(second)).toEqual([["b", "error"]]);
   expect(second.result.stopReason).toBe("aborted");
   expect(provider.turns).toHaveLength(1);
+});
+
+test("a call that was sent and waits is not called unsent when the person has the run finished", async () => {
+  const asking: ToolBox = { ...adder, call: async () => ({ waiting: "awaiting_input" }) };
+  const given: string[] = [];
+  const { go, provider } = chain({ toolCalls: 1 }, [turn("a", "b"), last], asking, (id) => given.push(id));
+  await go();
+  const second = await go({ decision: "finish" });
+  expect(resultsOf(second)).toEqual([
+    ["a", "unknown"],
+    ["b", "error"],
+  ]);
+  expect(given).toEqual(["a"]);
+  expect(provider.turns).toHaveLength(2);
+  expect(second.result).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
+});
+
+test("told to finish while no server is on any more, the model has its last turn too", async () => {
+  let offered = adder.list();
+  const tools: ToolBox = { ...adder, list: () => offered };
+  const { go } = chain({ toolCalls: 1 }, [turn("a", "b"), last], tools);
+  await go();
+  offered = [];
+  expect((await go({ decision: "finish" })).result).toMatchObject({
+    stopReason: "end_turn",
+    finalText: "Done.",
+  });
 });
 
 test("a run that is continued after Stop is asked about again at once", async () => {

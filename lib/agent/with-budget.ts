@@ -1,5 +1,7 @@
 import type { Budget } from "@/lib/protocol/chunk";
 import { notRun } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolResult } from "@/lib/protocol/message";
 import { handOn, untilFirst } from "./hand-on";
 import { LoopStop, type Provider, type ToolBox } from "./ports";
 import type { Spent } from "./spent";
@@ -9,6 +11,8 @@ export interface BudgetOptions {
   budget: Budget;
   /** The fold of the chain's logs; whoever stores a chunk of the live run adds it. */
   spent: Spent;
+  /** Ends a call that was sent and is not waited for any more. */
+  giveUp?(id: ToolCallId): void;
 }
 
 /**
@@ -37,13 +41,17 @@ export function withBudget(provider: Provider, { budget, spent }: BudgetOptions)
 
 /**
  * The same for calls, which also count by number. Calls of one turn that no longer fit wait for one answer together;
- * the others run.
+ * the others run. Told to finish or to stop, it waits for no call: one that was sent has an unknown outcome.
  */
-export function withCallBudget(tools: ToolBox, { budget, spent }: BudgetOptions): ToolBox {
+export function withCallBudget(tools: ToolBox, { budget, spent, giveUp }: BudgetOptions): ToolBox {
   let asking: Promise<void> | undefined;
   return {
     list: () => tools.list(),
     async call(call, context) {
+      if (spent.verdict && spent.isStarted(call.id)) {
+        giveUp?.(call.id);
+        return givenUp(call.id, spent.verdict);
+      }
       if (spent.verdict) return notRun(call.id, verdictInWords[spent.verdict]);
       const limit = spent.admit(call.id, budget);
       if (limit === undefined)
@@ -57,7 +65,19 @@ export function withCallBudget(tools: ToolBox, { budget, spent }: BudgetOptions)
   };
 }
 
-/** What the model reads of a call that a person's word on the whole run has kept from running. */
+const givenUpInWords = {
+  finish:
+    "Sent, but its answer is not waited for: the budget of this run is used up. Answer now with what you have.",
+  stop: "Sent, but its answer is not waited for: the person ended the run.",
+};
+
+const givenUp = (id: ToolCallId, verdict: NonNullable<Spent["verdict"]>): ToolResult => ({
+  id,
+  status: "unknown",
+  content: [{ type: "text", text: givenUpInWords[verdict] }],
+});
+
+/** What the model reads of a call that did not run because a person ended the work or had it finished. */
 export const verdictInWords = {
   finish: "Not run: the budget of this run is used up. Answer now with what you have.",
   stop: "Not run: the person ended the run.",

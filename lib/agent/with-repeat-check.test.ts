@@ -62,6 +62,29 @@ test("a tool that does not exist costs three turns, and no fourth without a pers
   expect(provider.turns).toHaveLength(3);
 });
 
+test("so it does with other arguments each time; those of a tool that exists may be wrong as often", async () => {
+  const times = Array.from({ length: 5 }, (_, index) => `${index}`);
+  const unknown = chain(times.map((id) => turn(call(id, "nobody__knows", { id }))));
+  expect((await unknown.go()).result.stopReason).toBe("budget");
+  expect(unknown.provider.turns).toHaveLength(3);
+  const wrong = times.map((id) =>
+    turn({ type: "tool_call", call: { ...toolCall(id, "demo__read"), malformed: id } }),
+  );
+  const known = chain([...wrong, last]);
+  expect(resultsOf(await known.go())).toEqual(times.map((id) => `${id} error`));
+  expect(known.provider.turns).toHaveLength(6);
+});
+
+test("a tool that has run before its server went is not one that never was", () => {
+  const spent = new Spent();
+  for (const id of ["1", "2", "3"]) {
+    for (const chunk of turn(same(id, id))) spent.add(chunk);
+    spent.add({ type: "tool_start", id: toolCall(id).id, args: {} });
+  }
+  for (const chunk of turn(same("4", "4"))) spent.add(chunk);
+  expect(spent.repetition(toolCall("4").id)).toBeUndefined();
+});
+
 test("eight equal calls of one turn all run, and count as one", async () => {
   const eight = (turnName: string) =>
     turn(...Array.from({ length: 8 }, (_, index) => same(`${turnName}${index}`)));
@@ -86,10 +109,10 @@ test("agents side by side, and turns that broke off, repeat nothing", () => {
     for (const chunk of chunks) spent.add({ ...chunk, agent });
   };
   for (const agent of ["one", "two", "three"]) add(turn(same(agent)), agent);
-  expect(spent.isRepeat(toolCall("three").id)).toBe(false);
+  expect(spent.repetition(toolCall("three").id)).toBeUndefined();
   add([same("broken", "/b")], "one");
   add([{ type: "iteration", index: 2 }, ...turn(same("again"))], "one");
-  expect(spent.isRepeat(toolCall("again").id)).toBe(false);
+  expect(spent.repetition(toolCall("again").id)).toBeUndefined();
   add(turn(same("third")), "one");
-  expect(spent.isRepeat(toolCall("third").id)).toBe(true);
+  expect(spent.repetition(toolCall("third").id)).toBe("calls");
 });

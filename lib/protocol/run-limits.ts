@@ -14,7 +14,7 @@ export interface RunLimitsInForce {
   attempts: number;
   /** The longest wait between two tries that a provider may ask for; else the run ends at once. */
   retryWaitMs: number;
-  /** Turns that make the same calls with the same arguments; the last of them is asked about. */
+  /** Turns that make the same calls with the same arguments, or call the same tool that does not exist; the last of them is asked about. */
   repeats: number;
   /** Calls of one turn; the others are answered as not run. */
   callsPerTurn: number;
@@ -27,7 +27,7 @@ export interface RunLimitsInForce {
   toolTimeoutMs: number | null;
   /** Of a call whose server gives no sign of life, where its entry has no `timeout`. */
   silentCallMs: number;
-  /** Of a call that tells of progress. */
+  /** Of a call that tells of progress; waiting for answers does not count. */
   longestCallMs: number;
   /** For the answer to what a server asks during a call. */
   questionMs: number;

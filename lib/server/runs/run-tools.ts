@@ -39,6 +39,7 @@ export function runTools(
   const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},
     spent: chain.spent,
+    giveUp: (id) => deps.flights.release(id),
   });
   const approved = withApproval(counted, {
     policy: approvalPolicy(deps, row.userId, chain.allowed),
