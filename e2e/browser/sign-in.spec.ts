@@ -82,5 +82,5 @@ test("a sign-in that was declined, or that nobody waits for, says so", async ({ 
 
   await chat.goto("/api/mcp/oauth/callback?code=guessed&state=guessed");
   await expect(page).toHaveURL(/\/settings\/mcp$/);
-  await expect(page.getByText("Nobody waits for this sign-in any more. Begin it anew.")).toBeVisible();
+  await expect(page.getByText("Nobody waits for this sign-in any more. Start it again.")).toBeVisible();
 });

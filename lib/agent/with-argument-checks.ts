@@ -16,7 +16,7 @@ const maxNearest = 10;
  * tool's schema. The model reads what is wrong and nothing is sent; only an argument that may be absent and is null is left out,
  * and one that has to be there and has a default is put in.
  *
- * It stands outermost, so that nobody is asked about such a call and none takes another's turn. A call that `open`
+ * Outside of the approval and of the order of calls: no person is asked about such a call, and it takes no other's turn. A call that `open`
  * knows as sent passes: whatever became of its tool meanwhile, it was not "not run".
  */
 export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {

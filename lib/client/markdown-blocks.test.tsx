@@ -94,7 +94,7 @@ describe("blocks of Markdown", () => {
     expect(new MarkdownBlocks().split(text)).toEqual([text]);
   });
 
-  it("begin anew when the text is another one", () => {
+  it("start again when the text is another one", () => {
     const blocks = new MarkdownBlocks();
     blocks.split("[a]: https://example.com\n\nB");
     expect(blocks.split("A\n\nB")).toEqual(["A\n\n", "B"]);

@@ -54,7 +54,7 @@ const shownValues = (values: Record<string, string>, plain: readonly string[] = 
     value: escapeControls(plain.includes(name) ? value : showReferences(value)),
   }));
 
-/** What stands beside a reference is hidden, but for the scheme of a token. */
+/** Text beside a reference is hidden, but for the scheme of a token. */
 function showReferences(text: string): string {
   const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(text)?.[0] ?? "";
   return scheme + hideLiterals(text.slice(scheme.length), dots);
@@ -85,7 +85,7 @@ function decode(text: string): string {
   }
 }
 
-/** One that holds a reference in its host stands as it is written. */
+/** One that has a reference in its host is shown as it is written. */
 const hostOf = (url: string) =>
   URL.canParse(url) ? new URL(url).host : (/^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? url);
 

@@ -119,13 +119,13 @@ export function hideInArguments(hider: Hider, field: string, args: readonly stri
   });
 }
 
-/** What stands before it; `-p` is a port, a package or a version for some programs, and a password for the others. */
+/** The option before it; `-p` is a port, a package or a version for some programs, and a password for the others. */
 function optionOf(args: readonly string[], index: number): string {
   const option = /^--?([\w.-]+)$/.exec(args[index - 1] ?? "")?.[1] ?? "";
   if (option !== "p") return option;
   const arg = args[index] ?? "";
   const isOther = /^[\d.:-]+$|:\d+|\/|^[.~@\\]|@(?:latest|\d)/.test(arg);
-  // `npx -y -p package command`: nothing but options stands before it.
+  // `npx -y -p package command`: only options come before it.
   const isFirst = args.slice(0, index - 1).every((before) => before.startsWith("-"));
   const runsPackage = isFirst && args.slice(index + 1).some((after) => !after.startsWith("-"));
   return isOther || runsPackage ? option : "password";

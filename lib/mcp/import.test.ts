@@ -150,9 +150,9 @@ test.each([
   ["[mcp_servers.__proto__]\ncommand = 'x'", 'The name "__proto__" is not allowed'],
   [
     '{"editor.fontSize": 12, "tools": {"web": {"command": "x"}}}',
-    "at its top stands editor.fontSize, tools.",
+    "its top level has editor.fontSize, tools.",
   ],
-  ["theme: dark\nmodel: gpt", "at its top stands theme, model."],
+  ["theme: dark\nmodel: gpt", "its top level has theme, model."],
   ["[]", "There is no server in it."],
   ["{}", "There is no server in it."],
   ["hello", "This is no configuration. Paste JSON or YAML with the servers in it."],

@@ -9,7 +9,7 @@ export const networkVariables = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"],
 ];
 
-/** The passwords of proxies, as they stand in the address and as they are meant. */
+/** The passwords of proxies, as they are written in the address and decoded. */
 export function proxySecrets(env: Environment): string[] {
   return proxies.flatMap((name) => {
     const password = URL.parse(env[name] ?? "")?.password;

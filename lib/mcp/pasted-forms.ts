@@ -75,7 +75,7 @@ function unknownForm(value: Record<string, unknown>): McpConfigError {
     .join(", ");
   return new McpConfigError(
     "invalid",
-    `This is no known form: at its top stands ${names}. Paste what stands under "mcpServers", "servers", "mcp", "context_servers", "mcp_servers" or "extensions" with that name, or one server by itself.`,
+    `This form is not known: its top level has ${names}. Paste what is under "mcpServers", "servers", "mcp", "context_servers", "mcp_servers" or "extensions" with that name, or one server by itself.`,
   );
 }
 

@@ -15,7 +15,7 @@ export class SignIns implements McpSignIns {
     const slot = await this.set.awaitedBy(state);
     const pending = slot?.login?.take(state);
     if (!slot?.login || !pending)
-      throw new LoginNeededError("Nobody waits for this sign-in any more. Begin it anew in the settings.");
+      throw new LoginNeededError("Nobody waits for this sign-in any more. Start it again in the settings.");
     // What came of it stands at the server, where the person looks.
     try {
       await slot.login.finish(pending, response);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
-/** Looked up once for each entry as it stands in the file: the row of a server is drawn often. */
+/** Looked up once for each entry of the file: servers are described often. */
 const known = new WeakMap<McpServerConfig, boolean>();
 
 /**

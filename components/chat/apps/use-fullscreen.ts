@@ -3,7 +3,7 @@ import type { AppMode } from "@/lib/client/app-session";
 
 /**
  * Lays the element over the whole page, and back. It becomes a popover and stays where it is in the document: a frame
- * that is moved would begin anew.
+ * that is moved would start again.
  */
 export function useFullscreen(
   section: RefObject<HTMLElement | null>,

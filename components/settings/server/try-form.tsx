@@ -16,7 +16,7 @@ export interface TryFormProps {
   tool: McpToolItem;
   initial: Args;
   isRunning: boolean;
-  /** The form is to begin anew, with these arguments. */
+  /** The form is to start again, with these arguments. */
   onRestart(args: Args): void;
   onCall(args: Args): void;
   onCancel(): void;

@@ -123,7 +123,8 @@ export class LoginProvider implements OAuthClientProvider {
 
   codeVerifier(): string {
     const verifier = this.interaction?.codeVerifier;
-    if (!verifier) throw new LoginNeededError("This sign-in was not begun here, or has run out; begin anew.");
+    if (!verifier)
+      throw new LoginNeededError("This sign-in was not begun here, or has run out; start again.");
     return verifier;
   }
 

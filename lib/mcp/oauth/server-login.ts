@@ -154,7 +154,7 @@ export class ServerLogin {
     await this.change({});
     if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
     if (!code)
-      throw new LoginNeededError("The answer of the authorization server holds no code; begin anew.");
+      throw new LoginNeededError("The answer of the authorization server holds no code; start again.");
     const interaction: Interaction = { ...pending };
     await this.guarded((fetchFn) =>
       auth(this.provider(interaction), {
