@@ -287,3 +287,21 @@ test.each([
   await expect(login()).rejects.toThrow(/nobody is sent to|cannot be used|javascript:|data:/);
   expect(dialled).toEqual([]);
 });
+
+test("a name whose lookup has no end keeps nobody from closing", async () => {
+  const asked = Promise.withResolvers<void>();
+  const lookup = () => {
+    asked.resolve();
+    return new Promise<string[]>(() => {});
+  };
+  const { close } = await openPool(
+    { remote: { url: "http://lost.example/mcp" } },
+    { tuning: { guard: { lookup } } },
+  );
+  await asked.promise;
+  let isClosed = false;
+  void close().then(() => {
+    isClosed = true;
+  });
+  await expect.poll(() => isClosed, { timeout: 3_000 }).toBe(true);
+});

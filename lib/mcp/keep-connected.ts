@@ -67,7 +67,8 @@ async function connectAndServe(
   let leave = () => {};
   try {
     launch = prepareLaunch(server, setup);
-    const own = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url) : [];
+    const own = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url, life) : [];
+    life.throwIfAborted();
     const approved = launch.kind === "http" ? launch.privateHosts : [];
     const privateHosts = [...own, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);

@@ -8,6 +8,8 @@ interface Known {
   place: string;
 }
 
+const lookupMs = 10_000;
+
 type Lookup = (host: string) => Promise<readonly string[]>;
 
 /**
@@ -38,22 +40,38 @@ export class KnownPlaces {
   }
 
   /** `host:port` of the server where it may be a private address; else nothing. */
-  async privateHosts(server: string, url: URL): Promise<string[]> {
+  async privateHosts(server: string, url: URL, signal: AbortSignal): Promise<string[]> {
     const place = hostAndPort(url);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     // An address cannot become another one: it is what was approved.
     if (isIP(host)) return [place];
     const known = this.byServer.get(server);
-    const reach = known?.place === place ? known.reach : await this.find(server, host, place);
+    const reach = known?.place === place ? known.reach : await this.find(server, host, place, signal);
     return reach === "private" ? [place] : [];
   }
 
-  private async find(server: string, host: string, place: string): Promise<Known["reach"] | undefined> {
-    const addresses = await this.lookup(host).catch(() => []);
+  private async find(
+    server: string,
+    host: string,
+    place: string,
+    signal: AbortSignal,
+  ): Promise<Known["reach"] | undefined> {
+    const addresses = await this.addressesOf(host, signal);
     if (addresses.length === 0) return undefined;
     const reach = addresses.every((address) => reachOf(address) === "public") ? "public" : "private";
     this.byServer.set(server, { reach, place });
     await this.keep(server);
     return reach;
+  }
+
+  /** None where there is no answer in time: a lookup cannot be stopped, and nothing may wait for it. */
+  private addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]);
+    return new Promise((resolve) => {
+      const giveUp = () => resolve([]);
+      this.lookup(host).then(resolve, giveUp);
+      if (limit.aborted) giveUp();
+      else limit.addEventListener("abort", giveUp, { once: true });
+    });
   }
 }

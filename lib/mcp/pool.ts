@@ -78,7 +78,7 @@ class Pool implements McpPool {
       ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
       secrets: options.secrets,
       ...{ isolation: tuning.isolation, guard: tuning.guard },
-      privatePlaces: (name, url) => this.entries.places.privateHosts(name, url),
+      privatePlaces: (name, url, signal) => this.entries.places.privateHosts(name, url, signal),
       timeoutMs: tuning.connectTimeoutMs ?? 20_000,
       installMs: tuning.installMs ?? 5 * 60_000,
       installNoticeMs: tuning.installNoticeMs ?? 5_000,

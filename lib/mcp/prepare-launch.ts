@@ -15,7 +15,7 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   reservedEnv: readonly string[];
   secrets?: SecretMemory | undefined;
   /** `host:port` of a server where it may be a private address. */
-  privatePlaces(server: string, url: URL): Promise<string[]>;
+  privatePlaces(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
 }
 
 /** The entry with its variables put in, which its log does not tell. */
