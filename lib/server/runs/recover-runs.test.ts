@@ -1,21 +1,24 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import {
   ask,
   ended,
   historyOf,
   kindsOf,
   logOf,
+  nextOf,
   type Process,
   startAlone,
   startProcess,
   stored,
   type World,
 } from "@/lib/server/testing/run-kit";
+import { StoreError } from "@/lib/store/errors";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { recoverRuns } from "./recover-runs";
-import { readWholeLog } from "./whole-log";
+import { completeLog, readWholeLog } from "./whole-log";
 
 const never = new Promise<never>(() => {});
 const done = [text("Done."), stop("end_turn")];
@@ -29,6 +32,27 @@ async function restart({ store, world }: Process & { world: World }): Promise<Pr
   await recoverRuns(next);
   expect(next.faults).toEqual([]);
   return next;
+}
+
+/** A run whose one question is answered after the loop's last look; `begin` holds back the run that would go on. */
+async function answeredAtTheEnd(app: Process & { world: World }) {
+  const open = app.world.desk.hold();
+  const last = app.store.hold(
+    "log.append",
+    (_id: string, [event]: LogEvent[]) => event?.data.type === "tool_result",
+  );
+  const run = await ask(app);
+  const live = app.runs.get(run.id);
+  await app.world.desk.came(1);
+  open();
+  await last.reached;
+  const begin = app.store.hold("runs.begin");
+  const id = "a" as ToolCallId;
+  const answered = live?.answer({ type: "answer", requestId: id, id, answer: { decision: "approve" } });
+  last.release();
+  expect(await answered).toBe(true);
+  await ended(app, run);
+  return { run, begin };
 }
 
 async function expectWhole(app: Process, id: string): Promise<void> {
@@ -131,6 +155,64 @@ test("a call that an earlier run of the chain has sent is still unknown", async 
       { id: "b", status: "unknown" },
     ],
   });
+});
+
+test("recovery that is killed between record and log is completed by the next reader of the log", async () => {
+  const app = await startAlone([call("a", "desk__look"), call("b", "desk__work"), stop("tool_use")]);
+  app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => kindsOf(app, run)).toMatch(/approval_request/);
+  app.store.kill();
+  await app.store.quiet();
+  const second = startProcess(app.world);
+  const line = second.store.hold("log.append");
+  void recoverRuns(second);
+  await line.reached;
+  second.store.kill();
+  await second.store.quiet();
+  const third = startProcess(app.world);
+  expect(await recoverRuns(third)).toBe(0);
+  await completeLog(third, await stored(third, run.id));
+  const results = (await logOf(third, run)).flatMap((chunk) =>
+    chunk.type === "tool_result" ? chunk.result : [],
+  );
+  expect(results).toMatchObject([
+    { id: "a", status: "unknown" },
+    { id: "b", status: "error" },
+  ]);
+  expect((await historyOf(third, run)).at(-1)).toEqual({ role: "tool", results });
+  await expectWhole(third, run.id);
+});
+
+test("a run that waits goes on at the next start when its log holds every answer", async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
+  const { run, begin } = await answeredAtTheEnd(app);
+  await begin.reached;
+  expect(await stored(app, run.id)).toMatchObject({ status: "waiting" });
+  const next = await restart(app);
+  const more = await nextOf(next, run);
+  expect(await ended(next, more ?? run)).toMatchObject({ status: "completed", continues: run.id });
+  expect((await stored(next, run.id)).status).toBe("completed");
+  expect(app.world.desk.calls.map(({ name }) => name)).toEqual(["look", "work"]);
+});
+
+test("a run that waits with every answer goes on once the disk has room again", async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
+  const { run, begin } = await answeredAtTheEnd(app);
+  await begin.reached;
+  begin.fail(new StoreError("disk_full", "full"));
+  await expect.poll(() => nextOf(app, run)).toBeDefined();
+  expect(await ended(app, (await nextOf(app, run)) ?? run)).toMatchObject({ result: { finalText: "Done." } });
+  expect(app.faults).toHaveLength(1);
+});
+
+test("a run that waits for an answer is left waiting by a start", async () => {
+  const app = await startAlone([call("a", "desk__work"), stop("tool_use")]);
+  const run = await ended(app, await ask(app));
+  const next = await restart(app);
+  expect(await stored(next, run.id)).toEqual(run);
+  expect(await nextOf(next, run)).toBeUndefined();
 });
 
 test("one run that cannot be recovered keeps neither the others nor the start from going on", async () => {

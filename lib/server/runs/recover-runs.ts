@@ -1,24 +1,31 @@
-import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
 import { cutShort, stoppedNotes } from "./cut-short";
 import { storeEnd } from "./finish-run";
 import type { RunDeps } from "./run-deps";
-import { readReadable } from "./whole-log";
+import { continueAnswered } from "./start-run";
+import { completeLog, readReadable, readWholeLog } from "./whole-log";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
- * are "outcome unknown". Called at the start, before anything new runs.
+ * are "outcome unknown". A run that waits and has all its answers goes on. Called at the start, before anything new runs;
+ * resolves with how many runs were interrupted.
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {
-  const rows = await deps.store.runs.withStatus("running");
-  for (const row of rows) {
-    // One that cannot be mended must keep nobody from starting.
-    await recoverRun(deps, row).catch((err) =>
-      deps.log.error({ err, runId: row.id }, "a run was not recovered"),
-    );
-  }
-  return rows.length;
+  const cut = await deps.store.runs.withStatus("running");
+  for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
+  const waiting = await deps.store.runs.withStatus("waiting");
+  for (const row of waiting) await orTell(deps, row, goOn(deps, row));
+  return cut.length;
+}
+
+/** One that cannot be mended must keep nobody from starting. */
+const orTell = (deps: RunDeps, { id }: RunRow, work: Promise<void>): Promise<void> =>
+  work.catch((err) => deps.log.error({ err, runId: id }, "a run was not recovered"));
+
+async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
+  const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
+  await continueAnswered(deps, row, log);
 }
 
 async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
@@ -31,10 +38,7 @@ async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
     stopReason: "interrupted",
     notes: stoppedNotes,
   });
-  await storeEnd(deps, row, [...chunks, ...added], result);
-  const at = Date.now();
-  const missing: Chunk[] = [...added, { type: "result", result }];
-  const seq = await deps.store.log.lastSeq(row.id);
-  const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
-  await deps.store.log.append(row.id, lines, true);
+  const endedAt = Date.now();
+  await storeEnd(deps, row, [...chunks, ...added], result, endedAt);
+  await completeLog(deps, { ...row, result, endedAt });
 }

@@ -1,4 +1,4 @@
-import type { StepChunk } from "@/lib/protocol/chunk";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
@@ -10,7 +10,7 @@ import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
 import { brokenNotes, type Cut, cutShort } from "./cut-short";
-import { mayPass } from "./end-retry";
+import { EndRetry, mayPass } from "./end-retry";
 import { callsIn, executeRun, traceRun } from "./execute-run";
 import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
@@ -109,15 +109,30 @@ export async function continueRun(deps: RunDeps, row: RunRow, answers: AnswerChu
   });
 }
 
-/** An answer that came between the loop's last look and its end stands in the log: the run goes on from there. */
+/**
+ * An answer that came between the loop's last look and its end is in the log: the run goes on from there, as soon as the
+ * store takes it.
+ */
 async function goOnIfAnswered(deps: RunDeps, { row, chunks }: LiveRun): Promise<void> {
-  if (pendingRequests(chunks).length > 0) return;
-  await deps.runs
-    .inTurn(row.conversationId, async () => {
-      const now = await deps.store.runs.get(row.userId, row.id);
-      if (now?.status === "waiting") await continueRun(deps, now, []);
-    })
-    .catch((err) => deps.log.error({ err, runId: row.id }, "an answered run could not go on"));
+  const onFault = (err: unknown) =>
+    deps.log.error({ err, runId: row.id }, "an answered run cannot go on yet; it is tried again");
+  await new EndRetry()
+    .untilStored(() => continueAnswered(deps, row, chunks), onFault)
+    .catch((err) =>
+      deps.log.error(
+        { err, runId: row.id },
+        "an answered run could not go on; the next start tries it again",
+      ),
+    );
+}
+
+/** Continues a run that waits although its log holds an answer to every question. */
+export async function continueAnswered(deps: RunDeps, row: RunRow, log: Iterable<Chunk>): Promise<void> {
+  if (pendingRequests(log).length > 0) return;
+  await deps.runs.inTurn(row.conversationId, async () => {
+    const now = await deps.store.runs.get(row.userId, row.id);
+    if (now?.status === "waiting") await continueRun(deps, now, []);
+  });
 }
 
 /** Runs the loop to its end; whatever happens, the run gets its one result. */

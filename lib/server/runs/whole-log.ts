@@ -1,3 +1,4 @@
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import type { LogEvent, RunRow } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
 
@@ -13,19 +14,34 @@ export async function readWholeLog(deps: Pick<RunDeps, "store">, runId: string):
   }
 }
 
-/** Writes the result line that a crash between record and log left out. Returns whether it did. */
+/**
+ * Writes what a crash between record and log left out: the results that calls got at the end of the run, and the line of
+ * its result. Returns whether it did.
+ */
 export async function completeLog(deps: RunDeps, row: RunRow): Promise<boolean> {
-  if (!row.result || deps.runs.get(row.id)) return false;
+  const { result } = row;
+  if (!result || deps.runs.get(row.id)) return false;
   const seq = await deps.store.log.lastSeq(row.id);
   const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1) : [];
   if (last?.data.type === "result") return false;
   const at = row.endedAt ?? Date.now();
-  await deps.store.log.append(
-    row.id,
-    [{ seq: seq + 1, at, data: { type: "result", result: row.result, at } }],
-    true,
-  );
+  const missing: Chunk[] = [
+    ...missingResults(row, result, await readReadable(deps, row.id)),
+    { type: "result", result },
+  ];
+  const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
+  await deps.store.log.append(row.id, lines, true);
   return true;
+}
+
+/** A workflow stores whole steps, of which every result is in the log. */
+function missingResults(row: RunRow, { historyDelta }: AgenticLoopResult, log: readonly LogEvent[]): Chunk[] {
+  if (row.agent) return [];
+  const known = new Set(log.flatMap(({ data }) => (data.type === "tool_result" ? data.result.id : [])));
+  return historyDelta
+    .flatMap((message) => (message.role === "tool" ? message.results : []))
+    .filter(({ id }) => !known.has(id))
+    .map((result): Chunk => ({ type: "tool_result", result, durationMs: 0 }));
 }
 
 /** What can be read from the start of a log: all of it, or what stands before a damaged line. */
