@@ -24,7 +24,8 @@ export function CardAnswers({ request, busy, blocked, onAnswer, onBlock }: CardA
   if (request.type === "budget_request")
     return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
   if (request.type !== "approval_request") return null;
-  if (request.reason === "outcome_unknown") return <UnknownAnswers busy={busy} onAnswer={onAnswer} />;
+  if (request.reason === "outcome_unknown")
+    return <UnknownAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
   if (request.reason === "changed_definition")
     return <ChangedAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} onBlock={onBlock} />;
   const Answers = request.reason === "sampling" ? SamplingAnswers : ApprovalAnswers;
@@ -136,12 +137,12 @@ function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
 }
 
 /** Sent, and nobody knows whether it was done: only a person can look. */
-function UnknownAnswers({ busy, onAnswer }: Pick<CardAnswersProps, "busy" | "onAnswer">) {
+function UnknownAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <CardBar>
       <div className="seal-acts">
-        <Button tone="ink" disabled={busy} onClick={() => void onAnswer("retry")}>
+        <Button tone="ink" disabled={busy || blocked} onClick={() => void onAnswer("retry")}>
           {t("sendAgain")}
         </Button>
         <Button disabled={busy} onClick={() => void onAnswer("done")}>

@@ -34,12 +34,12 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   // A yes accepts a definition for good, so not before it can be read.
   const blocked = args.isBroken || (isChanged(request) && !isSeen);
   const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
-    const allows = decision.startsWith("approve");
-    if (busy || (allows && blocked)) return;
+    const sends = decision.startsWith("approve") || decision === "retry";
+    if (busy || (sends && blocked)) return;
     setSent(true);
     await onAnswer({
       decision,
-      ...(allows && args.changed && { args: args.value }),
+      ...(sends && args.changed && { args: args.value }),
       ...(reason && { reason }),
     });
     setSent(false);

@@ -97,7 +97,9 @@ test("a call that was out is asked about with the arguments that were sent, and 
   expect(cut).toMatchObject({ status: "interrupted", continues: run.id });
   const asking = await ended(later, await resumeRun(later, cut));
   expect(asking).toMatchObject({ status: "waiting", continues: cut.id });
-  expect(await questionsOf(later, asking)).toMatchObject([{ reason: "outcome_unknown", call: { id: "a" } }]);
+  expect(await questionsOf(later, asking)).toMatchObject([
+    { reason: "outcome_unknown", call: { id: "a", args: { n: 2 } } },
+  ]);
   expect(later.world.desk.calls).toHaveLength(1);
   open();
   const told = await answerRun(later, asking, { requestId: "a", decision: "retry" });
