@@ -38,6 +38,11 @@ test("files take their megabyte together and no more, uploads at once and copies
   const { conversationId } = await readStream(await ask());
   const copied = await ask();
   expect([copied.status, (await copied.json()).error.code]).toEqual([507, "attachments_full"]);
+  const shared = await callApi("POST", `/api/conversations/${conversationId}/shares`, {});
+  const forked = await callApi("POST", `/api/share/${(await shared.json()).token}/fork`, {});
+  expect([forked.status, (await forked.json()).error.code]).toEqual([507, "attachments_full"]);
+  const { items } = await (await callApi("GET", "/api/conversations")).json();
+  expect(items.map(({ id }: { id: string }) => id)).toEqual([conversationId]);
   await callApi("DELETE", `/api/conversations/${conversationId}`);
   expect((await upload(100)).status).toBe(201);
 });

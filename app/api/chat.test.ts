@@ -65,6 +65,12 @@ test("a tool that writes waits, goes on after the answer, and asks once", async 
   const misfit = { requestId: pending[0]?.requestId, decision: "approve", args: { path: 7 } };
   const refused = await callApi("POST", `/api/runs/${waiting.runId}/answer`, misfit);
   expect((await refused.json()).error.message).toMatch(/^args: .*"content"|path/);
+  const deep = `{"path":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  for (const args of [deep, JSON.stringify({ content: "x".repeat(600_000) })]) {
+    const body = `{"requestId":"${pending[0]?.requestId}","decision":"approve","args":${args}}`;
+    const { status } = await callApi("POST", `/api/runs/${waiting.runId}/answer`, body);
+    expect([args.length, status]).toEqual([args.length, 400]);
+  }
   const answer = { requestId: pending[0]?.requestId, decision: "deny", reason: "not now" };
   const { runId } = await (await callApi("POST", `/api/runs/${waiting.runId}/answer`, answer)).json();
   const next = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));

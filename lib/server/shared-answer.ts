@@ -2,6 +2,7 @@ import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import type { MessageRow } from "@/lib/store/types";
 import { copyAttachment, sendAttachment } from "./attachments/attachments";
+import { deleteConversation } from "./conversations";
 import type { Deps } from "./deps";
 import { HttpError, notFound, notSupported } from "./errors";
 import { newId } from "./ids";
@@ -43,12 +44,18 @@ export async function forkShare(
     createdAt: now,
     updatedAt: now,
   });
-  const files = await copyFiles(deps, userId, token, conversationId);
-  const rows = copy(snapshot.messages, conversationId, now);
-  await deps.store.messages.append(
-    conversationId,
-    rows.map((row) => ({ ...row, message: withFiles(row.message, files) })),
-  );
+  try {
+    const files = await copyFiles(deps, userId, token, conversationId);
+    const rows = copy(snapshot.messages, conversationId, now);
+    await deps.store.messages.append(
+      conversationId,
+      rows.map((row) => ({ ...row, message: withFiles(row.message, files) })),
+    );
+  } catch (cause) {
+    // Its files do not fit, for example: an empty conversation is no copy.
+    await deleteConversation(deps, userId, conversationId);
+    throw cause;
+  }
   return { conversationId };
 }
 
