@@ -5,6 +5,7 @@ import { useSentence } from "@/components/ui/sentences";
 import { useGap } from "@/components/ui/use-gap";
 import { onlyText } from "@/lib/client/read-json";
 import type { ToolView } from "@/lib/client/run-view";
+import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
@@ -61,11 +62,11 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
 
 /** Nobody answered: the run was stopped, or the next question asked. */
 export const wasLeftOpen = ({ state, result }: ToolView): boolean =>
-  state === "denied" && onlyText(result?.content ?? []).startsWith("Not run: the person went on without it.");
+  state === "denied" && onlyText(result?.content ?? []) === leftOpenNote;
 
 /** Given up on its way. Where the model went on, a person has cancelled this call; else the whole run was ended. */
 export const wasCancelled = ({ state, result }: ToolView): boolean =>
-  state === "unknown" && onlyText(result?.content ?? []).startsWith("Stopped while the call was on its way;");
+  state === "unknown" && onlyText(result?.content ?? []) === cancelledNote;
 
 const maxChars = 300;
 

@@ -5,6 +5,7 @@ import { messages } from "@/app/messages";
 import type { TurnView } from "@/lib/client/messages-to-turns";
 import { reduceRun, startRun } from "@/lib/client/reduce-run";
 import type { RunView } from "@/lib/client/run-view";
+import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
@@ -27,17 +28,13 @@ describe("a call that brought nothing", () => {
   });
 
   it("was not run, where the run was stopped before anybody answered", () => {
-    const words = shown([
-      ...asked,
-      came("denied", "Not run: the person went on without it."),
-      ended("aborted"),
-    ]);
+    const words = shown([...asked, came("denied", leftOpenNote), ended("aborted")]);
     expect(words).toMatch(/s t, not run, .*Not run: you ended this answer before the call was sent\./);
     expect(words).not.toMatch(/denied/i);
   });
 
   it("was cancelled by the person, and not left without an answer, where the model went on", () => {
-    const cancelled = came("unknown", "Stopped while the call was on its way; the server was told.");
+    const cancelled = came("unknown", cancelledNote);
     const sent: Chunk[] = [...asked, { type: "tool_start", id, args: {}, at: 4 }];
     const wentOn = shown([...sent, cancelled, { type: "iteration", index: 2, at: 6 }]);
     expect(wentOn).toMatch(/s t, cancelled, outcome unknown, .*Cancelled by you: it had been sent/);

@@ -3,6 +3,7 @@ import {
   InsufficientScopeError,
   isInputRequiredResult,
 } from "@modelcontextprotocol/client";
+import { cancelledNote } from "@/lib/protocol/call-notes";
 import { NotSentError } from "./asking-calls";
 import type { Landed, ToolRequest } from "./call-tool";
 import type { CallListener } from "./calls";
@@ -170,7 +171,7 @@ const rightsInWords = (server: string, scope: string | undefined) =>
     ? `Not run: ${server} wants more rights for this (${scope}). Sign in again in the settings of MCP servers; they will be asked for.`
     : `Not run: ${server} wants more rights for this. Sign in again in the settings of MCP servers; they will be asked for.`;
 
-const cancelledOutcome = () => unknownOutcome("Stopped while the call was on its way; the server was told.");
+const cancelledOutcome = () => unknownOutcome(cancelledNote);
 
 export const unknownOutcome = (text: string): Outcome => ({
   status: "unknown",
