@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { growth } from "@/lib/protocol/testing/growth";
 import { indentJson, jsonOf, parsed, repeats } from "./read-json";
 
 const text = (value: string) => ({ type: "text" as const, text: value });
@@ -27,6 +28,10 @@ describe("JSON in the text of a result", () => {
     expect(jsonOf([text("Found two"), text('{"a":2}')])).toBeUndefined();
     expect(jsonOf([])).toBeUndefined();
   });
+});
+
+it("looks once at quotes in a string that never ends", () => {
+  expect(growth(4_000, (size) => parsed(`["${'\\"'.repeat(size)}`))).toBeLessThan(8);
 });
 
 it("knows structured content that only repeats the text", () => {
