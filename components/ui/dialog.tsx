@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button";
 import { cn } from "./cn";
+import { hasFinePointer } from "./has-fine-pointer";
 
 export interface DialogProps {
   title: string;
@@ -23,7 +24,7 @@ const firstField = ".sheet-body :is(input:not([type=radio], [type=checkbox]), te
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
  * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library. Focus begins
- * in the first field, else on the first answer.
+ * in the first field where there is a fine pointer, else on the first answer.
  */
 export function Dialog({
   title,
@@ -43,8 +44,8 @@ export function Dialog({
     const before = document.activeElement;
     element?.showModal();
     // By itself the browser takes the first button, which closes.
-    const field = element?.querySelector<HTMLElement>(firstField);
-    (field ?? element?.querySelector<HTMLElement>("footer > button:enabled"))?.focus();
+    const field = hasFinePointer() && element?.querySelector<HTMLElement>(firstField);
+    (field || element?.querySelector<HTMLElement>("footer > button:enabled"))?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -8,6 +8,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import { useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { hasFinePointer } from "@/components/ui/has-fine-pointer";
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { completeEntry } from "./complete-entry";
 import { editorTheme } from "./editor-theme";
@@ -63,7 +64,7 @@ export default function JsonEditor({
         ],
       }),
     });
-    if (start.current.autoFocus) view.focus();
+    if (start.current.autoFocus && hasFinePointer()) view.focus();
     return () => view.destroy();
   }, []);
   return (
