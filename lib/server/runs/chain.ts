@@ -5,7 +5,7 @@ import { statusAfter } from "@/lib/protocol/run-status";
 import type { RunRow } from "@/lib/store/types";
 import { AllowedTools } from "./allowed-tools";
 import type { RunDeps } from "./run-deps";
-import { readWholeLog } from "./whole-log";
+import { type readReadable, readWholeLog } from "./whole-log";
 
 /** A chain longer than this is a fault; it ends the walk. */
 const maxChain = 200;
@@ -21,7 +21,12 @@ export interface Chain {
   workedMs: number;
 }
 
-export async function readChain(deps: RunDeps, row: RunRow | undefined): Promise<Chain> {
+/** `read`: how each log is read; by default one with a damaged line is refused. */
+export async function readChain(
+  deps: RunDeps,
+  row: RunRow | undefined,
+  read: typeof readWholeLog | typeof readReadable = readWholeLog,
+): Promise<Chain> {
   const rows: RunRow[] = [];
   for (let at = row; at && rows.length < maxChain; ) {
     rows.unshift(at);
@@ -29,7 +34,7 @@ export async function readChain(deps: RunDeps, row: RunRow | undefined): Promise
   }
   const chunks: Chunk[] = [];
   for (const { id, result, endedAt } of rows) {
-    for (const { data } of await readWholeLog(deps, id)) chunks.push(data);
+    for (const { data } of await read(deps, id)) chunks.push(data);
     // A crash between record and log left it out.
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
       chunks.push({ type: "result", result, at: endedAt });

@@ -71,6 +71,16 @@ test("a run that waits and has written nothing is found by where it hangs", asyn
   expect((await historyOf(next, run)).at(-1)).toMatchObject({ results: [{ id: "a", status: "unknown" }] });
 });
 
+test("a run whose log cannot be read is closed at once, and what it asked for may have been sent", async () => {
+  const app = await startAlone([call("a", "desk__work"), stop("tool_use")]);
+  const run = await ended(app, await ask(app));
+  const leaf = await leafOf(app, run);
+  app.store.failing("log.read", new Error("damaged"));
+  await closeWaiting(app, user, leaf);
+  expect((await stored(app, run.id)).status).toBe("stopped");
+  expect((await historyOf(app, run)).at(-1)).toMatchObject({ results: [{ id: "a", status: "unknown" }] });
+});
+
 test("where nothing waits, nothing is written", async () => {
   const app = await startAlone([text("Done."), stop("end_turn")]);
   const run = await ended(app, await ask(app));

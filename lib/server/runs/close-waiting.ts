@@ -42,10 +42,15 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   await deps.store.runs.setStatus(run.id, "stopped");
   if (open.length === 0) return leafId;
   for (const { id } of open) deps.flights.release(id);
-  const { open: known } = await readChain(deps, run);
+  const known = await readChain(deps, run).catch((err) => {
+    deps.log.error({ err, runId: run.id }, "a log cannot be read; any open call counts as sent");
+    return undefined;
+  });
   const message: ToolMessage = {
     role: "tool",
-    results: open.map(({ id }) => (known.get(id)?.sent ? unknownOutcome(id, sentNote) : denied(id))),
+    results: open.map(({ id }) =>
+      !known || known.open.get(id)?.sent ? unknownOutcome(id, sentNote) : denied(id),
+    ),
   };
   const id = newId();
   await deps.store.messages.append(run.conversationId, [

@@ -10,6 +10,8 @@ import type { Chain } from "./chain";
 /** Why a loop gave no result. */
 export interface Cut extends Pick<AgenticLoopResult, "stopReason" | "error"> {
   notes: CutNotes;
+  /** A part of the log cannot be read: any open call may have been sent. */
+  isDamaged?: boolean;
 }
 
 /** What the model reads of a call that was not sent, and of one that was. */
@@ -43,7 +45,7 @@ export function cutShort(
   base: readonly ChatMessage[],
   chunks: readonly Chunk[],
   { open, past }: Pick<Chain, "open" | "past">,
-  { notes, ...end }: Cut,
+  { notes, isDamaged = false, ...end }: Cut,
 ): { result: AgenticLoopResult; added: Chunk[] } {
   const fold = new Transcript(base);
   for (const chunk of chunks) fold.add(chunk);
@@ -53,7 +55,8 @@ export function cutShort(
     ? []
     : openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
         // It may have been sent by a run that this one continues.
-        const result = open.get(id)?.sent ? unknownOutcome(id, notes.unknown) : notRun(id, notes.notRun);
+        const result =
+          isDamaged || open.get(id)?.sent ? unknownOutcome(id, notes.unknown) : notRun(id, notes.notRun);
         return { type: "tool_result", result, durationMs: 0 };
       });
   for (const chunk of added) fold.add(chunk);

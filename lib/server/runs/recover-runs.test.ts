@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -213,6 +215,31 @@ test("a run that waits for an answer is left waiting by a start", async () => {
   const next = await restart(app);
   expect(await stored(next, run.id)).toEqual(run);
   expect(await nextOf(next, run)).toBeUndefined();
+});
+
+test("a run whose log has a damaged line is interrupted, and what it asked for may have been sent", async () => {
+  const app = await startAlone([call("a", "desk__look"), call("b", "desk__work"), stop("tool_use")]);
+  app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => kindsOf(app, run)).toMatch(/approval_request/);
+  const { seq } = (await readWholeLog(app, run.id)).find(({ data }) => data.type === "tool_start") ?? {
+    seq: 0,
+  };
+  app.store.kill();
+  await app.store.quiet();
+  const db = new DatabaseSync(join(app.world.dataDir, "run-log.db"));
+  db.prepare("update run_event set data = '[]' where run_id = ? and seq >= ?").run(run.id, seq);
+  db.close();
+  const next = startProcess(app.world);
+  expect(await recoverRuns(next)).toBe(1);
+  expect((await stored(next, run.id)).status).toBe("interrupted");
+  expect((await historyOf(next, run)).at(-1)).toMatchObject({
+    results: [
+      { id: "a", status: "unknown" },
+      { id: "b", status: "unknown" },
+    ],
+  });
 });
 
 test("one run that cannot be recovered keeps neither the others nor the start from going on", async () => {

@@ -29,14 +29,17 @@ async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
 }
 
 async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
-  const chunks = (await readReadable(deps, row.id)).map(({ data }) => data);
+  const events = await readReadable(deps, row.id);
+  const isDamaged = (await deps.store.log.lastSeq(row.id)) > (events.at(-1)?.seq ?? 0);
+  const chunks = events.map(({ data }) => data);
   const last = chunks.at(-1);
   if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
   const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
   const base = rows.map(({ message }) => message);
-  const { result, added } = cutShort(row, base, chunks, await readChain(deps, row), {
+  const { result, added } = cutShort(row, base, chunks, await readChain(deps, row, readReadable), {
     stopReason: "interrupted",
     notes: stoppedNotes,
+    isDamaged,
   });
   const endedAt = Date.now();
   await storeEnd(deps, row, [...chunks, ...added], result, endedAt);

@@ -22,7 +22,8 @@ export async function completeLog(deps: RunDeps, row: RunRow): Promise<boolean> 
   const { result } = row;
   if (!result || deps.runs.get(row.id)) return false;
   const seq = await deps.store.log.lastSeq(row.id);
-  const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1) : [];
+  // One that cannot be read is not the result.
+  const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1).catch(() => []) : [];
   if (last?.data.type === "result") return false;
   const at = row.endedAt ?? Date.now();
   const missing: Chunk[] = [
