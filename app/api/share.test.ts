@@ -107,6 +107,15 @@ test("a revoked link is not brought up to date, and its copy is gone", async () 
   expect((await open(token)).status).toBe(410);
 });
 
+test("a link that is revoked while it is brought up to date keeps no copy", async () => {
+  const { conversationId } = await ask("count to 3");
+  const { id } = await (await share(conversationId)).json();
+  const [, revoked] = await Promise.all([update(id), callApi("DELETE", `/api/shares/${id}`)]);
+  expect(revoked.status).toBe(200);
+  const row = await (await getDeps()).store.shares.get("local", id);
+  expect([row?.revokedAt, row?.snapshot.messages]).toEqual([expect.any(Number), []]);
+});
+
 test("a link that has expired gives no file, and nothing to go on with", async () => {
   const file = await callApi("POST", "/api/attachments", noisyPng(8), {
     ...{ "content-type": "image/png", "x-filename": "a.png" },

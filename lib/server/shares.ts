@@ -62,7 +62,17 @@ export async function listShares(
 }
 
 /** Brings a link to the newest state of its conversation, or changes when it ends. */
-export async function patchShare(
+export function patchShare(
+  deps: Deps,
+  userId: string,
+  id: string,
+  body: z.output<typeof SharePatch>,
+): Promise<ShareItem> {
+  // A link that is revoked meanwhile must not get a new copy.
+  return deps.runs.inTurn(`share:${id}`, () => patchInTurn(deps, userId, id, body));
+}
+
+async function patchInTurn(
   deps: Deps,
   userId: string,
   id: string,
@@ -83,11 +93,13 @@ export async function patchShare(
 }
 
 /** The link answers 410 from now on; the frozen copy is wiped. */
-export async function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
-  const row = await findShare(deps, userId, id);
-  if (row.revokedAt !== null) return;
-  const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
-  await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
+export function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
+  return deps.runs.inTurn(`share:${id}`, async () => {
+    const row = await findShare(deps, userId, id);
+    if (row.revokedAt !== null) return;
+    const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
+    await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
+  });
 }
 
 export type SharedPage =
