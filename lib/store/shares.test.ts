@@ -28,6 +28,16 @@ test("a share is found by id and token, counts its views and can be changed", as
   );
 });
 
+test("revoking all of them wipes the copies of those that were open, and leaves the others as they were", async () => {
+  const shares = await openShared();
+  await shares.create(share("s1"));
+  await shares.create(share("s2", { revokedAt: 5000 }));
+  await shares.revokeAll(9000);
+  const empty = { title: "", createdAt: new Date(9000).toISOString(), messages: [], runs: [] };
+  expect(await shares.get("ann", "s1")).toEqual(share("s1", { revokedAt: 9000, snapshot: empty }));
+  expect(await shares.get("ann", "s2")).toEqual(share("s2", { revokedAt: 5000 }));
+});
+
 test("two shares never have the same token", async () => {
   const shares = await openShared();
   await shares.create(share("s1"));

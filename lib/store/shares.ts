@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
+import type { ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { DB } from "./schema";
 import { readJson, Snapshot, writeJson } from "./stored-json";
@@ -63,7 +64,13 @@ export function openShares(db: Kysely<DB>): Shares {
       return row && toRow(row);
     },
     async revokeAll(at) {
-      await db.updateTable("share").set({ revoked_at: at }).where("revoked_at", "is", null).execute();
+      const createdAt = new Date(at).toISOString();
+      const snapshot = writeJson({ title: "", createdAt, messages: [], runs: [] } satisfies ShareSnapshot);
+      await db
+        .updateTable("share")
+        .set({ revoked_at: at, snapshot })
+        .where("revoked_at", "is", null)
+        .execute();
     },
     async countView(id) {
       await db

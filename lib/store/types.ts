@@ -228,7 +228,7 @@ export interface Shares {
   get(userId: string, id: string): Promise<ShareRow | undefined>;
   byToken(tokenHash: string): Promise<ShareRow | undefined>;
   countView(id: string): Promise<void>;
-  /** Those of everybody that are not revoked yet. */
+  /** Those of everybody that are not revoked yet; their copies are wiped. */
   revokeAll(at: number): Promise<void>;
   update(
     id: string,
