@@ -171,13 +171,24 @@ test.each([
 const deep = "[".repeat(200_000);
 test.each([
   ["JSON of great depth", deep, "It is nested too deeply"],
-  ["YAML of great depth", `a: ${deep}`.slice(0, 190_000), "This is neither JSON nor YAML."],
+  ["YAML of great depth", `a: ${deep}`.slice(0, 49_000), "This is neither JSON nor YAML."],
   ["a variable of 900 KB of space", `MCP_SERVERS='${" ".repeat(900_000)}x`, "too long for YAML"],
-  ["long YAML", `a: ${"x".repeat(300_000)}`, "It is too long for YAML; at most 200 KB are read."],
+  ["long YAML", `a: ${"x".repeat(300_000)}`, "It is too long for YAML; at most 50 KB are read."],
   ["long TOML", `[mcp_servers.a]\nx = "${"x".repeat(300_000)}"`, "It is too long for TOML; at most 200 KB"],
   ["10 MB", `{"a": "${"x".repeat(10 * 1024 * 1024)}"}`, "It has 10.0 MB; at most 1 MB is read."],
 ])("%s is refused in words", (_what, text, reason) => {
   expect(() => importServers(text)).toThrow(reason);
+});
+
+test.each([
+  ["escapes that are none", (size: number) => `a: "${"\\x".repeat(size / 2)}`],
+  ["many names", (size: number) => Array.from({ length: size / 10 }, (_, at) => `n${at}: 1\n`).join("")],
+])("YAML with %s takes time in proportion to its length", (_what, make) => {
+  const read = (size: number) => {
+    const text = make(size);
+    expect(() => importServers(text)).toThrow();
+  };
+  expect(growth(12_000, read)).toBeLessThan(8);
 });
 
 const npx = { command: "npx", args: ["-y", "pkg"] };

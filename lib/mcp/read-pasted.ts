@@ -1,11 +1,11 @@
 import { parse as parseToml, TomlError } from "smol-toml";
-import { LineCounter, parseDocument, type YAMLError } from "yaml";
+import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
 import { ConfigFault } from "./config-fault";
 import { parseCommentedJson, parseStrictJson } from "./strict-json";
 import { McpConfigError } from "./types";
 
-/** YAML costs more than JSON to read, and no configuration is as long. */
-const maxYaml = 200_000;
+/** YAML costs far more than JSON to read (100 µs for a fault), and no configuration is as long. */
+const maxYaml = 50_000;
 const maxAliases = 20;
 const maxToml = 200_000;
 
@@ -74,9 +74,13 @@ function readYaml(text: string): unknown {
   const lines = new LineCounter();
   let value: unknown;
   try {
-    const document = parseDocument(text, { lineCounter: lines, version: "1.2", merge: false });
+    // Left out is what takes quadratic time: an excerpt for each fault, and comparing each name with all before it.
+    const without = { prettyErrors: false, uniqueKeys: false };
+    const document = parseDocument(text, { lineCounter: lines, version: "1.2", merge: false, ...without });
     const [error] = document.errors;
     if (error) throw new ConfigFault(explain(error), lines.linePos(error.pos[0]).line);
+    const second = secondOfName(document);
+    if (second !== undefined) throw new ConfigFault(standsTwice, lines.linePos(second).line);
     value = document.toJS({ maxAliasCount: maxAliases });
   } catch (cause) {
     if (cause instanceof ConfigFault) throw cause;
@@ -91,6 +95,28 @@ function readYaml(text: string): unknown {
   return cleanCopy(value);
 }
 
+/** Where a name stands for the second time in its map. */
+function secondOfName(document: Document): number | undefined {
+  let second: number | undefined;
+  visit(document, {
+    Map(_key, { items }) {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value)) {
+          second = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        names.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return second;
+}
+
+const standsTwice = "A name stands twice. Remove one of the two.";
+
 /** Names that no object may have are refused as they are in JSON; of the copy, the line would be another. */
 function cleanCopy(value: unknown): unknown {
   const copy = JSON.stringify(value) ?? "null";
@@ -104,8 +130,6 @@ function cleanCopy(value: unknown): unknown {
 function explain({ code }: YAMLError): string {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the parser's codes
   switch (code) {
-    case "DUPLICATE_KEY":
-      return "A name stands twice. Remove one of the two.";
     case "TAB_AS_INDENT":
       return "YAML is indented with spaces, not with tabs.";
     case "BAD_INDENT":
