@@ -1,7 +1,10 @@
+import { hasName } from "@/lib/protocol/has-name";
 import type { ErrorBody } from "@/lib/protocol/http";
 
 /** An answer other than success: becomes `{"error":{code,message,details}}` with its status. */
 export class HttpError extends Error {
+  // What is refused by an object of the start, such as a queue, is answered by a route of another bundle.
+  static [Symbol.hasInstance] = hasName("HttpError");
   override name = "HttpError";
   constructor(
     readonly status: number,
