@@ -62,24 +62,14 @@ export async function listShares(
 }
 
 /** Brings a link to the newest state of its conversation, or changes when it ends. */
-export function patchShare(
-  deps: Deps,
-  userId: string,
-  id: string,
-  body: z.output<typeof SharePatch>,
-): Promise<ShareItem> {
-  // A link that is revoked meanwhile must not get a new copy.
-  return deps.runs.inTurn(`share:${id}`, () => patchInTurn(deps, userId, id, body));
-}
-
-async function patchInTurn(
+export async function patchShare(
   deps: Deps,
   userId: string,
   id: string,
   body: z.output<typeof SharePatch>,
 ): Promise<ShareItem> {
   const row = await findShare(deps, userId, id);
-  if (row.revokedAt !== null) throw new HttpError(410, "revoked", "This link was revoked; create a new one.");
+  refuseRevoked(row);
   const patch: Parameters<Deps["store"]["shares"]["update"]>[1] = {};
   if (body.refresh) {
     const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body);
@@ -89,17 +79,22 @@ async function patchInTurn(
   if (body.expiresAt !== undefined)
     patch.expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
   await deps.store.shares.update(id, patch);
-  return toItem(deps, await findShare(deps, userId, id));
+  const now = await findShare(deps, userId, id);
+  // While the copy was made.
+  refuseRevoked(now);
+  return toItem(deps, now);
+}
+
+function refuseRevoked({ revokedAt }: ShareRow): void {
+  if (revokedAt !== null) throw new HttpError(410, "revoked", "This link was revoked; create a new one.");
 }
 
 /** The link answers 410 from now on; the frozen copy is wiped. */
-export function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
-  return deps.runs.inTurn(`share:${id}`, async () => {
-    const row = await findShare(deps, userId, id);
-    if (row.revokedAt !== null) return;
-    const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
-    await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
-  });
+export async function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
+  const row = await findShare(deps, userId, id);
+  if (row.revokedAt !== null) return;
+  const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
+  await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
 }
 
 export type SharedPage =

@@ -38,6 +38,15 @@ test("revoking all of them wipes the copies of those that were open, and leaves 
   expect(await shares.get("ann", "s2")).toEqual(share("s2", { revokedAt: 5000 }));
 });
 
+test("a share that is revoked stays as it is, whatever was on its way to it", async () => {
+  const shares = await openShared();
+  const empty = { ...share("s1").snapshot, title: "", messages: [] };
+  await shares.create(share("s1"));
+  await shares.update("s1", { revokedAt: 9000, snapshot: empty });
+  await shares.update("s1", { snapshot: share("s1").snapshot, title: "Back", expiresAt: null });
+  expect(await shares.get("ann", "s1")).toEqual(share("s1", { revokedAt: 9000, snapshot: empty }));
+});
+
 test("two shares never have the same token", async () => {
   const shares = await openShared();
   await shares.create(share("s1"));

@@ -87,7 +87,13 @@ export function openShares(db: Kysely<DB>): Shares {
         ...(patch.snapshot !== undefined && { snapshot: writeJson(patch.snapshot) }),
       };
       if (Object.keys(changed).length === 0) return;
-      await db.updateTable("share").set(changed).where("id", "=", id).execute();
+      // A copy that was made while the link was revoked must not come back.
+      await db
+        .updateTable("share")
+        .set(changed)
+        .where("id", "=", id)
+        .where("revoked_at", "is", null)
+        .execute();
     },
   };
 }

@@ -230,6 +230,7 @@ export interface Shares {
   countView(id: string): Promise<void>;
   /** Those of everybody that are not revoked yet; their copies are wiped. */
   revokeAll(at: number): Promise<void>;
+  /** What is revoked stays as it is. */
   update(
     id: string,
     patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
