@@ -49,6 +49,19 @@ test("what cannot be stored because the disk is full is 507 by name", async () =
   expect([sent.status, await codeOf(sent)]).toEqual([507, "disk_full"]);
 });
 
+test("signing in while the database is locked is 503 by name, and works after it", async () => {
+  const { secrets } = await getDeps();
+  const signIn = () => callApi("GET", `/api/session?token=${secrets.launchToken}`);
+  const other = await openBeside("meguri.db");
+  other.exec("begin immediate");
+  const refused = await signIn();
+  expect([refused.status, await codeOf(refused), refused.headers.get("set-cookie")]).toEqual([
+    ...[503, "database", null],
+  ]);
+  other.exec("rollback");
+  expect((await signIn()).headers.get("set-cookie")).toMatch(/^meguri_3999=[\w-]{40,};/);
+});
+
 test("a database that another program has locked is 503 with a time to come back, and serves again after it", async () => {
   const other = await openBeside("meguri.db");
   other.exec("begin immediate");

@@ -1,6 +1,5 @@
-import { type Deps, getDeps } from "./deps";
-import { HttpError } from "./errors";
-import { checkHost, cookieName, sessionCookie } from "./guard";
+import type { Deps } from "./deps";
+import { cookieName, sessionCookie } from "./guard";
 import { same } from "./secrets";
 import { sessionDays } from "./sessions";
 
@@ -8,23 +7,16 @@ import { sessionDays } from "./sessions";
  * Takes the launch token of the printed URL, sets the session cookie and redirects to the clean address. Each time a
  * new session, in place of the one that this browser had.
  */
-export async function signIn(request: Request): Promise<Response> {
-  const context = await getDeps();
-  try {
-    checkHost(request.headers, context);
-  } catch (cause) {
-    if (cause instanceof HttpError) return cause.toResponse();
-    throw cause;
-  }
+export async function signIn(deps: Deps, request: Request): Promise<Response> {
   const headers = new Headers({
     Location: "/",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
   });
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  if (same(token, context.secrets.launchToken)) {
-    const value = await context.sessions.begin(sessionCookie(request.headers, context.env));
-    headers.set("Set-Cookie", toCookie(context, value, sessionDays * 24 * 3600));
+  if (same(token, deps.secrets.launchToken)) {
+    const value = await deps.sessions.begin(sessionCookie(request.headers, deps.env));
+    headers.set("Set-Cookie", toCookie(deps, value, sessionDays * 24 * 3600));
   }
   // A wrong token ends on the page that says where the right URL is.
   return new Response(null, { status: 303, headers });

@@ -2,6 +2,6 @@ import { route } from "@/lib/server/route";
 import { signIn, signOut } from "@/lib/server/session";
 
 /** The printed URL `/?token=…` ends here (rewritten in next.config.ts). */
-export const GET = signIn;
+export const GET = route({ access: "public" }, ({ deps, request }) => signIn(deps, request));
 
 export const DELETE = route({}, ({ deps, request }) => signOut(deps, request));
