@@ -8,12 +8,16 @@ import { isSecretName } from "./mask-config";
 /** What is shorter is found in any text. */
 const minLength = 8;
 
-/** The secrets of an entry, variables put in: values of `env`, of headers and parameters of `url` that are named like one. */
+/**
+ * The secrets of an entry, variables put in: values of `env`; of headers and parameters of `url` those that are named like
+ * one, and what a variable gives, however its header is called.
+ */
 export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variables: Variables): string[] {
   const values = [
     ...Object.values(env ?? {}),
     ...[oauth?.clientSecret ?? "", oauth?.privateKey ?? "", oauth?.assertion ?? ""],
     ...namedSecrets(Object.entries(headers ?? {})),
+    ...[...Object.values(headers ?? {}), url ?? ""].flatMap((value) => value.match(references) ?? []),
   ].map((value) => put(value, variables));
   const address = URL.parse(put(url ?? "", variables));
   return secretWords([...values, ...namedSecrets(address?.searchParams ?? [])]);
@@ -25,6 +29,8 @@ export const sentSecrets = ({ url, headers }: Pick<HttpLaunch, "url" | "headers"
 
 const namedSecrets = (fields: Iterable<[name: string, value: string]>): string[] =>
   [...fields].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
+
+const references = /\$\{[^{}]+\}/g;
 
 /** What is to be sought of secret values: of "Bearer abc…" the token alone as well. */
 export function secretWords(values: readonly string[]): string[] {
