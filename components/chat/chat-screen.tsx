@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { ChatStore } from "@/lib/client/chat-store";
 import type { ConversationState } from "@/lib/client/conversation-state";
 import { useConversation } from "@/lib/client/use-conversation";
@@ -44,9 +45,11 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   );
   const end = () => void stop(chat, state);
   useComposerKeys(chat, state, composer);
+  // Unless that would bring up a keyboard over half the screen.
+  const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
-    <div className="chat" data-empty={isEmpty || undefined}>
+    <div className="chat" data-empty={isEmpty || undefined} {...focusBack}>
       <Title state={state} />
       <ChatBar chat={chat} state={state} />
       {isEmpty ? <Welcome /> : <ChatBody {...{ chat, state, actions, composer }} onStop={end} />}

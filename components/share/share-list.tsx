@@ -1,12 +1,13 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useGap } from "@/components/ui/use-gap";
 import { findingsOf, isLive, revokeShare, type ShareFinding, updateShare } from "@/lib/client/shares";
 import type { ShareItem } from "@/lib/protocol/http";
@@ -33,8 +34,10 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
   const t = useTranslations("share.list");
   const live = isLive(share);
   const update = useUpdate(share);
+  const button = useRef<HTMLButtonElement>(null);
+  const focusBack = useFocusBack(() => button.current?.focus());
   return (
-    <li className={cn("share-row flex-wrap", !live && "text-ink-3")}>
+    <li className={cn("share-row flex-wrap", !live && "text-ink-3")} {...focusBack}>
       <div className="min-w-0 flex-1 phone:basis-full">
         {withTitle && (
           <b className={cn("block truncate", live ? "font-semibold" : "font-normal")}>{share.title}</b>
@@ -54,11 +57,13 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
             {t("open")}
           </a>
           <Button
+            ref={button}
             small
             tone="quiet"
             aria-label={t("updateLabel", { title: share.title })}
-            disabled={update.isBusy}
-            onClick={() => update.start()}
+            // Disabled it would lose the focus.
+            aria-disabled={update.isBusy}
+            onClick={() => update.isBusy || update.start()}
           >
             {t(update.isBusy ? "updating" : "update")}
           </Button>

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button";
 import { cn } from "./cn";
 import { hasFinePointer } from "./has-fine-pointer";
+import { useFocusBack } from "./use-focus-back";
 
 export interface DialogProps {
   title: string;
@@ -24,7 +25,7 @@ const firstField = ".sheet-body :is(input:not([type=radio], [type=checkbox]), te
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
  * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library. Focus begins
- * in the first field where there is a fine pointer, else on the first answer.
+ * in the first field where there is a fine pointer, else on the first answer; also after what had it is gone.
  */
 export function Dialog({
   title,
@@ -38,14 +39,13 @@ export function Dialog({
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const focusBack = useFocusBack(() => dialog.current && begin(dialog.current));
   useEffect(() => {
     const element = dialog.current;
     // Focus is the browser's to give back, and only to what held it before showModal().
     const before = document.activeElement;
     element?.showModal();
-    // By itself the browser takes the first button, which closes.
-    const field = hasFinePointer() && element?.querySelector<HTMLElement>(firstField);
-    (field || element?.querySelector<HTMLElement>("footer > button:enabled"))?.focus();
+    if (element) begin(element);
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -54,9 +54,11 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
-      className={cn("sheet", className)}
+      tabIndex={-1}
+      className={cn("sheet outline-none", className)}
       style={{ "--sheet-width": `${width}px` } as React.CSSProperties}
       aria-labelledby={id}
+      {...focusBack}
       // Browsers let a page keep them from closing by a second Escape in a row only where it takes the key.
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
@@ -98,4 +100,10 @@ export function Dialog({
       )}
     </dialog>
   );
+}
+
+/** By itself the browser takes the first button, which closes. While no answer can be given, the dialog itself has the focus. */
+function begin(dialog: HTMLElement): void {
+  const field = hasFinePointer() ? dialog.querySelector<HTMLElement>(firstField) : null;
+  (field ?? dialog.querySelector<HTMLElement>("footer > button:enabled") ?? dialog).focus();
 }

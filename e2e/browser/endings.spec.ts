@@ -23,6 +23,8 @@ test("an answer at its limit of length keeps its text, says so, and goes on", as
   await chat.finished();
   await expect(chat.lastTurn.getByText("Once upon a time")).toBeVisible();
   await expect(chat.lastTurn.getByText(/was cut off/)).toHaveCount(0);
+  // The button that was pressed is gone; one goes on where one writes.
+  await expect(chat.message).toBeFocused();
 });
 
 test("the limit of loops is named, and going on starts it anew", async ({ chat, app, page, model }) => {

@@ -26,6 +26,7 @@ test("a link shows a stranger without JavaScript the whole conversation, frozen,
   await expect(dialogOf(page).getByRole("radio", { name: "never" })).toBeChecked();
   await dialogOf(page).getByRole("button", { name: "Make a link" }).click();
   await expect(dialogOf(page)).toHaveAccessibleName("Here is the link");
+  await expect(dialogOf(page).getByRole("textbox")).toBeFocused();
   await expect(dialogOf(page).getByText("This address reaches this machine only.")).toBeVisible();
   const url = await dialogOf(page).getByRole("textbox").inputValue();
   await page.keyboard.press("Escape");
@@ -150,6 +151,7 @@ test("what looks like a secret is held back until it is blacked out", async ({ c
   await held.getByRole("button", { name: "Update, blacked out" }).click();
   await expect(page.getByText(/now shows the conversation as it is now/)).toBeVisible();
   await expect(held).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: /^Update the link to / })).toBeFocused();
   await stranger.page.reload();
   await expect(stranger.turns).toHaveCount(2);
   expect(await stranger.page.content()).not.toContain(secret);

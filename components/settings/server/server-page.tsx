@@ -1,12 +1,13 @@
 "use client";
 
 import Link from "next/link";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { refreshServers, useServers } from "@/lib/client/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerFacts } from "./server-facts";
@@ -53,6 +54,8 @@ interface FoundProps {
 function Found({ server, configPath, firstTab }: FoundProps) {
   const [tab, setTab] = useState<Tab>(tabs.find((known) => known === firstTab) ?? "tools");
   const Panel = panels[tab];
+  const need = useRef<HTMLDivElement>(null);
+  const focusBack = useFocusBack(() => need.current?.focus());
   const open = (next: Tab) => {
     setTab(next);
     // In the address without asking the server for the same page again.
@@ -62,7 +65,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
     <>
       <ServerHead server={server} />
       <ServerFacts server={server} />
-      <div className="server-need mt-2 text-mach">
+      <div ref={need} tabIndex={-1} className="server-need mt-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
         <SignedIn server={server} />
         <DefinitionList server={server.name} />

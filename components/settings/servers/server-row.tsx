@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ServerIcon } from "@/components/server-icon";
 import { useAct } from "@/components/settings/use-act";
@@ -9,6 +9,7 @@ import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { canServe, serverActions } from "@/lib/client/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { ServerDetails } from "./server-details";
@@ -32,15 +33,18 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
   const act = useAct();
   const [open, setOpen] = useState(startOpen);
   const details = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const focusBack = useFocusBack(() => opener.current?.focus());
   const ring = ringOf(server);
   const { name } = server;
   return (
-    <li className={cn("srv", server.status === "disabled" && "off")} id={`server-${name}`}>
+    <li className={cn("srv", server.status === "disabled" && "off")} id={`server-${name}`} {...focusBack}>
       <div className="srv-line">
         <span className="grid place-items-center">
           {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         </span>
         <button
+          ref={opener}
           type="button"
           className="srv-name"
           aria-expanded={open || tools !== undefined}
