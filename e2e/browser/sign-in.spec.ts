@@ -19,9 +19,6 @@ async function addRemote(app: App): Promise<void> {
   });
 }
 
-// The authorization server is on loopback, too, on a port of its own.
-const env = { PRIVATE_HOSTS: "127.0.0.1:*" };
-
 const rowOf = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("switch", { name: `${name} on`, exact: true }) });
 
@@ -29,7 +26,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   start,
   open,
 }) => {
-  const app = await start({ env });
+  const app = await start();
   await addRemote(app);
   const chat = await open(app, { visits: [server.issuer] });
   const { page } = chat;
@@ -37,11 +34,21 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   const row = rowOf(page, "remote");
   await row.getByRole("button", { name: "Connect" }).click();
   await expect(row.getByText("The server wants a sign-in.")).toBeVisible();
+  // What was pressed is gone; the keyboard goes on in the row.
+  await expect(row.getByRole("button", { name: /^remote/ })).toBeFocused();
+  await row.getByRole("button", { name: "Sign in" }).click();
+
+  // The authorization server has another address in our network, which is approved by itself.
+  const host = new URL(server.issuer).host;
+  await expect(row.getByText(`Its sign-in is at ${host}, an address in your own network.`)).toBeVisible();
+  await expect(page.getByText(/PRIVATE_HOSTS/)).toHaveCount(0);
   await expectAccessible(page);
+  await row.getByRole("button", { name: "Allow it" }).click();
+  await expect(row.getByText(`its sign-in may lead to ${host}`)).toBeVisible();
+  await row.getByRole("button", { name: "Connect" }).click();
   await row.getByRole("button", { name: "Sign in" }).click();
 
   // Whose page it is stands there before anybody goes.
-  const host = new URL(server.issuer).host;
   await expect(row.getByText(`You sign in at ${host}, and come back here afterwards.`)).toBeVisible();
   await expectAccessible(page);
   await row.getByRole("link", { name: "Go there" }).click();
@@ -67,7 +74,8 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
 });
 
 test("a sign-in that was declined, or that nobody waits for, says so", async ({ start, open }) => {
-  const app = await start({ env });
+  // The authorization server is on loopback, too, on a port of its own.
+  const app = await start({ env: { PRIVATE_HOSTS: "127.0.0.1:*" } });
   await addRemote(app);
   const chat = await open(app, { visits: [server.issuer] });
   const { page } = chat;

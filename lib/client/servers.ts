@@ -164,13 +164,15 @@ export async function readResource(server: string, uri: string): Promise<ToolCon
   return content;
 }
 
-/** Where to sign in; changes nothing that is shown. */
-export async function beginLogin(name: string): Promise<{ url: string; host: string }> {
+/** Where to sign in; null when its page is in our own network, which the person is then asked about in the server's row. */
+export async function beginLogin(name: string): Promise<{ url: string; host: string } | null> {
   try {
     return await api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
   } catch (error) {
     // The server knows why by now, and perhaps what may be done about it.
     await refreshServers();
+    const server = store.snapshot().data?.items.find((item) => item.name === name);
+    if (server?.login?.privateHost) return null;
     throw error;
   }
 }
