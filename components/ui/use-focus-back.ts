@@ -8,7 +8,7 @@ import { type FocusEvent, useEffect, useRef } from "react";
  */
 export function useFocusBack(next: () => void): {
   onFocus(event: FocusEvent): void;
-  onBlur(): void;
+  onBlur(event: FocusEvent): void;
 } {
   const focused = useRef<Element | null>(null);
   useEffect(() => {
@@ -20,9 +20,9 @@ export function useFocusBack(next: () => void): {
     onFocus: (event) => {
       focused.current = event.target;
     },
-    // A person has left it. React tells no blur of what it removes itself.
-    onBlur: () => {
-      focused.current = null;
+    // A person has left it. React tells no blur of what it removes itself, but one of a button that works and then goes.
+    onBlur: (event) => {
+      if (!event.target.matches(":disabled")) focused.current = null;
     },
   };
 }
