@@ -128,7 +128,7 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
       "mcpServers:\n  a: {command: x}\n  a: {command: y}",
       "Line 3: A name stands twice. Remove one of the two.",
     ],
-    ['{"a": {"command": "x"},\n}', "Line 2: A name in double quotes is expected"],
+    ['{"a": {"command": "x"},\n 1: 2}', "Line 2: A name in double quotes is expected"],
     ['{"__proto__": {"command": "x"}}', 'The name "__proto__" is not allowed.'],
   ] as const) {
     await field.fill(text);
