@@ -63,7 +63,7 @@ test("what the server says is Japanese as well: a failed answer, a call, a serve
   ).toBeVisible();
   await expect(lost.getByText("was not found")).toHaveCount(0);
   await page.getByRole("button", { name: "貼り付け" }).click();
-  await page.getByRole("textbox", { name: "設定" }).fill('{"mcpServers": {"a": {"command": "x",}}}');
+  await page.getByRole("textbox", { name: "設定" }).fill('{"mcpServers": {"a": {"command": "x", 1: 2}}}');
   await expect(
     page.getByRole("alert").filter({
       hasText: "1 行目：二重引用符で囲んだ名前が必要です。「}」の前に余分な「,」がありませんか。",
