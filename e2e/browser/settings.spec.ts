@@ -74,7 +74,7 @@ test("pasted JSON is shown before it is added, and broken JSON says its line", a
   await page.getByRole("button", { name: "Paste", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Paste a configuration" });
   const field = dialog.getByRole("textbox", { name: "Configuration" });
-  await field.fill('{\n  "mcpServers": {\n    "one": { "command": "node", }\n  }\n}');
+  await field.fill('{\n  "mcpServers": {\n    "one": { "command": "node", 1: 2 }\n  }\n}');
   await expect(dialog.getByRole("alert")).toContainText("Line 3");
   await expect(dialog.getByRole("button", { name: "Add", exact: true })).toBeDisabled();
 
