@@ -15,7 +15,7 @@ test("servers and a server's page keep their texts and switches apart at every w
 }) => {
   await apiOf(app).post("/api/mcp/servers", needy);
   for (const [path, shown] of [
-    ["/settings/mcp", page.getByText(needy.name)],
+    ["/settings/mcp", page.getByText(needy.name, { exact: true })],
     ["/settings/mcp/everything", page.getByRole("heading", { name: /^Try / })],
     ["/settings/models", page.getByRole("heading", { name: "Models", exact: true })],
   ] as const) {
