@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useServers } from "@/lib/client/servers";
+import { useServers } from "@/lib/client/servers/servers";
 
 /** The picture of a server, which our own server fetches; where there is none, or that fails, nothing. */
 export function ServerIcon({ name, className }: { name: string; className: string }) {

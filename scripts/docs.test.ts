@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { importServers } from "@/lib/mcp/import";
+import { importServers } from "@/lib/mcp/config/import";
 import { checkAgent } from "@/lib/server/agents/check-agent";
 import { parseAgent } from "@/lib/server/agents/parse-agent";
 import { reservedEnv } from "@/lib/server/env";

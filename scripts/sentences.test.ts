@@ -9,7 +9,7 @@ import protocol from "@/app/messages/ja/sentences/protocol.json";
 import providers from "@/app/messages/ja/sentences/providers.json";
 import server from "@/app/messages/ja/sentences/server.json";
 import store from "@/app/messages/ja/sentences/store.json";
-import { translator } from "@/lib/client/sentences";
+import { translator } from "@/lib/client/text/sentences";
 import notShown from "./not-shown.json";
 import { spokenIn } from "./spoken";
 

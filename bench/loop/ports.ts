@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import type { ToolBox } from "@/lib/agent/ports";
-import { leanFetch } from "@/lib/mcp/lean-fetch";
+import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
 import { connect, textOf } from "./connect";
 import { runLoop } from "./run-loop";
 import type { Addresses, Contestant } from "./tasks";

@@ -4,7 +4,7 @@ import { type Provider, ProviderError, type ToolSpec, type Turn } from "@/lib/ag
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { pacedConnections, ReadPace } from "@/lib/providers/read-pace";
+import { pacedConnections, ReadPace } from "@/lib/providers/openai/read-pace";
 
 /**
  * OpenAI's chat completions, spoken without an SDK: parsed once for each read of the socket, and what was sent before is

@@ -10,9 +10,9 @@ import { Icon } from "@/components/ui/icon";
 import { Menu, type MenuEntry } from "@/components/ui/menu";
 import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
-import type { ChatStore } from "@/lib/client/chat-store";
-import type { ConversationState } from "@/lib/client/conversation-state";
-import { deleteConversation, useConversations } from "@/lib/client/conversations";
+import type { ChatStore } from "@/lib/client/conversation/chat-store";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { deleteConversation, useConversations } from "@/lib/client/conversation/conversations";
 
 const ShareDialog = lazy(() =>
   import("@/components/share/share-dialog").then(({ ShareDialog: dialog }) => ({ default: dialog })),

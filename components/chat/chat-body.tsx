@@ -6,16 +6,16 @@ import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ChatStore } from "@/lib/client/chat-store";
-import type { ConversationState } from "@/lib/client/conversation-state";
-import { useModels } from "@/lib/client/models";
+import type { ChatStore } from "@/lib/client/conversation/chat-store";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { AppText } from "./apps/app-text";
-import type { ComposerHandle } from "./composer";
+import { WaitingCards } from "./cards/waiting-cards";
+import type { ComposerHandle } from "./composer/composer";
 import { Thread } from "./thread";
-import { CallCanceller } from "./tool-detail";
-import type { TurnActions } from "./turn-actions";
-import { WaitingCards } from "./waiting-cards";
+import { CallCanceller } from "./turn/tool-detail";
+import type { TurnActions } from "./turn/turn-actions";
 
 export interface ChatBodyProps {
   chat: ChatStore;

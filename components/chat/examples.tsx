@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { useConversations } from "@/lib/client/conversations";
+import { useConversations } from "@/lib/client/conversation/conversations";
 
 const examples = [
   ["files", "filesystem"],

@@ -4,8 +4,8 @@ import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
 import { useGap } from "@/components/ui/use-gap";
-import type { ChatStore } from "@/lib/client/chat-store";
-import type { ConversationState } from "@/lib/client/conversation-state";
+import type { ChatStore } from "@/lib/client/conversation/chat-store";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 
 /** What could not be done and how the line stands, right over the message field. */
 export function FailureLine({ chat, state }: { chat: ChatStore; state: ConversationState }) {

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { ConversationState } from "@/lib/client/conversation-state";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 
 /** Says to readers that an answer has ended, and no more: the text itself is theirs to read. */
 export function LiveRegion({ state }: { state: ConversationState }) {

@@ -1,11 +1,11 @@
 "use client";
 
-import { markdownCost } from "@/lib/client/markdown-cost";
-import { messagesToTurns, type TurnView } from "@/lib/client/messages-to-turns";
+import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
+import { markdownCost } from "@/lib/client/text/markdown-cost";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
-import { PlainText } from "./answer-text";
 import MarkdownText from "./markdown/markdown-text";
-import { Turn } from "./turn";
+import { PlainText } from "./turn/answer-text";
+import { Turn } from "./turn/turn";
 import "./chat.css";
 
 /**

@@ -5,11 +5,11 @@ import { useTranslations } from "use-intl";
 import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-bottom";
 import { Button } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
-import type { ConversationState } from "@/lib/client/conversation-state";
-import { AnswerText } from "./answer-text";
-import { ShowFromTop } from "./card-frame";
-import { Turn } from "./turn";
-import type { TurnActions } from "./turn-actions";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { ShowFromTop } from "./cards/card-frame";
+import { AnswerText } from "./turn/answer-text";
+import { Turn } from "./turn/turn";
+import type { TurnActions } from "./turn/turn-actions";
 
 export interface ThreadProps {
   state: ConversationState;

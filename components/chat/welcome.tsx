@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { useGap } from "@/components/ui/use-gap";
-import { countServers, useServers } from "@/lib/client/servers";
+import { countServers, useServers } from "@/lib/client/servers/servers";
 
 /** Over the message field of a new conversation: what is ready. */
 export function Welcome() {

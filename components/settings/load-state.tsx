@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { useGap } from "@/components/ui/use-gap";
-import type { ApiError } from "@/lib/client/http";
+import type { ApiError } from "@/lib/client/http/http";
 
 /** What stands in place of a list that is not there: still coming, or failed with the reason and a way on. */
 export function LoadState({ error, onRetry }: { error: ApiError | undefined; onRetry(): void }) {

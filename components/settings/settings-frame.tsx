@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { AppShell } from "@/components/shell/app-shell";
 import { Bar } from "@/components/shell/bar";
-import { fetchServersAhead } from "@/lib/client/servers";
+import { fetchServersAhead } from "@/lib/client/servers/servers";
 import { SettingsNav } from "./settings-nav";
 
 if (typeof window !== "undefined") fetchServersAhead();

@@ -4,8 +4,8 @@ import { usePathname } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
-import { api } from "@/lib/client/http";
-import { countServers, useServers } from "@/lib/client/servers";
+import { api } from "@/lib/client/http/http";
+import { countServers, useServers } from "@/lib/client/servers/servers";
 import { useAct } from "./use-act";
 
 /** The pages of the settings, in place of the conversations. */

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { ShareList } from "@/components/share/share-list";
-import { refreshShares, useShares } from "@/lib/client/shares";
+import { refreshShares, useShares } from "@/lib/client/settings/shares";
 import { LoadState } from "./load-state";
 import { PageHead } from "./page-head";
 

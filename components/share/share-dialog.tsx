@@ -7,7 +7,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { useGap } from "@/components/ui/use-gap";
-import { type CreatedShare, createShare, useShares } from "@/lib/client/shares";
+import { type CreatedShare, createShare, useShares } from "@/lib/client/settings/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";

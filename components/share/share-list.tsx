@@ -9,7 +9,13 @@ import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useGap } from "@/components/ui/use-gap";
-import { findingsOf, isLive, revokeShare, type ShareFinding, updateShare } from "@/lib/client/shares";
+import {
+  findingsOf,
+  isLive,
+  revokeShare,
+  type ShareFinding,
+  updateShare,
+} from "@/lib/client/settings/shares";
 import type { ShareItem } from "@/lib/protocol/http";
 import { Findings } from "./share-options";
 

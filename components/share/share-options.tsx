@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import type { CreatedShare, ShareFinding } from "@/lib/client/shares";
+import type { CreatedShare, ShareFinding } from "@/lib/client/settings/shares";
 
 export interface ShareChoices {
   expiry: "never" | "day" | "week" | "month";

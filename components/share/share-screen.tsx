@@ -3,14 +3,14 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useRef, useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { FileAddress } from "@/components/chat/file-part";
-import { ResourceReader } from "@/components/chat/resource-link";
+import { FileAddress } from "@/components/chat/turn/file-part";
+import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { Button, buttonClass } from "@/components/ui/button";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
-import { asApiError } from "@/lib/client/http";
-import { forkShare } from "@/lib/client/shares";
+import { asApiError } from "@/lib/client/http/http";
+import { forkShare } from "@/lib/client/settings/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";

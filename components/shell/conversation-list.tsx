@@ -7,7 +7,11 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
-import { loadOlderConversations, refreshConversations, useConversations } from "@/lib/client/conversations";
+import {
+  loadOlderConversations,
+  refreshConversations,
+  useConversations,
+} from "@/lib/client/conversation/conversations";
 import { ConversationRow } from "./conversation-row";
 import { type ConversationGroup, groupConversations } from "./group-conversations";
 

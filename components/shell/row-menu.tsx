@@ -6,7 +6,7 @@ import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/menu";
 import { notify, notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
-import { changeConversation, deleteConversation } from "@/lib/client/conversations";
+import { changeConversation, deleteConversation } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import { closeDrawer } from "./side";
 

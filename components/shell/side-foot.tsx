@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
-import { countServers, useServers } from "@/lib/client/servers";
+import { countServers, useServers } from "@/lib/client/servers/servers";
 
 /** How many servers are ready, and how many of them need somebody. */
 export function SideFoot() {

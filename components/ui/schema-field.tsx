@@ -2,7 +2,14 @@
 
 import { useId } from "react";
 import { useTranslations } from "use-intl";
-import { emptyOf, fieldsOf, isElsewhere, isObject, kindOf, resolveSchema } from "@/lib/client/schema-draft";
+import {
+  emptyOf,
+  fieldsOf,
+  isElsewhere,
+  isObject,
+  kindOf,
+  resolveSchema,
+} from "@/lib/client/servers/schema-draft";
 import { IconButton } from "./button";
 import { ScalarField, type SchemaFieldProps } from "./schema-scalar";
 import "./schema-field.css";

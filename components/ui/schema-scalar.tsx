@@ -8,7 +8,7 @@ import {
   type Path,
   pointer,
   readText,
-} from "@/lib/client/schema-draft";
+} from "@/lib/client/servers/schema-draft";
 import { Switch } from "./switch";
 
 /** A value that is edited by its schema: what it is, what cannot be read yet, and how it changes. */

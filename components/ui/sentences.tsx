@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
-import { type Sentences, type Translate, translator } from "@/lib/client/sentences";
+import { type Sentences, type Translate, translator } from "@/lib/client/text/sentences";
 
 const same: Translate = (text) => text;
 const Context = createContext<Translate>(same);

@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { asApiError } from "@/lib/client/http";
+import { asApiError } from "@/lib/client/http/http";
 import { useSentence } from "./sentences";
 
 /** The words for a failed request: ours where the server could not speak, else the server's own sentence, in the language of the page. */

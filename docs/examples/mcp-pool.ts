@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
-import { createFlights } from "@/lib/mcp/flights";
+import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { MCPClient } from "@/lib/mcp/types";
 import { calls, question, says, scripted } from "./support";

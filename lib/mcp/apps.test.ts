@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { appMimeType, readApp } from "./app-resource";
-import { definitionHash, isFor, readTool, type ServerTool } from "./server-tool";
+import { appMimeType, readApp } from "./connection/app-resource";
+import { definitionHash, isFor, readTool, type ServerTool } from "./connection/server-tool";
 import { npmServer, openPool, type TestPool } from "./testing/test-pool";
 
 const closing: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
-import { LogRing } from "./log-ring";
 import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
+import { LogRing } from "./transport/log-ring";
 
 const open: TestPool[] = [];
 afterEach(async () => {

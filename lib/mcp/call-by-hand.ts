@@ -1,11 +1,11 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
-import { changedOutcome } from "./call-tool";
+import { changedOutcome } from "./calls/call-tool";
+import { errorOutcome } from "./calls/read-result";
+import { definitionHash } from "./connection/server-tool";
+import type { Pins } from "./definitions/pins";
 import { sendTo } from "./offer-tools";
-import type { Pins } from "./pins";
-import { errorOutcome } from "./read-result";
-import type { ServerSlot } from "./server-slot";
-import { definitionHash } from "./server-tool";
+import type { ServerSlot } from "./servers/managed-server";
 import { type CallWatch, McpConfigError } from "./types";
 
 /** A call that no run makes: nobody can be asked. Where a definition is named it goes to that one and to no other. */

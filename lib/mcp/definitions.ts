@@ -1,11 +1,11 @@
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
-import { sortNames } from "./canonical-json";
-import type { Accepted } from "./lock-file";
-import type { Pins } from "./pins";
+import { sortNames } from "./config/canonical-json";
+import { definitionHash, type ServerTool } from "./connection/server-tool";
+import type { Accepted } from "./definitions/lock-file";
+import type { Pins } from "./definitions/pins";
 import type { McpDefinitions } from "./pool-parts";
-import type { ServerSet } from "./server-set";
-import type { ServerSlot } from "./server-slot";
-import { definitionHash, type ServerTool } from "./server-tool";
+import type { ServerSlot } from "./servers/managed-server";
+import type { ServerSet } from "./servers/server-registry";
 import { McpConfigError } from "./types";
 
 /** What a person has looked at: the server's own name of a tool, and the hash of its definition. */

@@ -1,16 +1,16 @@
 import { tokensOfTool } from "@/lib/protocol/count-tokens";
 import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
-import { approvalForm } from "./approval-form";
+import { approvalForm } from "./config/approval-form";
+import { secretNamesIn } from "./config/hide-secrets";
+import { transportOf } from "./config/launch";
+import { maskConfig } from "./config/mask-config";
+import { hasIcon } from "./connection/icon";
+import { definitionHash, type ServerTool } from "./connection/server-tool";
 import { removedTools } from "./definitions";
-import { secretNamesIn } from "./hide-secrets";
-import { hasIcon } from "./icon";
-import { transportOf } from "./launch";
-import { maskConfig } from "./mask-config";
-import type { Pins } from "./pins";
-import { qualifyName } from "./qualify-name";
-import type { ServerSlot } from "./server-slot";
-import { definitionHash, type ServerTool } from "./server-tool";
-import { workFolder } from "./work-folder";
+import type { Pins } from "./definitions/pins";
+import type { ServerSlot } from "./servers/managed-server";
+import { qualifyName } from "./servers/qualify-name";
+import { workFolder } from "./servers/work-folder";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep or was lost. */
 export function describeServer(

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { importServers } from "./config/import";
 import { Entries } from "./entries";
-import { importServers } from "./import";
 
 const ref = (name: string) => `\${secret:${name}}`;
 

@@ -1,14 +1,14 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import { ConfigFile, type FileError } from "./config-file";
-import { addServers, type EntryChange, editServer, removeServer } from "./edit-servers";
-import type { GuardOptions } from "./guarded-fetch";
-import { hideSecrets } from "./hide-secrets";
-import { KnownPlaces } from "./known-places";
-import { approvalHash } from "./launch";
-import type { ParsedConfig } from "./parse-config";
+import { ConfigFile, type FileError } from "./config/config-file";
+import { addServers, type EntryChange, editServer, removeServer } from "./config/edit-servers";
+import { hideSecrets } from "./config/hide-secrets";
+import { approvalHash } from "./config/launch";
+import type { ParsedConfig } from "./config/parse-config";
+import { compareServers, othersDiffer, readEdited, showFile } from "./config/whole-file";
+import type { GuardOptions } from "./transport/guarded-fetch";
+import { KnownPlaces } from "./transport/known-places";
 import { McpConfigError, type PoolOptions } from "./types";
-import { compareServers, othersDiffer, readEdited, showFile } from "./whole-file";
 
 /** The entries of the file, and in which form each of them is approved. */
 export class Entries {

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
-import { readApp, readContents } from "./app-resource";
-import type { Connection } from "./connection";
-import { explainCall } from "./explain-call";
+import { readBlocks } from "./calls/read-result";
+import { readApp, readContents } from "./connection/app-resource";
+import type { Connection } from "./connection/connection";
+import { explainCall } from "./connection/explain-call";
+import { describeSkill } from "./connection/skills";
 import type { McpLibrary } from "./pool-parts";
-import { readBlocks } from "./read-result";
-import type { ServerSet } from "./server-set";
-import { describeSkill } from "./skills";
+import type { ServerSet } from "./servers/server-registry";
 import { McpConfigError } from "./types";
 
 const timeoutMs = 60_000;

@@ -1,11 +1,11 @@
 import type { ToolSpec } from "@/lib/agent/ports";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { callTool, type Landed } from "./call-tool";
-import type { Pins } from "./pins";
-import { errorOutcome } from "./read-result";
-import type { Offer, ServerSet } from "./server-set";
-import { definitionHash, isFor, type ServerTool } from "./server-tool";
-import type { ToolSource, Way } from "./tool-box";
+import { callTool, type Landed } from "./calls/call-tool";
+import { errorOutcome } from "./calls/read-result";
+import type { ToolSource, Way } from "./calls/tool-box";
+import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
+import type { Pins } from "./definitions/pins";
+import type { Offer, ServerSet } from "./servers/server-registry";
 
 const defaultTimeoutMs = runLimits.chat.silentCallMs;
 

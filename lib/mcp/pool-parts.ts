@@ -9,9 +9,9 @@ import type {
   McpSkillItem,
 } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
-import type { AppResource } from "./app-resource";
+import type { EntryChange } from "./config/edit-servers";
+import type { AppResource } from "./connection/app-resource";
 import type { ShownDefinition } from "./definitions";
-import type { EntryChange } from "./edit-servers";
 /** Definitions of tools. Throws `McpConfigError`: "stale" for a hash that is another by now, "not_found" for a tool that is not there. */
 export interface McpDefinitions {
   /** What was accepted of each tool of a server, and what the server says now. */

@@ -1,10 +1,10 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import { sentVariables } from "./approval-form";
-import type { EntryChange } from "./edit-servers";
+import { sentVariables } from "./config/approval-form";
+import type { EntryChange } from "./config/edit-servers";
 import type { Entries } from "./entries";
 import type { McpFile } from "./pool-parts";
-import type { ServerSet } from "./server-set";
+import type { ServerSet } from "./servers/server-registry";
 import { McpConfigError } from "./types";
 
 /** What a person does with the file, and what follows from it for the servers. */

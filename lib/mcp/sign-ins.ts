@@ -1,6 +1,6 @@
 import { LoginNeededError } from "./oauth/types";
 import type { McpSignIns } from "./pool-parts";
-import type { ServerSet } from "./server-set";
+import type { ServerSet } from "./servers/server-registry";
 
 /** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
 export class SignIns implements McpSignIns {

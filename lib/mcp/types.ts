@@ -2,13 +2,13 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
-import type { Progress } from "./calls";
-import type { OnMessage } from "./exchanges";
-import type { ServerIcon } from "./icon";
-import type { Inputs } from "./inputs";
+import type { ToolBoxOptions } from "./calls/tool-box";
+import type { Progress } from "./connection/calls";
+import type { OnMessage } from "./connection/exchanges";
+import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup } from "./oauth/types";
 import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
-import type { ToolBoxOptions } from "./tool-box";
+import type { Inputs } from "./questions/pending-questions";
 
 /** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
 export interface ApprovalMemory {

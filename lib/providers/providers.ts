@@ -1,16 +1,16 @@
 import type { Dispatcher } from "undici";
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
-import { anthropicSource } from "./anthropic";
-import { demoSource } from "./demo";
-import { googleSource } from "./google";
+import { demoSource } from "./demo/demo";
 import { ModelMenu } from "./model-menu";
 import { type ModelSource, seesImages, windowByName } from "./model-source";
-import { ollamaSource } from "./ollama";
-import { openaiSource } from "./openai";
-import { type ToolSupport, withToolSupport } from "./tool-support";
+import { ollamaSource } from "./openai/ollama";
+import { openaiSource } from "./openai/openai";
+import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";
+import { anthropicSource } from "./sdk/anthropic";
+import { googleSource } from "./sdk/google";
+import { withoutRefusedTools } from "./tools/without-refused-tools";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
-import { withoutRefusedTools } from "./without-refused-tools";
 
 /** What may stand in place of the runtime's own. */
 export interface ProviderEnvironment {

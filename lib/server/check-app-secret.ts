@@ -1,5 +1,5 @@
 import type { Deps } from "./deps";
-import { StartError } from "./errors";
+import { StartError } from "./http/errors";
 import { seal, unseal } from "./seal";
 
 const key = "appSecret";

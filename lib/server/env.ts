@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { StartError } from "./errors";
+import { StartError } from "./http/errors";
 
 const text = z.string().trim().min(1);
 const url = z.url({ protocol: /^https?$/, error: "must be a http:// or https:// address" });

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "./errors";
+import { StartError } from "./http/errors";
 
 export interface Secrets {
   /** Encrypts stored secrets, signs cookies and share tokens. */

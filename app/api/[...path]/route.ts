@@ -1,5 +1,5 @@
-import { route } from "@/lib/server/route";
-import { answerUnbuilt } from "@/lib/server/unbuilt";
+import { route } from "@/lib/server/http/route";
+import { answerUnbuilt } from "@/lib/server/http/unbuilt";
 
 const handler = route({}, async ({ request }) => answerUnbuilt(request));
 

@@ -1,7 +1,7 @@
-import { readQuery } from "@/lib/server/body";
-import { createConversation, listConversations } from "@/lib/server/conversations";
-import { json, route } from "@/lib/server/route";
-import { ConversationBody, PageQuery } from "@/lib/server/schemas";
+import { createConversation, listConversations } from "@/lib/server/conversations/conversations";
+import { readQuery } from "@/lib/server/http/body";
+import { json, route } from "@/lib/server/http/route";
+import { ConversationBody, PageQuery } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, request }) =>
   listConversations(deps, userId, readQuery(request, PageQuery)),

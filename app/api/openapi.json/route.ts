@@ -1,4 +1,4 @@
-import { openApi } from "@/lib/server/openapi";
-import { route } from "@/lib/server/route";
+import { openApi } from "@/lib/server/http/openapi";
+import { route } from "@/lib/server/http/route";
 
 export const GET = route({}, async () => openApi());

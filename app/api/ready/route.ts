@@ -1,4 +1,4 @@
-import { readiness } from "@/lib/server/operations";
-import { route } from "@/lib/server/route";
+import { readiness } from "@/lib/server/http/operations";
+import { route } from "@/lib/server/http/route";
 
 export const GET = route({}, async ({ deps }) => readiness(deps));

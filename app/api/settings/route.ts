@@ -1,6 +1,6 @@
-import { route } from "@/lib/server/route";
-import { patchSettings, readSettings } from "@/lib/server/settings";
-import { SettingsPatch } from "@/lib/server/settings-schemas";
+import { route } from "@/lib/server/http/route";
+import { SettingsPatch } from "@/lib/server/http/settings-schemas";
+import { patchSettings, readSettings } from "@/lib/server/settings/settings";
 
 export const GET = route({}, async ({ deps, userId }) => readSettings(deps, userId));
 

@@ -1,7 +1,7 @@
-import { readQuery } from "@/lib/server/body";
-import { route } from "@/lib/server/route";
-import { PageQuery } from "@/lib/server/schemas";
-import { listShares } from "@/lib/server/shares";
+import { readQuery } from "@/lib/server/http/body";
+import { route } from "@/lib/server/http/route";
+import { PageQuery } from "@/lib/server/http/schemas";
+import { listShares } from "@/lib/server/shares/shares";
 
 export const GET = route({}, async ({ deps, userId, request }) =>
   listShares(deps, userId, readQuery(request, PageQuery)),

@@ -1,4 +1,4 @@
-import { LimitsPage } from "@/components/settings/limits-page";
+import { LimitsPage } from "@/components/settings/limits/limits-page";
 
 export default function Page() {
   return <LimitsPage />;

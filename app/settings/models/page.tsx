@@ -1,4 +1,4 @@
-import { ModelsPage } from "@/components/settings/models-page";
+import { ModelsPage } from "@/components/settings/models/models-page";
 
 export default function Page() {
   return <ModelsPage />;

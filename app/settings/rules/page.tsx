@@ -1,4 +1,4 @@
-import { RulesPage } from "@/components/settings/rules-page";
+import { RulesPage } from "@/components/settings/rules/rules-page";
 
 export default function Page() {
   return <RulesPage />;

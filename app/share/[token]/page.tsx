@@ -5,8 +5,8 @@ import { translator } from "@/app/i18n";
 import { ShareScreen } from "@/components/share/share-screen";
 import { Mark } from "@/components/ui/mark";
 import { getDeps } from "@/lib/server/deps";
-import { isSignedIn } from "@/lib/server/guard";
-import { readShare } from "@/lib/server/shares";
+import { isSignedIn } from "@/lib/server/http/guard";
+import { readShare } from "@/lib/server/shares/shares";
 
 type Params = { params: Promise<{ token: string }> };
 

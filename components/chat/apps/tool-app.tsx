@@ -2,11 +2,11 @@
 
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
-import { toolName } from "@/components/chat/tool-name";
+import { toolName } from "@/components/chat/turn/tool-name";
 import { Button } from "@/components/ui/button";
-import { useIsAllowed } from "@/lib/client/allowed";
-import type { ToolView } from "@/lib/client/run-view";
-import { useAppOf } from "@/lib/client/servers";
+import type { ToolView } from "@/lib/client/run/run-view";
+import { useIsAllowed } from "@/lib/client/servers/allowed";
+import { useAppOf } from "@/lib/client/servers/servers";
 
 const AppFrame = lazy(() => {
   // Our policy evaluates no strings, which the protocol's schemas would try first.

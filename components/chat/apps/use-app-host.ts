@@ -1,6 +1,6 @@
 import { useContext, useRef } from "react";
-import type { AppHost } from "@/lib/client/app-session";
-import { callForApp, readForApp } from "@/lib/client/apps";
+import type { AppHost } from "@/lib/client/servers/app-session";
+import { callForApp, readForApp } from "@/lib/client/servers/apps";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
 import { AppText } from "./app-text";

@@ -1,6 +1,8 @@
 import { useTheme } from "next-themes";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocale } from "use-intl";
+import { readPartial } from "@/lib/client/run/partial-json";
+import type { ToolView } from "@/lib/client/run/run-view";
 import {
   type AppHost,
   type AppInput,
@@ -8,9 +10,7 @@ import {
   type AppMode,
   type AppSession,
   openAppSession,
-} from "@/lib/client/app-session";
-import { readPartial } from "@/lib/client/partial-json";
-import type { ToolView } from "@/lib/client/run-view";
+} from "@/lib/client/servers/app-session";
 
 /** How long an app may take before the page says that it is silent. */
 const patienceMs = 15_000;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react";
-import type { AppMode } from "@/lib/client/app-session";
+import type { AppMode } from "@/lib/client/servers/app-session";
 
 /**
  * Lays the element over the whole page, and back. It becomes a popover and stays where it is in the document: a frame

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
-import { hostsOf, isAmong, triedHost } from "@/lib/client/apps";
-import { readChoice, writeChoice } from "@/lib/client/drafts";
+import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
+import { hostsOf, isAmong, triedHost } from "@/lib/client/servers/apps";
 import type { McpApp } from "@/lib/protocol/mcp-offers";
 
 export interface Reach {

@@ -2,9 +2,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { describe, expect, it } from "vitest";
 import { messages } from "@/app/messages";
+import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import type { StoredMessage } from "@/lib/protocol/http";
 import { growth } from "@/lib/protocol/testing/growth";
-import { ReadOnlyThread } from "../read-only-thread";
 import MarkdownText from "./markdown-text";
 
 /** Each takes quadratic time or worse in a parser of Markdown, or overflows its stack. */

@@ -5,8 +5,8 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import remend from "remend";
 import { markdownPolicy, safeUrl } from "@/components/ui/markdown-policy";
-import { MarkdownBlocks } from "@/lib/client/markdown-blocks";
-import { markdownCost, maxBlockCost } from "@/lib/client/markdown-cost";
+import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
+import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
 import { HighlightedCode } from "./highlighted-code";
 
 /**

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import ArgumentsForm from "@/components/chat/arguments-form";
+import ArgumentsForm from "@/components/chat/composer/arguments-form";
 import { LoadState } from "@/components/settings/load-state";
-import { completeArgument, getPrompt, refreshPrompts, usePrompts } from "@/lib/client/library";
+import { completeArgument, getPrompt, refreshPrompts, usePrompts } from "@/lib/client/servers/library";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpPromptItem, McpPromptText } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";

@@ -2,11 +2,11 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Content } from "@/components/chat/tool-result";
+import { Content } from "@/components/chat/turn/tool-result";
 import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
-import { useResourceUpdates } from "@/lib/client/resource-updates";
-import { readResource } from "@/lib/client/servers";
+import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
+import { readResource } from "@/lib/client/servers/servers";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { useAsk } from "./use-ask";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
-import { refreshResources, useResources } from "@/lib/client/library";
+import { refreshResources, useResources } from "@/lib/client/servers/library";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";

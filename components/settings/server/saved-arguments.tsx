@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, IconButton } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import type { SavedRequests } from "@/lib/client/saved-requests";
+import type { SavedRequests } from "@/lib/client/servers/saved-requests";
 
 type Args = Record<string, unknown>;
 

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addressOf } from "@/components/settings/servers/server-words";
-import { costOf } from "@/lib/client/context-cost";
+import { costOf } from "@/lib/client/servers/context-cost";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What there is to know at a glance, on one line where it fits. */

@@ -8,10 +8,10 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
-import { canRestart, serverActions } from "@/lib/client/servers";
+import { canRestart, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
-const ServerForm = lazy(() => import("@/components/settings/servers/server-form"));
+const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 
 /** Name and state, and what is done with the server as a whole. */
 export function ServerHead({ server }: { server: McpServerItem }) {

@@ -8,7 +8,7 @@ import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { refreshServers, useServers } from "@/lib/client/servers";
+import { refreshServers, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerFacts } from "./server-facts";
 import { ServerHead } from "./server-head";

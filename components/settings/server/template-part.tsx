@@ -1,10 +1,10 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import ArgumentsForm from "@/components/chat/arguments-form";
-import { completeArgument, variablesOf } from "@/lib/client/library";
-import { expandTemplate } from "@/lib/client/library-text";
-import { readResource } from "@/lib/client/servers";
+import ArgumentsForm from "@/components/chat/composer/arguments-form";
+import { completeArgument, variablesOf } from "@/lib/client/servers/library";
+import { readResource } from "@/lib/client/servers/servers";
+import { expandTemplate } from "@/lib/client/text/library-text";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { Shown } from "./resource-part";

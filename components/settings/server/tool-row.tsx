@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { VerdictReason } from "@/components/settings/verdict-reason";
 import { cn } from "@/components/ui/cn";
-import { changeSettings } from "@/lib/client/settings";
+import { changeSettings } from "@/lib/client/settings/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";

@@ -2,11 +2,11 @@
 
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useCallArguments } from "@/components/chat/call-arguments";
+import { useCallArguments } from "@/components/chat/cards/call-arguments";
 import { Button } from "@/components/ui/button";
 import { TextArea } from "@/components/ui/field";
 import { ObjectFields } from "@/components/ui/schema-field";
-import { isObject } from "@/lib/client/schema-draft";
+import { isObject } from "@/lib/client/servers/schema-draft";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 

@@ -2,12 +2,12 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Result } from "@/components/chat/tool-result";
-import { useNow } from "@/components/chat/use-now";
+import { Result } from "@/components/chat/turn/tool-result";
+import { useNow } from "@/components/chat/turn/use-now";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Ring } from "@/components/ui/ring";
-import { showDuration } from "@/lib/client/durations";
-import { onlyText } from "@/lib/client/read-json";
+import { showDuration } from "@/lib/client/run/durations";
+import { onlyText } from "@/lib/client/run/read-json";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import type { McpRawMessage, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { Trial } from "./use-try";

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useErrorText } from "@/components/ui/use-error-text";
-import { type TryProgress, tryTool } from "@/lib/client/try-tool";
+import { type TryProgress, tryTool } from "@/lib/client/servers/try-tool";
 import type { McpRawMessage, McpTriedCall } from "@/lib/protocol/mcp-offers";
 
 /** A call by hand: how far it is, or what came of it. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useFormatter, useTranslations } from "use-intl";
-import { useServers } from "@/lib/client/servers";
+import { useServers } from "@/lib/client/servers/servers";
 import { type DefinitionFlag, definitionFlags, type KnownTool } from "@/lib/protocol/definition-flags";
 import type { McpDefinition, McpServerList } from "@/lib/protocol/mcp";
 

@@ -5,7 +5,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { notify } from "@/components/ui/toast";
-import { serverActions } from "@/lib/client/servers";
+import { serverActions } from "@/lib/client/servers/servers";
 
 export interface RemoveDialogProps {
   name: string;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { serverActions } from "@/lib/client/servers";
+import { serverActions } from "@/lib/client/servers/servers";
 import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
 
 /** What would be started or connected. Values that would be sent to a server are agreed to one by one. */

@@ -3,10 +3,10 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/switch";
-import { costOf, isDeferred } from "@/lib/client/context-cost";
-import { readChoice } from "@/lib/client/drafts";
-import { useModel } from "@/lib/client/models";
-import { serverActions } from "@/lib/client/servers";
+import { readChoice } from "@/lib/client/conversation/drafts";
+import { useModel } from "@/lib/client/conversation/models";
+import { costOf, isDeferred } from "@/lib/client/servers/context-cost";
+import { serverActions } from "@/lib/client/servers/servers";
 import { mostPart } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 

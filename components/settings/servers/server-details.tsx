@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { canRestart, canServe, serverActions } from "@/lib/client/servers";
+import { canRestart, canServe, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { DefinitionHistory } from "./definition-history";
 import { DefinitionList } from "./definition-list";
@@ -14,7 +14,7 @@ import { ServerSecrets } from "./server-secrets";
 import { ServerTools } from "./server-tools";
 import { SignedIn } from "./sign-in";
 
-const ServerForm = lazy(() => import("./server-form"));
+const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 const RemoveDialog = lazy(() => import("./remove-dialog"));
 
 export function ServerDetails({ server, configPath }: { server: McpServerItem; configPath: string }) {

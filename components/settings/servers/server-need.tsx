@@ -5,14 +5,14 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
-import { heldDefinitions, serverActions } from "@/lib/client/servers";
+import { heldDefinitions, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerApproval } from "./server-approval";
 import { ServerLog } from "./server-log";
 import { ServerSecrets } from "./server-secrets";
 import { SignIn } from "./sign-in";
 
-const ServerForm = lazy(() => import("./server-form"));
+const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 
 /** What keeps the server from working, in full, with the one thing to do about it. */
 export function ServerNeed({ server }: { server: McpServerItem }) {

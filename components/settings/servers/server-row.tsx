@@ -10,7 +10,7 @@ import { NearLink } from "@/components/ui/near-link";
 import { Dot, Ring } from "@/components/ui/ring";
 import { Switch } from "@/components/ui/switch";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { canServe, serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";

@@ -2,7 +2,7 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { needsPerson } from "@/lib/client/servers";
+import { needsPerson } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { sinceThen } from "./server-words";
 import { useClock } from "./use-clock";

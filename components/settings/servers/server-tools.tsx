@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/switch";
-import { canServe, serverActions } from "@/lib/client/servers";
+import { canServe, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionFlags } from "./definition-flags";

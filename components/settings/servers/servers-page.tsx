@@ -2,6 +2,7 @@
 
 import { lazy, memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
+import { CuratedList } from "@/components/settings/edit-servers/curated-list";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Button, buttonClass } from "@/components/ui/button";
@@ -9,15 +10,14 @@ import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { notifyFailure } from "@/components/ui/toast";
 import { useGap } from "@/components/ui/use-gap";
-import { countServers, heldDefinitions, refreshServers, useServers } from "@/lib/client/servers";
+import { countServers, heldDefinitions, refreshServers, useServers } from "@/lib/client/servers/servers";
 import type { McpServerList } from "@/lib/protocol/mcp";
-import { CuratedList } from "./curated-list";
 import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow } from "./server-row";
 
-const ServerForm = lazy(() => import("./server-form"));
-const PasteDialog = lazy(() => import("./paste-dialog"));
-const FileDialog = lazy(() => import("./file-dialog"));
+const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
+const PasteDialog = lazy(() => import("@/components/settings/edit-servers/paste-dialog"));
+const FileDialog = lazy(() => import("@/components/settings/edit-servers/file-dialog"));
 
 export function ServersPage() {
   const t = useTranslations("settings.servers");

@@ -1,9 +1,9 @@
+import { LoopStop } from "@/lib/agent/ports";
+import { runSignal } from "@/lib/agent/run-signal";
 import type { AgenticLoopResult, Chunk, LoopStopReason, StepChunk, StepRecord } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { addUsage } from "@/lib/protocol/usage";
-import { LoopStop } from "../ports";
-import { runSignal } from "../run-signal";
 import { guarded } from "./guarded";
 import { type Agent, type AgentEnd, agentInWords, type Scene } from "./types";
 

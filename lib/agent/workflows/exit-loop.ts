@@ -1,5 +1,5 @@
+import type { ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { ChatMessage } from "@/lib/protocol/message";
-import type { ToolBox, ToolSpec } from "../ports";
 
 /** Name of the built-in tool that leaves a loop. Tools of servers are called `server__tool`, so none can pass for it. */
 export const exitLoopTool = "exit_loop";

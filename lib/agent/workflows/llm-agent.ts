@@ -1,9 +1,9 @@
+import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import type { ToolBox } from "@/lib/agent/ports";
 import type { AgenticLoopResult } from "@/lib/protocol/chunk";
 import { finalAnswer } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
-import { executeWithToolsStream } from "../execute-with-tools-stream";
-import type { ToolBox } from "../ports";
 import { leftLoop, withExitLoop } from "./exit-loop";
 import { step } from "./step";
 import { type Agent, AgentError, agentInWords } from "./types";

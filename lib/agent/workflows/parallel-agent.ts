@@ -1,6 +1,6 @@
+import { Mailbox } from "@/lib/agent/mailbox";
+import { LoopStop } from "@/lib/agent/ports";
 import type { StepChunk } from "@/lib/protocol/chunk";
-import { Mailbox } from "../mailbox";
-import { LoopStop } from "../ports";
 import { guarded } from "./guarded";
 import type { Agent, AgentEnd, Scene } from "./types";
 

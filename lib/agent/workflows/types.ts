@@ -1,6 +1,6 @@
+import type { LoopRequest } from "@/lib/agent/execute-with-tools-stream";
 import type { AgenticLoopResult, LoopStopReason, StepChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
-import type { LoopRequest } from "../execute-with-tools-stream";
 
 /** What the agents of one run share. */
 export interface Scene extends Omit<LoopRequest, "system" | "history" | "sent" | "iterationsUsed"> {

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
-import { modelHistory } from "@/lib/protocol/history";
-import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
-import type { Provider, ToolBox, Turn } from "../ports";
+import type { Provider, ToolBox, Turn } from "@/lib/agent/ports";
 import {
   adder,
   assertAccepted,
@@ -13,9 +10,12 @@ import {
   stop,
   text,
   user,
-} from "../testing/scripted";
-import { withApproval } from "../with-approval";
-import { withIntents } from "../with-intents";
+} from "@/lib/agent/testing/scripted";
+import { withApproval } from "@/lib/agent/with-approval";
+import { withIntents } from "@/lib/agent/with-intents";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import { modelHistory } from "@/lib/protocol/history";
+import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { executeAgentStream } from "./execute-agent-stream";
 import { exitLoopTool } from "./exit-loop";
 import { llmAgent } from "./llm-agent";

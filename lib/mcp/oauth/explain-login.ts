@@ -1,5 +1,5 @@
 import { OAuthError } from "@modelcontextprotocol/client";
-import { ForbiddenAddressError } from "../guarded-fetch";
+import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
 import { LoginNeededError } from "./types";
 
 /** Why a sign-in could not be begun or ended, in plain words with the next step. */

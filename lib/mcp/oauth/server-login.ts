@@ -7,10 +7,10 @@ import {
   extractWWWAuthenticateParams,
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
+import { secretWords } from "@/lib/mcp/config/secrets-of";
+import { isOwnNetwork } from "@/lib/mcp/transport/address";
+import { createGuardedFetch, type GuardOptions, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { McpLoginState } from "@/lib/protocol/mcp";
-import { isOwnNetwork } from "../address";
-import { createGuardedFetch, type GuardOptions, hostAndPort } from "../guarded-fetch";
-import { secretWords } from "../secrets-of";
 import { assertPage } from "./assert-page";
 import { explainLogin, forbiddenAddressIn } from "./explain-login";
 import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";

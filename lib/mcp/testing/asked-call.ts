@@ -1,5 +1,5 @@
-import { createFlights } from "@/lib/mcp/flights";
-import type { ToolBoxOptions } from "@/lib/mcp/tool-box";
+import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
 import type { McpPool } from "@/lib/mcp/types";
 import type { Answer, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createFlights } from "@/lib/mcp/flights";
+import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
 import type { SavedLogin } from "@/lib/mcp/oauth/types";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { McpPool } from "@/lib/mcp/types";

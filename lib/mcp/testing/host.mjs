@@ -39,7 +39,7 @@ const pool = createMcpPool(
     approvals: { all: async () => new Map(), set: async () => {}, delete: async () => {} },
     log: () => {},
   },
-  { isolation: /** @type {import("../process-tree").Isolation} */ (isolation) },
+  { isolation: /** @type {import("../transport/process-tree").Isolation} */ (isolation) },
 );
 pool.onChange(() => {
   if (pool.server("family")?.status === "ready" && pool.logs("silent").length > 0) console.log("ready");

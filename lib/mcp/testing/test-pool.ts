@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CallContext } from "@/lib/agent/ports";
-import { createFlights } from "@/lib/mcp/flights";
+import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool, type PoolTuning } from "@/lib/mcp/pool";
 import type { McpPool, PoolOptions } from "@/lib/mcp/types";
 import type { StepChunk } from "@/lib/protocol/chunk";

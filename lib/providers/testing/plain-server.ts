@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Provider } from "@/lib/agent/ports";
-import { openProviders } from "../providers";
+import { openProviders } from "@/lib/providers/providers";
 
 /** A server on 127.0.0.1 that answers as it is told, byte for byte, and the OpenAI adapter that asks it. */
 export interface PlainServer {

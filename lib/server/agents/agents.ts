@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentItem } from "@/lib/protocol/http";
 import type { Deps } from "@/lib/server/deps";
-import { HttpError } from "@/lib/server/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import type { AgentDefinition, AgentNode, Localized } from "./agent-definition";
 import { checkAgent } from "./check-agent";
 import { customAgents } from "./custom-agents";

@@ -1,6 +1,6 @@
 import type { AppDomains } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "@/lib/server/deps";
-import { ourOrigins } from "@/lib/server/guard";
+import { ourOrigins } from "@/lib/server/http/guard";
 import { same, sign } from "@/lib/server/secrets";
 import { appPolicy } from "./app-policy";
 import { appProxy } from "./app-proxy";

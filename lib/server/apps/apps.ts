@@ -5,13 +5,13 @@ import type { McpToolItem } from "@/lib/protocol/mcp";
 import type { AppDomains, McpApp, McpAppCall, McpResourceContent } from "@/lib/protocol/mcp-offers";
 import type { ToolResult } from "@/lib/protocol/message";
 import { exactPattern } from "@/lib/protocol/tool-rules";
-import { approvalPolicy } from "@/lib/server/approval-policy";
 import type { Deps } from "@/lib/server/deps";
 import { appOrigin } from "@/lib/server/env";
-import { HttpError, notFound } from "@/lib/server/errors";
-import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/mcp-schemas";
-import { findServer, translateConfigError } from "@/lib/server/servers";
-import { addRule } from "@/lib/server/tool-rules";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/http/mcp-schemas";
+import { findServer, translateConfigError } from "@/lib/server/servers/servers";
+import { approvalPolicy } from "@/lib/server/settings/approval-policy";
+import { addRule } from "@/lib/server/settings/tool-rules";
 import { appPageUrl } from "./app-page";
 import { nobody, withoutHosts } from "./app-policy";
 

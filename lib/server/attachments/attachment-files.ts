@@ -2,8 +2,8 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { overloaded } from "@/lib/server/errors";
-import { Slots } from "@/lib/server/slots";
+import { overloaded } from "@/lib/server/http/errors";
+import { Slots } from "@/lib/server/http/slots";
 
 /** The bytes of attachments in a folder, each under its id; what the model reads of a document lies beside it. */
 export class AttachmentFiles {

@@ -1,8 +1,8 @@
 import type { AttachmentItem } from "@/lib/protocol/http";
 import type { StoredFile } from "@/lib/protocol/message";
-import { readPieces } from "@/lib/server/body";
 import type { Deps } from "@/lib/server/deps";
-import { HttpError, notFound } from "@/lib/server/errors";
+import { readPieces } from "@/lib/server/http/body";
+import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { AttachmentRow } from "@/lib/store/types";
 import type { AttachmentFiles } from "./attachment-files";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { fileTypeFromFile } from "file-type";
-import { HttpError } from "@/lib/server/errors";
-import type { Slots } from "@/lib/server/slots";
+import { HttpError } from "@/lib/server/http/errors";
+import type { Slots } from "@/lib/server/http/slots";
 import { type PdfText, readPdf } from "./read-pdf";
 
 /** What a file is by its content; `text` is what the model reads of it. */

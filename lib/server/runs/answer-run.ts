@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
-import { readSampling } from "@/lib/mcp/sampling";
+import { readSampling } from "@/lib/mcp/questions/sampling";
 import { McpConfigError } from "@/lib/mcp/types";
 import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
-import { HttpError } from "@/lib/server/errors";
-import type { AnswerBody } from "@/lib/server/schemas";
-import { addRule } from "@/lib/server/tool-rules";
+import { HttpError } from "@/lib/server/http/errors";
+import type { AnswerBody } from "@/lib/server/http/schemas";
+import { addRule } from "@/lib/server/settings/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";

@@ -1,5 +1,5 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
-import { HttpError } from "@/lib/server/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
 

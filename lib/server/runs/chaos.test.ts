@@ -9,6 +9,7 @@ import { modelHistory, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
+import { addRule } from "@/lib/server/settings/tool-rules";
 import {
   ask,
   ended,
@@ -19,7 +20,6 @@ import {
   user,
   type World,
 } from "@/lib/server/testing/run-kit";
-import { addRule } from "@/lib/server/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun, givenAnswers } from "./answer-run";
 import { closeWaiting, lastMessageOf } from "./close-waiting";

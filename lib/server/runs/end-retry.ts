@@ -1,4 +1,4 @@
-import { HttpError } from "@/lib/server/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import type { StoreErrorCode } from "@/lib/store/errors";
 
 /** Pauses between two tries, ms; each is twice as long as the one before. */

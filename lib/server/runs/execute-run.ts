@@ -5,7 +5,7 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
-import { systemPrompt } from "@/lib/server/system-prompt";
+import { systemPrompt } from "@/lib/server/conversations/system-prompt";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";

@@ -1,9 +1,9 @@
 import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
-import { modelToGoOn } from "@/lib/server/choose-model";
-import { HttpError } from "@/lib/server/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
+import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
 import { isCutResult } from "./cut-short";

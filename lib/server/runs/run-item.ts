@@ -2,7 +2,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem } from "@/lib/protocol/http";
 import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
-import { notFound } from "@/lib/server/errors";
+import { notFound } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
 import { givenAnswers } from "./answer-run";
 import type { RunDeps } from "./run-deps";

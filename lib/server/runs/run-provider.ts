@@ -10,7 +10,7 @@ import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { priceOf } from "@/lib/server/prices";
+import { priceOf } from "@/lib/server/settings/prices";
 import type { LiveRun } from "./live-run";
 import { noteOrigins } from "./note-origins";
 import type { RunDeps } from "./run-deps";

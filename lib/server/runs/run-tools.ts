@@ -10,7 +10,7 @@ import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
-import { approvalPolicy } from "@/lib/server/approval-policy";
+import { approvalPolicy } from "@/lib/server/settings/approval-policy";
 import type { RunOptions } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";

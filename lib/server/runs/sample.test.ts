@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
-import type { SamplingRequest } from "@/lib/mcp/sampling";
+import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { StepChunk } from "@/lib/protocol/chunk";
 import { type Script, startAlone } from "@/lib/server/testing/run-kit";
 import { run as newRun } from "@/lib/store/testing/rows";

@@ -3,12 +3,12 @@ import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import type { CallContext, Turn } from "@/lib/agent/ports";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
-import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/sampling";
+import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
-import { priceOf } from "@/lib/server/prices";
+import { priceOf } from "@/lib/server/settings/prices";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 

@@ -1,4 +1,4 @@
 import { sendAttachment } from "@/lib/server/attachments/attachments";
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
 
 export const GET = route({}, async ({ deps, userId, params }) => sendAttachment(deps, userId, params.id));

@@ -1,7 +1,11 @@
-import { readQuery } from "@/lib/server/body";
-import { deleteConversation, patchConversation, readConversation } from "@/lib/server/conversations";
-import { route } from "@/lib/server/route";
-import { BranchQuery, ConversationPatch } from "@/lib/server/schemas";
+import {
+  deleteConversation,
+  patchConversation,
+  readConversation,
+} from "@/lib/server/conversations/conversations";
+import { readQuery } from "@/lib/server/http/body";
+import { route } from "@/lib/server/http/route";
+import { BranchQuery, ConversationPatch } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, params, request }) =>
   readConversation(deps, userId, params.id, readQuery(request, BranchQuery)),

@@ -1,7 +1,7 @@
-import { readQuery } from "@/lib/server/body";
-import { maxFileBody, putFile, showFile } from "@/lib/server/config-file";
-import { FileBody, FileQuery } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
+import { readQuery } from "@/lib/server/http/body";
+import { FileBody, FileQuery } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { maxFileBody, putFile, showFile } from "@/lib/server/servers/config-file";
 
 export const GET = route({}, async ({ deps }) => showFile(deps));
 

@@ -1,6 +1,6 @@
-import { PresetBody } from "@/lib/server/mcp-schemas";
-import { addPreset, listPresets } from "@/lib/server/presets";
-import { json, route } from "@/lib/server/route";
+import { PresetBody } from "@/lib/server/http/mcp-schemas";
+import { json, route } from "@/lib/server/http/route";
+import { addPreset, listPresets } from "@/lib/server/settings/presets";
 
 export const GET = route({}, async ({ deps, userId }) => listPresets(deps, userId));
 

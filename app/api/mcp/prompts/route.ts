@@ -1,4 +1,4 @@
-import { listPrompts } from "@/lib/server/library";
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { listPrompts } from "@/lib/server/servers/library";
 
 export const GET = route({}, async ({ deps }) => listPrompts(deps));

@@ -1,8 +1,8 @@
-import { addServers } from "@/lib/server/add-servers";
-import { maxFileBody } from "@/lib/server/config-file";
-import { ServerBody } from "@/lib/server/mcp-schemas";
-import { json, route } from "@/lib/server/route";
-import { listServers } from "@/lib/server/servers";
+import { ServerBody } from "@/lib/server/http/mcp-schemas";
+import { json, route } from "@/lib/server/http/route";
+import { addServers } from "@/lib/server/servers/add-servers";
+import { maxFileBody } from "@/lib/server/servers/config-file";
+import { listServers } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps }) => listServers(deps));
 

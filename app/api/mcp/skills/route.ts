@@ -1,4 +1,4 @@
-import { listSkills } from "@/lib/server/library";
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { listSkills } from "@/lib/server/servers/library";
 
 export const GET = route({}, async ({ deps }) => listSkills(deps));

@@ -1,6 +1,6 @@
-import { route } from "@/lib/server/route";
-import { SharePatch } from "@/lib/server/schemas";
-import { patchShare, revokeShare } from "@/lib/server/shares";
+import { route } from "@/lib/server/http/route";
+import { SharePatch } from "@/lib/server/http/schemas";
+import { patchShare, revokeShare } from "@/lib/server/shares/shares";
 
 export const PATCH = route({ body: SharePatch }, async ({ deps, userId, params, body }) =>
   patchShare(deps, userId, params.id, body),

@@ -1,4 +1,4 @@
-import type { Sentences } from "@/lib/client/sentences";
+import type { Sentences } from "@/lib/client/text/sentences";
 import agent from "./agent.json";
 import client from "./client.json";
 import library from "./library.json";

@@ -1,6 +1,6 @@
-import { json, route } from "@/lib/server/route";
-import { ShareBody } from "@/lib/server/schemas";
-import { createShare } from "@/lib/server/shares";
+import { json, route } from "@/lib/server/http/route";
+import { ShareBody } from "@/lib/server/http/schemas";
+import { createShare } from "@/lib/server/shares/shares";
 
 export const POST = route({ body: ShareBody }, async ({ deps, userId, params, body }) =>
   json(await createShare(deps, userId, params.id, body), body.dryRun ? 200 : 201),

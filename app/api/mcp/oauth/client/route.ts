@@ -1,5 +1,5 @@
-import { describeClient } from "@/lib/server/logins";
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { describeClient } from "@/lib/server/servers/logins";
 
 /** Our client metadata document (CIMD), read by authorization servers. */
 export const GET = route({ access: "public" }, async ({ deps }) => describeClient(deps));

@@ -1,6 +1,6 @@
-import { PresetPatch } from "@/lib/server/mcp-schemas";
-import { patchPreset, removePreset } from "@/lib/server/presets";
-import { route } from "@/lib/server/route";
+import { PresetPatch } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { patchPreset, removePreset } from "@/lib/server/settings/presets";
 
 export const PATCH = route({ body: PresetPatch }, async ({ deps, userId, params, body }) =>
   patchPreset(deps, userId, params.id, body),

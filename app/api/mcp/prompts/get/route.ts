@@ -1,6 +1,6 @@
-import { getPrompt } from "@/lib/server/library";
-import { PromptBody } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
+import { PromptBody } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { getPrompt } from "@/lib/server/servers/library";
 
 export const POST = route({ body: PromptBody }, async ({ deps, body, request }) =>
   getPrompt(deps, body, request.signal),

@@ -1,7 +1,7 @@
-import { readQuery } from "@/lib/server/body";
-import { WatchQuery } from "@/lib/server/mcp-schemas";
-import { streamUpdates } from "@/lib/server/resource-updates";
-import { route } from "@/lib/server/route";
+import { readQuery } from "@/lib/server/http/body";
+import { WatchQuery } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { streamUpdates } from "@/lib/server/servers/resource-updates";
 
 export const GET = route({}, async ({ deps, request }) =>
   streamUpdates(deps, readQuery(request, WatchQuery).watch, request.signal),

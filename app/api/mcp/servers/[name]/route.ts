@@ -1,6 +1,6 @@
-import { ServerPatch } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
-import { findServer, patchServer, removeServer } from "@/lib/server/servers";
+import { ServerPatch } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params }) => findServer(deps, params.name));
 

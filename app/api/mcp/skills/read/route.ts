@@ -1,6 +1,6 @@
-import { readSkill } from "@/lib/server/library";
-import { SkillBody } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
+import { SkillBody } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { readSkill } from "@/lib/server/servers/library";
 
 export const POST = route({ body: SkillBody }, async ({ deps, body, request }) =>
   readSkill(deps, body, request.signal),

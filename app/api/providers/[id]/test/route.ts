@@ -1,6 +1,6 @@
-import { route } from "@/lib/server/route";
-import { testProvider } from "@/lib/server/settings";
-import { ProviderTestRequest } from "@/lib/server/settings-schemas";
+import { route } from "@/lib/server/http/route";
+import { ProviderTestRequest } from "@/lib/server/http/settings-schemas";
+import { testProvider } from "@/lib/server/settings/settings";
 
 export const POST = route({ body: ProviderTestRequest }, async ({ deps, params, body }) =>
   testProvider(deps, params.id ?? "", body),

@@ -1,7 +1,7 @@
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { AnswerBody } from "@/lib/server/http/schemas";
 import { answerRun } from "@/lib/server/runs/answer-run";
 import { findRun } from "@/lib/server/runs/run-item";
-import { AnswerBody } from "@/lib/server/schemas";
 
 export const POST = route({ body: AnswerBody }, async ({ deps, userId, params, body }) =>
   answerRun(deps, await findRun(deps, userId, params.id), body),

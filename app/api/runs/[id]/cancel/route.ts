@@ -1,7 +1,7 @@
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { CancelBody } from "@/lib/server/http/schemas";
 import { cancelCall } from "@/lib/server/runs/cancel-call";
 import { findRun } from "@/lib/server/runs/run-item";
-import { CancelBody } from "@/lib/server/schemas";
 
 export const POST = route({ body: CancelBody }, async ({ deps, userId, params, body }) => {
   cancelCall(deps, await findRun(deps, userId, params.id), body.callId);

@@ -1,7 +1,7 @@
-import { route } from "@/lib/server/route";
+import { route } from "@/lib/server/http/route";
+import { EmptyBody } from "@/lib/server/http/schemas";
 import { findRun, toRunItem } from "@/lib/server/runs/run-item";
 import { stopRun } from "@/lib/server/runs/stop-run";
-import { EmptyBody } from "@/lib/server/schemas";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, userId, params }) => {
   await stopRun(deps, await findRun(deps, userId, params.id));

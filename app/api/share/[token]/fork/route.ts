@@ -1,6 +1,6 @@
-import { json, route } from "@/lib/server/route";
-import { EmptyBody } from "@/lib/server/schemas";
-import { forkShare } from "@/lib/server/shared-answer";
+import { json, route } from "@/lib/server/http/route";
+import { EmptyBody } from "@/lib/server/http/schemas";
+import { forkShare } from "@/lib/server/shares/shared-answer";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, userId, params }) =>
   json(await forkShare(deps, userId, params.token), 201),

@@ -1,6 +1,6 @@
-import { ApproveBody } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
-import { approveServer } from "@/lib/server/servers";
+import { ApproveBody } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { approveServer } from "@/lib/server/servers/servers";
 
 export const POST = route({ body: ApproveBody }, async ({ deps, params, body }) =>
   approveServer(deps, params.name, body),

@@ -1,6 +1,6 @@
-import { notFound } from "@/lib/server/errors";
-import { route } from "@/lib/server/route";
-import { findServer } from "@/lib/server/servers";
+import { notFound } from "@/lib/server/http/errors";
+import { route } from "@/lib/server/http/route";
+import { findServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params }) => {
   const icon = await deps.pool.icon(findServer(deps, params.name).name);

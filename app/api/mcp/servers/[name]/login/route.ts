@@ -1,6 +1,6 @@
-import { beginLogin } from "@/lib/server/logins";
-import { route } from "@/lib/server/route";
-import { EmptyBody } from "@/lib/server/schemas";
+import { route } from "@/lib/server/http/route";
+import { EmptyBody } from "@/lib/server/http/schemas";
+import { beginLogin } from "@/lib/server/servers/logins";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, params, request }) =>
   beginLogin(deps, params.name, request),

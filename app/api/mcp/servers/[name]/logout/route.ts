@@ -1,5 +1,5 @@
-import { logout } from "@/lib/server/logins";
-import { route } from "@/lib/server/route";
-import { EmptyBody } from "@/lib/server/schemas";
+import { route } from "@/lib/server/http/route";
+import { EmptyBody } from "@/lib/server/http/schemas";
+import { logout } from "@/lib/server/servers/logins";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, params }) => logout(deps, params.name));

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/route";
-import { readLog } from "@/lib/server/server-log";
+import { route } from "@/lib/server/http/route";
+import { readLog } from "@/lib/server/servers/server-log";
 
 export const GET = route({}, async ({ deps, params, request }) => readLog(deps, params.name, request));

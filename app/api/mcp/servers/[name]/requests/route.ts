@@ -1,7 +1,7 @@
-import { SavedRequestBody } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
-import { listRequests, saveRequest } from "@/lib/server/saved-requests";
-import { findServer } from "@/lib/server/servers";
+import { SavedRequestBody } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { findServer } from "@/lib/server/servers/servers";
+import { listRequests, saveRequest } from "@/lib/server/settings/saved-requests";
 
 export const GET = route({}, async ({ deps, params, userId }) =>
   listRequests(deps, userId, findServer(deps, params.name).name),

@@ -1,5 +1,5 @@
-import { route } from "@/lib/server/route";
-import { EmptyBody } from "@/lib/server/schemas";
-import { restartServer } from "@/lib/server/servers";
+import { route } from "@/lib/server/http/route";
+import { EmptyBody } from "@/lib/server/http/schemas";
+import { restartServer } from "@/lib/server/servers/servers";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, params }) => restartServer(deps, params.name));

@@ -1,6 +1,6 @@
-import { SecretsPatch } from "@/lib/server/mcp-schemas";
-import { route } from "@/lib/server/route";
-import { changeSecrets } from "@/lib/server/servers";
+import { SecretsPatch } from "@/lib/server/http/mcp-schemas";
+import { route } from "@/lib/server/http/route";
+import { changeSecrets } from "@/lib/server/servers/servers";
 
 export const PATCH = route({ body: SecretsPatch }, async ({ deps, params, body }) =>
   changeSecrets(deps, params.name, body),

@@ -1,5 +1,5 @@
-import { route } from "@/lib/server/route";
-import { sharedAttachment } from "@/lib/server/shared-answer";
+import { route } from "@/lib/server/http/route";
+import { sharedAttachment } from "@/lib/server/shares/shared-answer";
 
 export const GET = route({ access: "public" }, async ({ deps, params }) =>
   sharedAttachment(deps, params.token, params.id),

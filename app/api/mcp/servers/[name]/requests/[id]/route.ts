@@ -1,6 +1,6 @@
-import { route } from "@/lib/server/route";
-import { dropRequest } from "@/lib/server/saved-requests";
-import { findServer } from "@/lib/server/servers";
+import { route } from "@/lib/server/http/route";
+import { findServer } from "@/lib/server/servers/servers";
+import { dropRequest } from "@/lib/server/settings/saved-requests";
 
 export const DELETE = route({}, async ({ deps, params, userId }) =>
   dropRequest(deps, userId, findServer(deps, params.name).name, params.id),

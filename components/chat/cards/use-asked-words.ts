@@ -1,0 +1,108 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { toolName } from "@/components/chat/turn/tool-name";
+import { useServers } from "@/lib/client/servers/servers";
+import type { ApprovalRequest, BudgetRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { useAmount } from "./use-amount";
+
+/** A question as a person would ask it, and what is known of what it is about. */
+export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
+  title: string;
+  what: string;
+} {
+  const t = useTranslations("chat.card");
+  const common = useTranslations("common");
+  const budget = useBudgetWords();
+  const { data } = useServers();
+  switch (request.type) {
+    case "budget_request":
+      return budget(request);
+    case "approval_request": {
+      const { server, tool } = toolName(request.call);
+      if (request.reason === "sampling")
+        return { title: t("titleSampling", { server }), what: t("why.sampling") };
+      const known = data?.items
+        .find(({ name }) => name === server)
+        ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
+      const action = actionOf(known, tool);
+      const target = targetOf(request.call.args);
+      const title =
+        request.reason === "outcome_unknown"
+          ? t("titleUnknown", { action })
+          : target
+            ? t("titleWith", { action, target })
+            : t("title", { action });
+      const says = t(`says.${hintOf(known?.annotations)}`);
+      const why = t(`why.${whyOf(request, known)}`);
+      return { title, what: common("sentences", { first: says, second: why }) };
+    }
+  }
+}
+
+const counted = ["tokens", "toolCalls", "cost", "timeMs"] as const;
+
+type BudgetWords = (request: BudgetRequest) => { title: string; what: string };
+
+/** Which limit it was, and everything that was used so far. */
+function useBudgetWords(): BudgetWords {
+  const t = useTranslations("chat.card.budget");
+  const format = useAmount();
+  return ({ limit, of, used }) => {
+    const known = [...counted, "repeat" as const].find((name) => name === limit);
+    const spent = counted.flatMap((name) =>
+      used[name] ? [t(`used.${name}`, { amount: format(name, used[name]) })] : [],
+    );
+    return {
+      title: known
+        ? t(`title.${known}`, { amount: format(known, of), count: of })
+        : t("title.other", { limit }),
+      what: [
+        known === "repeat" ? t("repeats") : "",
+        spent.length > 0 ? t("used.all", { list: spent.join(t("used.and")) }) : "",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    };
+  };
+}
+
+const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>
+  reason === "changed_definition" && known?.definition === "added" ? "added_definition" : reason;
+
+/** Of a title; the whole stands below the question. */
+const longestAction = 80;
+
+/** "write_file" and "Write File" as words: "write file". What cannot be seen in it is written out. */
+function actionOf(known: McpToolItem | undefined, tool: string): string {
+  const words = (known?.title ?? tool)
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .trim();
+  const action = /[A-Z]{2}/.test(words) ? words : words.toLowerCase();
+  return showInvisible(action.length > longestAction ? `${action.slice(0, longestAction)}…` : action);
+}
+
+const naming = ["path", "name", "title", "url", "id", "destination", "to"];
+
+function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
+  for (const name of naming) {
+    const value = args[name];
+    if (typeof value === "string" && value !== "") return lastPart(value);
+  }
+  return null;
+}
+
+/** The end of a path says most. */
+function lastPart(value: string): string | null {
+  const short = value.length > 40 ? (value.split("/").filter(Boolean).at(-1) ?? value) : value;
+  return short.length > 40 ? null : showInvisible(short);
+}
+
+function hintOf(annotations: McpToolAnnotations | undefined) {
+  if (annotations?.readOnlyHint) return "reads";
+  if (annotations?.destructiveHint === false) return "adds";
+  return annotations?.destructiveHint ? "destroys" : "nothing";
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import { lazy, Suspense, useCallback, useState } from "react";
+import { toolName } from "@/components/chat/turn/tool-name";
+import { useAct } from "@/components/settings/use-act";
+import type { Decision } from "@/lib/client/conversation/chat-store";
+import { serverActions, useServers } from "@/lib/client/servers/servers";
+import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { CallArguments, useCallArguments } from "./call-arguments";
+import { CardAnswers } from "./card-answers";
+import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
+import { useAskedWords } from "./use-asked-words";
+
+// Read with the first definition that differs.
+const ChangedDefinition = lazy(() => import("./changed-definition"));
+
+export interface WaitingCardProps extends CardPlace {
+  request: Exclude<PendingRequest, InputRequest>;
+  onAnswer(decision: Decision): Promise<void>;
+}
+
+/** A question that only a person can answer, in plain words; its keys work only inside. */
+export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
+  const [isSent, setSent] = useState(false);
+  const busy = isSent || place.isArriving;
+  const [isSeen, setSeen] = useState(false);
+  const onSeen = useCallback(() => setSeen(true), []);
+  const act = useAct();
+  const words = useAskedWords(request);
+  const call = request.type === "approval_request" ? request.call : null;
+  const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
+
+  // A yes accepts a definition for good, so not before it can be read.
+  const blocked = args.isBroken || (isChanged(request) && !isSeen);
+  const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
+    const sends = decision.startsWith("approve") || decision === "retry";
+    if (busy || (sends && blocked)) return;
+    setSent(true);
+    await onAnswer({
+      decision,
+      ...(sends && args.changed && { args: args.value }),
+      ...(reason && { reason }),
+    });
+    setSent(false);
+  };
+  /** The answer first: a tool that is blocked is no tool any more, and nobody would read why. */
+  const block = async (reason?: string) => {
+    if (busy || !call?.definition) return;
+    const { server, tool } = toolName(call);
+    const { definition: hash } = call;
+    await answer("deny", reason);
+    await act(() => serverActions.blockDefinition(server, { tool, hash }));
+  };
+  return (
+    <CardFrame
+      title={words.title}
+      asks={isConsent(request) ? "consent" : "answer"}
+      busy={busy}
+      {...place}
+      onKeyDown={(event, card) => {
+        const decision = decisionOf(event, request);
+        if (!decision) return;
+        event.preventDefault();
+        if (!isInSight(card)) bringIntoSight(card);
+        else if (!event.repeat)
+          void answer(decision, card.querySelector<HTMLInputElement>("[data-reason]")?.value.trim());
+      }}
+    >
+      <p className="seal-what">
+        {call && <Who {...toolName(call)} />} {words.what}
+      </p>
+      {call && isChanged(request) && (
+        <Suspense fallback={<p className="meta">…</p>}>
+          <ChangedDefinition call={call} onSeen={onSeen} />
+        </Suspense>
+      )}
+      {call && <CallArguments args={args} />}
+      <CardAnswers request={request} busy={busy} blocked={blocked} onAnswer={answer} onBlock={block} />
+    </CardFrame>
+  );
+}
+
+const none = {};
+
+const isChanged = (request: WaitingCardProps["request"]) =>
+  request.type === "approval_request" && request.reason === "changed_definition";
+
+const isConsent = (request: WaitingCardProps["request"]) =>
+  request.type === "approval_request" && request.reason !== "outcome_unknown";
+
+/** What the server says of the arguments, where it is connected. */
+function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unknown> | undefined {
+  const { data } = useServers();
+  if (request.type !== "approval_request" || request.reason === "sampling") return undefined;
+  const { call } = request;
+  const server = data?.items.find(({ name }) => name === call.server);
+  return server?.tools.find(({ qualifiedName }) => qualifiedName === call.name)?.inputSchema;
+}
+
+function Who({ server, tool }: { server: string; tool: string }) {
+  return (
+    <b className="font-semibold text-ink [overflow-wrap:anywhere]">
+      {showInvisible(server ? `${server} · ${tool}` : tool)}
+    </b>
+  );
+}
+
+/** Letters answer only outside a field; the command key also in one, and bare Enter never. */
+function decisionOf(
+  event: React.KeyboardEvent,
+  request: WaitingCardProps["request"],
+): NonNullable<Decision["decision"]> | null {
+  if (event.nativeEvent.isComposing) return null;
+  const isBudget = request.type === "budget_request";
+  const unknown = !isBudget && request.reason === "outcome_unknown";
+  const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event;
+  if (key === "Enter" && (metaKey || ctrlKey)) return unknown ? null : isBudget ? "more" : "approve";
+  const inField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (inField || metaKey || ctrlKey || altKey) return null;
+  if (unknown) return null;
+  if (isBudget) return shiftKey ? null : (({ f: "finish", d: "stop" } as const)[key] ?? null);
+  if (!isBudget && request.reason === "sampling") return key === "d" && !shiftKey ? "deny" : null;
+  const isOnce = isChanged(request);
+  if (key.toLowerCase() === "a" && shiftKey) return isOnce ? null : "approve_always";
+  if (shiftKey || (key === "r" && isOnce)) return null;
+  return ({ r: "approve_run", d: "deny" } as const)[key] ?? null;
+}

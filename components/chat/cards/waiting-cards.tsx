@@ -1,0 +1,105 @@
+"use client";
+
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { ComposerHandle } from "@/components/chat/composer/composer";
+import type { ChatStore, Decision } from "@/lib/client/conversation/chat-store";
+import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import type { PendingRequest } from "@/lib/protocol/chunk";
+import type { CardPlace } from "./card-frame";
+import { WaitingCard } from "./waiting-card";
+
+const InputCard = lazy(() => import("./input-card"));
+
+/** A second press that was meant for the question before comes within this time. */
+const arrivesMs = 400;
+
+export interface WaitingCardsProps {
+  chat: ChatStore;
+  state: ConversationState;
+  composer: React.RefObject<ComposerHandle | null>;
+  onStop(): void;
+}
+
+/** The questions that the last answer waits with: one at a time, oldest first. */
+export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProps) {
+  const view = state.turns.at(-1)?.answer?.view;
+  const pending = view?.pending ?? none;
+  const runId = view?.runId;
+  const isWaiting = runId != null && pending.length > 0;
+  const answeredAt = useRef(Number.NEGATIVE_INFINITY);
+  useFocusAfterLast(isWaiting, composer);
+  if (!view || !isWaiting) return null;
+  const answer = async (request: PendingRequest, decision: Decision) => {
+    await chat.answer(runId, request, decision);
+    answeredAt.current = performance.now();
+  };
+  return (
+    <Cards
+      pending={pending}
+      since={view.endedAt ?? view.lastAt}
+      answeredAt={answeredAt}
+      takesFocus={() => composer.current?.isEmpty() ?? true}
+      onAnswer={answer}
+      onStop={onStop}
+    />
+  );
+}
+
+const none: readonly PendingRequest[] = [];
+
+interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> {
+  pending: readonly PendingRequest[];
+  /** On the clock of the page, ms. */
+  answeredAt: { readonly current: number };
+  onAnswer(request: PendingRequest, decision: Decision): Promise<void>;
+}
+
+function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
+  const [chosen, choose] = useState<string | null>(null);
+  const at = Math.max(
+    0,
+    pending.findIndex(({ requestId }) => requestId === chosen),
+  );
+  const isArriving = useArriving(pending[at]?.requestId, answeredAt);
+  return pending.map((request, index) => {
+    const place = {
+      ...shared,
+      isOpen: index === at,
+      isArriving,
+      number: index + 1,
+      count: pending.length,
+      onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
+    };
+    const answer = (decision: Decision) => onAnswer(request, decision);
+    return request.type === "input_request" ? (
+      <Suspense key={request.requestId} fallback={null}>
+        <InputCard request={request} {...place} onAnswer={answer} />
+      </Suspense>
+    ) : (
+      <WaitingCard key={request.requestId} request={request} {...place} onAnswer={answer} />
+    );
+  });
+}
+
+/** Whether the open question has just taken the place of another one, answered here or in another tab. */
+function useArriving(id: string | undefined, answeredAt: { readonly current: number }): boolean {
+  const [settled, settle] = useState(() =>
+    performance.now() - answeredAt.current < arrivesMs ? undefined : id,
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => settle(id), arrivesMs);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return settled !== id;
+}
+
+/** Who has answered the last question writes next, unless that would bring up a keyboard over half the screen. */
+function useFocusAfterLast(isWaiting: boolean, composer: WaitingCardsProps["composer"]): void {
+  useEffect(() => {
+    if (!isWaiting) return;
+    return () => {
+      if (document.activeElement === document.body && matchMedia("(hover: hover)").matches)
+        composer.current?.focus();
+    };
+  }, [isWaiting, composer]);
+}

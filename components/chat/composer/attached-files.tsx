@@ -1,0 +1,101 @@
+"use client";
+
+import { useContext, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { FileAddress } from "@/components/chat/turn/file-part";
+import { useSize } from "@/components/chat/turn/use-size";
+import { IconButton } from "@/components/ui/button";
+import { Icon } from "@/components/ui/icon";
+import { useSentence } from "@/components/ui/sentences";
+import { useModels } from "@/lib/client/conversation/models";
+import type { Attachments, DraftFile } from "./use-attachments";
+import type { SendChoices } from "./use-send-options";
+
+/** The files beside the message, above its text. */
+export function AttachedFiles({ files, options }: { files: Attachments; options: SendChoices }) {
+  const t = useTranslations("chat.file");
+  const blind = useBlindModel(files.items, options);
+  if (files.items.length === 0) return null;
+  return (
+    <div className="attached">
+      <ul aria-label={t("attached")}>
+        {files.items.map((item) => (
+          <Chip key={item.key} item={item} onRemove={() => files.remove(item.key)} />
+        ))}
+      </ul>
+      {blind && <p className="meta">{t("blind", { model: blind })}</p>}
+    </div>
+  );
+}
+
+function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
+  const t = useTranslations("chat.file");
+  const inWords = useSentence();
+  const size = useSize();
+  const addressOf = useContext(FileAddress);
+  const { name, stored, failure, progress } = item;
+  const isImage = stored?.mediaType.startsWith("image/");
+  const known = failure?.code === "too_large" || failure?.code === "too_many" || failure?.code === "offline";
+  return (
+    <li className="file-chip" data-failed={failure ? true : undefined}>
+      {stored && isImage ? (
+        // biome-ignore lint/performance/noImgElement: files of people are not for an optimiser on the way
+        <img src={addressOf(stored.attachmentId)} alt="" />
+      ) : (
+        <Icon name="attach" size={12} />
+      )}
+      {/* A sentence of the server begins with the name. */}
+      {(!failure || known) && <span className="truncate">{name}</span>}
+      {failure ? (
+        <span className="file-why" role="alert">
+          {known ? t(`failure.${failure.code as "too_large"}`) : inWords(failure.message)}
+        </span>
+      ) : stored ? (
+        <span className="file-size">{size(item.size)}</span>
+      ) : (
+        <progress max={1} value={progress} aria-label={t("sending", { name })} />
+      )}
+      <IconButton
+        icon="cross"
+        iconSize={12}
+        className="file-remove"
+        label={t("remove", { name })}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+export function AttachButton({ files }: { files: Attachments }) {
+  const t = useTranslations("chat.file");
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        icon="attach"
+        label={t("attach")}
+        tipSide="left-edge"
+        onClick={() => input.current?.click()}
+      />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.yaml,.yml,.toml,.xml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh"
+        onChange={({ target }) => {
+          files.add([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** The name of the chosen model when there is an image that it does not say it can see. */
+function useBlindModel(items: readonly DraftFile[], { model }: SendChoices): string | undefined {
+  const { data } = useModels();
+  if (!items.some(({ mediaType }) => mediaType.startsWith("image/"))) return undefined;
+  const chosen = data?.items.find(({ id }) => id === (model ?? data.defaultModel));
+  return chosen && !chosen.capabilities.images ? chosen.name : undefined;
+}

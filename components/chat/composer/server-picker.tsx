@@ -1,0 +1,91 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "use-intl";
+import { Icon } from "@/components/ui/icon";
+import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { costOf } from "@/lib/client/servers/context-cost";
+import { isSameSet } from "@/lib/client/servers/presets";
+import { canServe, needsPerson, useServers } from "@/lib/client/servers/servers";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import { Gone, useIsThere } from "./preset-servers";
+import { useContextCost } from "./use-context-cost";
+import { usePresetMenu } from "./use-preset-menu";
+import type { SendChoices } from "./use-send-options";
+
+/** How many servers and tools this conversation uses, and which. */
+export function ServerPicker({ options }: { options: SendChoices }) {
+  const t = useTranslations("chat.composer");
+  const router = useRouter();
+  const { data } = useServers();
+  const servers = data?.items.filter(({ enabled }) => enabled) ?? [];
+  const isUsed = ({ name }: McpServerItem) => options.servers === null || options.servers.includes(name);
+  const used = servers.filter((server) => canServe(server) && isUsed(server));
+  const tools = used.reduce((sum, server) => sum + costOf(server).tools, 0);
+  const cost = useContextCost(used, options);
+  const names = servers.map(({ name }) => name);
+  const chosen = options.servers ?? names;
+  const isThere = useIsThere();
+  const missing = chosen.filter((name) => !isThere(name));
+  const presets = usePresetMenu(chosen, options.setServers);
+  if (!data) return null;
+  const toggle = (name: string) => {
+    const now = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name];
+    options.setServers(isSameSet(now, names) ? null : now);
+  };
+  const entries: MenuEntry[] = [
+    ...presets.choices,
+    { kind: "label", label: servers.length > 0 ? t("serversLabel") : t("noServers") },
+    ...servers.map(
+      (server): MenuEntry => ({
+        kind: "choice",
+        label: server.name,
+        note: canServe(server) ? cost.noteOf(server) : needsPerson(server) ? t("needsYou") : t("notReady"),
+        chosen: isUsed(server),
+        onSelect: () => toggle(server.name),
+      }),
+    ),
+    ...missing.map(
+      (name): MenuEntry => ({
+        kind: "choice",
+        label: <Gone name={name} />,
+        note: t("gone"),
+        chosen: true,
+        onSelect: () => toggle(name),
+      }),
+    ),
+    ...cost.entries,
+    { kind: "rule" },
+    ...presets.tasks,
+    { label: t("serverSettings"), icon: "plug", onSelect: () => router.push("/settings/mcp") },
+  ];
+  return (
+    <>
+      <Menu
+        side="top"
+        entries={entries}
+        trigger={{
+          className: "pick",
+          children: (
+            <>
+              <Icon name="plug" size={14} />
+              <span className="truncate">
+                {t("servers", { count: used.length })}
+                <span className="phone:hidden">{t("andTools", { count: tools })}</span>
+                {cost.part && (
+                  <span className={cost.isFull ? "text-shu" : "phone:hidden"}>
+                    {t.rich("cost.and", {
+                      part: cost.part,
+                      of: (words) => <span className="phone:hidden">{words}</span>,
+                    })}
+                  </span>
+                )}
+              </span>
+            </>
+          ),
+        }}
+      />
+      {presets.dialog}
+    </>
+  );
+}

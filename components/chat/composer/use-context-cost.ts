@@ -1,0 +1,70 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import type { MenuEntry } from "@/components/ui/menu";
+import { useModel } from "@/lib/client/conversation/models";
+import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/servers/context-cost";
+import { mostPart, mostTools } from "@/lib/protocol/count-tokens";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { SendChoices } from "./use-send-options";
+
+const most = { tools: mostTools, part: mostPart };
+
+export interface ContextCost {
+  /** Of the chosen model's window, in words; null where that is not known. */
+  part: string | null;
+  /** Hardly anything else fits. */
+  isFull: boolean;
+  /** What one server takes, in words. */
+  noteOf(server: McpServerItem): string;
+  /** The sum, and a choice for each server whether its tools are described. */
+  entries: MenuEntry[];
+}
+
+/** What the descriptions of these servers' tools take of what the chosen model can read. */
+export function useContextCost(
+  servers: readonly McpServerItem[],
+  { model: modelId, deferred, setDeferred }: SendChoices,
+): ContextCost {
+  const t = useTranslations("chat.composer.cost");
+  const format = useFormatter();
+  const model = useModel(modelId);
+  const window = model?.capabilities.contextWindow ?? null;
+  const { tokens, isTooMuch, isFull } = costOfAll(servers, window, deferred);
+  const percent = (count: number) =>
+    window === null ? null : format.number(count / window, { style: "percent", maximumFractionDigits: 1 });
+  const count = format.number(tokens);
+  const part = percent(tokens);
+  const withTools = servers.filter((server) => costOf(server).tools > 0);
+  const entries: MenuEntry[] =
+    withTools.length === 0
+      ? []
+      : [
+          {
+            kind: "label",
+            label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
+          },
+          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch", most), warns: isFull } as const] : []),
+          { kind: "rule" },
+          { kind: "label", label: t("searchLabel") },
+          ...withTools.map(
+            (server): MenuEntry => ({
+              kind: "choice",
+              label: server.name,
+              chosen: isDeferred(server, deferred),
+              onSelect: () => setDeferred(withDeferral(server, deferred, !isDeferred(server, deferred))),
+            }),
+          ),
+        ];
+  const noteOf = (server: McpServerItem) => {
+    const cost = costOf(server);
+    const tools = t("tools", { count: cost.tools });
+    if (cost.tools === 0) return tools;
+    if (isDeferred(server, deferred)) return t("noteDeferred", { tools });
+    return t("note", {
+      tools,
+      cost: percent(cost.tokens) ?? t("tokens", { count: format.number(cost.tokens) }),
+    });
+  };
+  return { part, isFull, noteOf, entries };
+}

@@ -1,0 +1,186 @@
+"use client";
+
+import { type ComponentType, memo, useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Ring, type RingState } from "@/components/ui/ring";
+import { useSentence } from "@/components/ui/sentences";
+import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run/run-view";
+import { JsonAnswer } from "./json-answer";
+import type { BarSpan } from "./ledger-line";
+import { ReasoningLine } from "./reasoning-line";
+import { ToolLine } from "./tool-line";
+import { useNow } from "./use-now";
+
+/** Draws a piece of the answer; `growing` is the one that is being written. */
+export type AnswerText = ComponentType<{ text: string; growing: boolean }>;
+
+export interface LoopProps {
+  loop: LoopView;
+  /** `run` and `held` only for the last loop of an answer. */
+  state: Extract<RingState, "done" | "run" | "held">;
+  /** What the clock of the run is behind the clock on the wall. */
+  idleMs: number;
+  isLast: boolean;
+  Text: AnswerText;
+  readOnly?: boolean | undefined;
+}
+
+/** One round: the model's turn and the calls that it asked for, joined by the thread. */
+export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, readOnly }: LoopProps) {
+  const t = useTranslations("chat.loop");
+  const lives = state === "run";
+  const isTicking = lives && loop.items.some(isGoing);
+  const now = useNow(isTicking, 100) - idleMs;
+  const span = spanOf(loop, isTicking ? now : null);
+  return (
+    // A group and no landmark: a conversation has many loops of the same name.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <section role="group" className="loop" aria-label={t("name", { number: loop.number })} aria-busy={lives}>
+      <span className="loop-ring">
+        <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
+      </span>
+      {loop.items.map((item, at) =>
+        // What waits stands in its card, once.
+        !readOnly && item.kind === "tool" && item.state === "waiting" ? null : (
+          <Item
+            // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever appended
+            key={at}
+            item={item}
+            loop={loop}
+            growing={lives && at === loop.items.length - 1}
+            now={isGoing(item) ? now : null}
+            span={span}
+            wentOn={!isLast}
+            isHeld={state === "held"}
+            Text={Text}
+            readOnly={readOnly}
+          />
+        ),
+      )}
+      {lives && loop.items.length === 0 && (
+        <p className="ans">
+          <span className="caret" aria-hidden="true" />
+        </p>
+      )}
+    </section>
+  );
+});
+
+interface ItemProps {
+  item: LoopItem;
+  loop: LoopView;
+  growing: boolean;
+  now: number | null;
+  span: Span;
+  wentOn: boolean;
+  isHeld: boolean;
+  Text: AnswerText;
+  readOnly: boolean | undefined;
+}
+
+function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }: ItemProps) {
+  switch (item.kind) {
+    case "text":
+      return <Text text={item.text} growing={growing} />;
+    case "json":
+      return <JsonAnswer text={item.text} />;
+    case "reasoning":
+      return (
+        <ReasoningLine
+          item={item}
+          bar={barOf(item, now, span)}
+          soFarMs={soFar(item, now)}
+          readOnly={readOnly}
+        />
+      );
+    case "tool":
+      return (
+        <ToolLine
+          item={item}
+          whole={loop.whole}
+          bar={barOf(item, now, span)}
+          soFarMs={soFar(item, now)}
+          wentOn={wentOn}
+          isHeld={isHeld}
+          readOnly={readOnly}
+        />
+      );
+    case "notice":
+      return item.about === "sampling" ? (
+        <Folded label="sampled" text={item.message} />
+      ) : (
+        <Notice item={item} />
+      );
+    case "summary":
+      return <Folded label="summarised" text={item.text} />;
+    case "note":
+      return <p className="note-said">{item.text}</p>;
+  }
+}
+
+/** What went on behind the answer; a retry counts down to its next try. */
+function Notice({ item: { message, until } }: { item: NoticeView }) {
+  const t = useTranslations("chat.loop");
+  const inWords = useSentence();
+  const [isOver, setOver] = useState(until === undefined || until <= Date.now());
+  const now = useNow(!isOver, 250);
+  const seconds = Math.ceil(((until ?? 0) - now) / 1_000);
+  useEffect(() => {
+    if (seconds <= 0) setOver(true);
+  }, [seconds]);
+  return (
+    <p className="notice">
+      {inWords(message)}
+      {!isOver && seconds > 0 && <span aria-hidden="true"> · {t("retryIn", { seconds })}</span>}
+    </p>
+  );
+}
+
+/** What the model wrote for a server, or the notes with which it goes on: for whoever wants to know. */
+function Folded({ label, text }: { label: "sampled" | "summarised"; text: string }) {
+  const t = useTranslations("chat.loop");
+  return (
+    <details className="notice">
+      <summary>{t(label)}</summary>
+      <p className="whitespace-pre-wrap">{text}</p>
+    </details>
+  );
+}
+
+const isGoing = (item: LoopItem) =>
+  (item.kind === "reasoning" && !item.done) || (item.kind === "tool" && item.state === "running");
+
+/** What the 64 px stand for: from the start of the loop to the end of the last thing in it. */
+interface Span {
+  from: number;
+  length: number;
+}
+
+function spanOf(loop: LoopView, now: number | null): Span {
+  const timed = loop.items.filter((item) => item.kind === "reasoning" || item.kind === "tool");
+  const from = loop.startedAt ?? Math.min(...timed.flatMap(({ startedAt }) => startedAt ?? []));
+  const until = Math.max(from, ...timed.map((item) => endOf(item) ?? from), now ?? from);
+  return { from, length: until - from };
+}
+
+function endOf(item: ReasoningView | ToolView): number | null {
+  if (item.kind === "reasoning") return item.endedAt;
+  return item.startedAt === null || item.durationMs === null ? null : item.startedAt + item.durationMs;
+}
+
+function barOf(item: ReasoningView | ToolView, now: number | null, { from, length }: Span): BarSpan | null {
+  const until = endOf(item) ?? now;
+  if (item.startedAt === null || until === null || !(length > 0)) return null;
+  const part = (at: number) => Math.min(1, Math.max(0, (at - from) / length));
+  const tone = item.kind === "tool" ? toneOf(item) : undefined;
+  return { from: part(item.startedAt), to: part(until), ...(tone && { tone }) };
+}
+
+function toneOf({ state }: ToolView): BarSpan["tone"] {
+  if (state === "running" || state === "unknown") return "run";
+  return state === "failed" || state === "denied" ? "bad" : undefined;
+}
+
+function soFar(item: ReasoningView | ToolView, now: number | null): number | null {
+  return now === null || item.startedAt === null ? null : Math.max(0, now - item.startedAt);
+}

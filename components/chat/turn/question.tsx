@@ -1,0 +1,121 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { isSendKey } from "@/components/chat/composer/is-send-key";
+import { Button, IconButton } from "@/components/ui/button";
+import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
+import { FilePart } from "./file-part";
+import { Siblings } from "./siblings";
+import type { TurnActions } from "./turn-actions";
+
+export interface QuestionProps {
+  question: QuestionView;
+  turn: TurnView;
+  actions: TurnActions | undefined;
+  busy: boolean;
+}
+
+export function Question({ question, turn, actions, busy }: QuestionProps) {
+  const t = useTranslations("chat.question");
+  const [editing, setEditing] = useState(false);
+  if (editing && actions)
+    return (
+      <EditField
+        text={question.text}
+        onCancel={() => setEditing(false)}
+        onSave={(text) => {
+          setEditing(false);
+          if (text !== question.text) actions.edit(turn, text);
+        }}
+      />
+    );
+  return (
+    <div className="ask">
+      <h2 className="sr-only">{t("said")}</h2>
+      <span className="ask-by" aria-hidden="true">
+        {t("initial")}
+      </span>
+      {question.files.length > 0 && (
+        <ul className="ask-files" aria-label={t("files")}>
+          {question.files.map((file, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
+            <li key={at}>
+              <FilePart file={file} alt={file.name ?? t("image")} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {question.text !== "" && <p className="ask-text">{question.text}</p>}
+      {turn.answer?.agent && (
+        <p className="meta">
+          <span className="sr-only">{t("agent")} </span>@{turn.answer.agent}
+        </p>
+      )}
+      {actions && question.id && (
+        <div className="ask-acts">
+          <Siblings ids={question.siblings} current={question.id} busy={busy} onShow={actions.showSibling} />
+          <IconButton
+            icon="pencil"
+            iconSize={14}
+            label={t("edit")}
+            tipSide="right-edge"
+            disabled={busy}
+            onClick={() => setEditing(true)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface EditFieldProps {
+  text: string;
+  onSave(text: string): void;
+  onCancel(): void;
+}
+
+function EditField({ text, onSave, onCancel }: EditFieldProps) {
+  const t = useTranslations("chat.question");
+  const common = useTranslations("common");
+  const [draft, setDraft] = useState(text);
+  const save = () => draft.trim() !== "" && onSave(draft.trim());
+  return (
+    <div className="ask">
+      <textarea
+        className="ask-edit ask-text"
+        aria-label={t("edit")}
+        value={draft}
+        ref={focusEnd}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (event.key === "Escape") {
+            event.preventDefault();
+            event.stopPropagation();
+            onCancel();
+          }
+          if (isSendKey(event)) {
+            event.preventDefault();
+            save();
+          }
+        }}
+      />
+      <div className="mt-2 flex items-center gap-2">
+        <Button small tone="ink" onClick={save} disabled={draft.trim() === ""}>
+          {t("askAgain")}
+        </Button>
+        <Button small onClick={onCancel}>
+          {common("cancel")}
+        </Button>
+        <span className="meta">{t("keepsBoth")}</span>
+      </div>
+    </div>
+  );
+}
+
+function focusEnd(field: HTMLTextAreaElement | null): void {
+  if (!field || document.activeElement === field) return;
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { createContext, useContext, useState } from "react";
+import { useTranslations } from "use-intl";
+import { CopyButton } from "@/components/ui/copy-button";
+import type { ToolView } from "@/lib/client/run/run-view";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { toolName } from "./tool-name";
+import { Payload, RawResult, Result } from "./tool-result";
+
+/** Gives up a call that is under way; null where nobody may, as on a shared page. */
+export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
+
+/** Answers anew from an ended call on, which runs again; null where it cannot, `busy` while something else runs. */
+export const CallRunner = createContext<{ run(id: ToolCallId): void; busy: boolean } | null>(null);
+
+/** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
+export function ToolDetail({ item }: { item: ToolView }) {
+  const t = useTranslations("chat.tool");
+  const [raw, setRaw] = useState(false);
+  const { call, args, result } = item;
+  const written = item.written ?? call.malformed;
+  return (
+    <div className="call-detail">
+      {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
+      {item.state === "running" && <Cancel id={call.id} />}
+      {result?.args && <p className="meta">{t("argsChanged")}</p>}
+      {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
+      {result &&
+        (raw ? <RawResult result={result} /> : <Result result={result} server={toolName(call).server} />)}
+      <p className="call-acts">
+        {result && (
+          <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            {raw ? t("readable") : t("raw")}
+          </button>
+        )}
+        {written === undefined && (
+          <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
+        )}
+        {written === undefined && result && <RunAgain id={call.id} />}
+      </p>
+    </div>
+  );
+}
+
+/** As it goes to the server, to be sent again with other tools. */
+const requestOf = (name: string, args: Record<string, unknown>) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }, null, 2);
+
+function Cancel({ id }: { id: ToolCallId }) {
+  const t = useTranslations("chat.tool");
+  const cancel = useContext(CallCanceller);
+  const [busy, setBusy] = useState(false);
+  if (!cancel) return null;
+  return (
+    <button
+      type="button"
+      className="call-raw"
+      disabled={busy}
+      onClick={() => {
+        setBusy(true);
+        void cancel(id).finally(() => setBusy(false));
+      }}
+    >
+      {t("cancelCall")}
+    </button>
+  );
+}
+
+function RunAgain({ id }: { id: ToolCallId }) {
+  const t = useTranslations("chat.tool");
+  const runner = useContext(CallRunner);
+  if (!runner) return null;
+  return (
+    <button type="button" className="call-raw" disabled={runner.busy} onClick={() => runner.run(id)}>
+      {t("runAgain")}
+    </button>
+  );
+}
+
+function Arguments({ args }: { args: Record<string, unknown> }) {
+  const t = useTranslations("chat.tool");
+  const entries = Object.entries(args);
+  if (entries.length === 0) return <p className="meta">{t("noArguments")}</p>;
+  return (
+    <dl className="pairs call-args">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {typeof value === "string" ? value : JSON.stringify(value, null, isSmall(value) ? undefined : 2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isSmall = (value: unknown) => (JSON.stringify(value) ?? "").length <= 72;

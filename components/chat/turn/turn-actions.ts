@@ -1,0 +1,11 @@
+import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import type { ToolCallId } from "@/lib/protocol/ids";
+
+/** What a person can do with a turn. One object for all turns, the same for as long as the conversation is shown. */
+export interface TurnActions {
+  edit(turn: TurnView, text: string): void;
+  regenerate(turn: TurnView): void;
+  runAgain(turn: TurnView, callId: ToolCallId): void;
+  resume(runId: string): void;
+  showSibling(messageId: string): void;
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { useFormatter, useTranslations } from "use-intl";
+import { useAmount } from "@/components/chat/cards/use-amount";
+import { IconButton } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { showDuration } from "@/lib/client/run/durations";
+import type { AnswerView, TurnView } from "@/lib/client/run/messages-to-turns";
+import { answerText, type RunView } from "@/lib/client/run/run-view";
+import { Siblings } from "./siblings";
+import type { TurnActions } from "./turn-actions";
+import { useNow } from "./use-now";
+
+export interface TurnFootProps {
+  answer: AnswerView;
+  turn: TurnView;
+  actions: TurnActions | undefined;
+  busy: boolean;
+  modelName: string | undefined;
+}
+
+/** What the answer took, and what can be done with it; always visible. */
+export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootProps) {
+  const t = useTranslations("chat.foot");
+  const { view, messageId } = answer;
+  const text = answerText(view);
+  return (
+    <div className="foot">
+      <Facts view={view} model={modelName ?? (answer.model && withoutProvider(answer.model))} />
+      {actions && (
+        <div className="foot-acts">
+          <Siblings
+            ids={messageId ? answer.siblings : [...answer.siblings, wordless]}
+            current={messageId ?? wordless}
+            busy={busy}
+            onShow={actions.showSibling}
+          />
+          {text !== "" && <CopyButton label={t("copy")} text={() => text} />}
+          {turn.question?.id && (
+            <IconButton
+              icon="again"
+              iconSize={14}
+              label={t("again")}
+              tipSide="right-edge"
+              disabled={busy}
+              onClick={() => actions.regenerate(turn)}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Stands for an answer that brought no word and so is no message; from another version nobody comes back to it. */
+const wordless = "";
+
+/** Where the list of models is not known, as in a shared conversation, their ids are all there is. */
+const withoutProvider = (id: string) => id.slice(id.indexOf("/") + 1);
+
+function Facts({ view, model }: { view: RunView; model: string | null }) {
+  const t = useTranslations("chat.foot");
+  const format = useFormatter();
+  const { inputTokens, outputTokens, cachedInputTokens, cost } = view.usage;
+  const amount = useAmount();
+  const total = useTotal(view);
+  const repairs = view.loops
+    .flatMap(({ items }) => items)
+    .filter((item) => item.kind === "notice" && item.about === "repair").length;
+  return (
+    <div className="foot-facts">
+      {model && (
+        <span>
+          <b>{model}</b>
+        </span>
+      )}
+      {view.loops.length > 0 && <span>{t("loops", { count: view.loops.length })}</span>}
+      {view.firstTokenMs !== null && (
+        <span>{t("firstToken", { time: showDuration(view.firstTokenMs) })}</span>
+      )}
+      {total !== null && total > 0 && <span>{showDuration(total)}</span>}
+      {inputTokens + outputTokens > 0 && (
+        <span>
+          {t("tokens", { input: format.number(inputTokens), output: format.number(outputTokens) })}
+          {cachedInputTokens ? t("cached", { count: format.number(cachedInputTokens) }) : null}
+        </span>
+      )}
+      {repairs > 0 && <span>{t("repairs", { count: repairs })}</span>}
+      {cost ? <span>{amount("cost", cost)}</span> : null}
+    </div>
+  );
+}
+
+/** What ran so far, without the waits. Nobody knows when a run ended that was cut off by a crash. */
+function useTotal({ status, startedAt, lastAt, idleMs }: RunView): number | null {
+  const runs = status === "running";
+  const now = useNow(runs, 100);
+  if (startedAt === null || lastAt === null || status === "interrupted") return null;
+  return Math.max(lastAt, runs ? now : 0) - idleMs - startedAt;
+}

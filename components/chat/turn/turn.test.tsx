@@ -1,0 +1,136 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { IntlProvider } from "use-intl";
+import { describe, expect, it } from "vitest";
+import { messages } from "@/app/messages";
+import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import { reduceRun, startRun } from "@/lib/client/run/reduce-run";
+import type { RunView } from "@/lib/client/run/run-view";
+import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolResult } from "@/lib/protocol/message";
+import { Turn } from "./turn";
+
+const id = "c1" as ToolCallId;
+const call = { type: "tool_call", id, name: "s__t", server: "s", tool: "t", args: {} } as const;
+const usage = { inputTokens: 1, outputTokens: 1 };
+const asked: Chunk[] = [
+  { type: "iteration", index: 1, at: 1 },
+  { type: "tool_call", call, at: 2 },
+  { type: "usage", stopReason: "tool_use", ...usage, at: 3 },
+];
+
+describe("a call that brought nothing", () => {
+  it("was denied, with the reason, where a person has said so", () => {
+    expect(shown([...asked, came("denied", "I do not drink milk"), ended("end_turn")])).toMatch(
+      /s t, denied, .*Denied by you: “I do not drink milk”\./,
+    );
+  });
+
+  it("was not run, where the run was stopped before anybody answered", () => {
+    const words = shown([...asked, came("denied", leftOpenNote), ended("aborted")]);
+    expect(words).toMatch(/s t, not run, .*Not run: you ended this answer before the call was sent\./);
+    expect(words).not.toMatch(/denied/i);
+  });
+
+  it("was cancelled by the person, and not left without an answer, where the model went on", () => {
+    const cancelled = came("unknown", cancelledNote);
+    const sent: Chunk[] = [...asked, { type: "tool_start", id, args: {}, at: 4 }];
+    const wentOn = shown([...sent, cancelled, { type: "iteration", index: 2, at: 6 }]);
+    expect(wentOn).toMatch(/s t, cancelled, outcome unknown, .*Cancelled by you: it had been sent/);
+    expect(wentOn).not.toContain("no answer came");
+    const stopped = shown([...sent, cancelled, ended("aborted")]);
+    expect(stopped).toMatch(/Stopped: it had been sent.*You stopped it here\./);
+    const lost = shown([...sent, came("unknown", "The connection broke."), ended("end_turn")]);
+    expect(lost).toMatch(/Outcome unknown: it was sent, and no answer came\./);
+  });
+});
+
+describe("a call that was answered", () => {
+  const request = { type: "approval_request", requestId: id, call, reason: "rule" } as const;
+  const answer: Chunk = { type: "answer", requestId: id, id, answer: { decision: "approve" } };
+
+  it("is allowed, and waits only while the run does", () => {
+    expect(shown([...asked, request, ended("awaiting_approval"), answer])).toContain(
+      "allowed, waits for the other answers",
+    );
+    const goesOn = view([...asked, request, answer]);
+    expect(text(goesOn)).toMatch(/s t, allowed, /);
+    expect(text(goesOn)).not.toContain("waits");
+  });
+});
+
+describe("an answer that was stopped", () => {
+  const half: Chunk[] = [
+    { type: "iteration", index: 1, at: 1 },
+    { type: "text", content: "Half an", at: 2 },
+  ];
+
+  it("says that going on asks for its words again, and where they stay", () => {
+    expect(shown([...half, ended("aborted")])).toContain(
+      "“Continue” asks the model for this part again; this text is kept as another version.",
+    );
+    expect(shown([...half, ended("interrupted")])).toContain("“Resume” asks the model for this part again");
+    const limited = shown([
+      ...half,
+      { type: "usage", stopReason: "max_tokens", ...usage },
+      ended("max_tokens"),
+    ]);
+    expect(limited).toContain("Continue");
+    expect(limited).not.toContain("again");
+  });
+
+  it("says of a workflow that the step begins again", () => {
+    expect(text(view([...half, ended("aborted")]), "critic")).toContain("“Continue” begins this step again.");
+  });
+});
+
+it("a question shows the agent that answers it", () => {
+  expect(text(view([ended("end_turn")]), "critic")).toContain("Answered by the agent @critic");
+  expect(text(view([ended("end_turn")]))).not.toContain("@");
+});
+
+const came = (status: ToolResult["status"], said: string): Chunk => ({
+  type: "tool_result",
+  result: { id, status, content: [{ type: "text", text: said }] },
+  durationMs: 1,
+  at: 5,
+});
+
+const ended = (stopReason: Extract<Chunk, { type: "result" }>["result"]["stopReason"]): Chunk => ({
+  type: "result",
+  at: 9,
+  result: { stopReason, historyDelta: [], finalText: "", iterationsUsed: 1, timedOut: false, usage },
+});
+
+const view = (log: readonly Chunk[]) => log.reduce(reduceRun, startRun("r1"));
+const shown = (log: readonly Chunk[]) => text(view(log));
+
+const Text = ({ text }: { text: string }) => <p>{text}</p>;
+
+/** What a person reads of a turn, as text. */
+function text(view: RunView, agent: string | null = null): string {
+  const question = { id: "m1", parentId: null, text: "Why?", files: [], siblings: ["m1"] };
+  const turn: TurnView = {
+    key: "m1",
+    question,
+    answer: { view, model: "demo/demo", agent, messageId: "m2", siblings: ["m2"] },
+  };
+  const nothing = () => {};
+  const actions = {
+    edit: nothing,
+    regenerate: nothing,
+    runAgain: nothing,
+    resume: nothing,
+    showSibling: nothing,
+  };
+  const html = renderToStaticMarkup(
+    <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
+      <Turn turn={turn} Text={Text} actions={actions} />
+    </IntlProvider>,
+  );
+  return html
+    .replace(/<i aria-hidden="true">·<\/i>/g, "")
+    .replace(/<[^>]+>/g, "")
+    .replace(/\s+/g, " ");
+}

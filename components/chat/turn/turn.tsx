@@ -1,0 +1,114 @@
+"use client";
+
+import { memo, type ReactNode, useMemo } from "react";
+import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import type { LoopView, RunView } from "@/lib/client/run/run-view";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { Chapters } from "./chapters";
+import { Ending } from "./ending";
+import { type AnswerText, Loop } from "./loop";
+import { Question } from "./question";
+import { CallRunner } from "./tool-detail";
+import type { TurnActions } from "./turn-actions";
+import { TurnFoot } from "./turn-foot";
+
+export interface TurnProps {
+  turn: TurnView;
+  Text: AnswerText;
+  /** What a person can do here; without it the turn is only read. */
+  actions?: TurnActions | undefined;
+  /** While something runs in the conversation, nothing else can be started. */
+  busy?: boolean;
+  /** Name of the model as people know it. */
+  modelName?: string | undefined;
+  /** The card of a question that a person is asked, under the last loop. */
+  card?: ReactNode;
+}
+
+/**
+ * A question with its answer. It fetches nothing: the live chat and a shared page draw the same.
+ * Without `actions` every line opens without JavaScript.
+ */
+export const Turn = memo(function Turn({ turn, Text, actions, busy = false, modelName, card }: TurnProps) {
+  const { question, answer } = turn;
+  const view = answer?.view;
+  const readOnly = actions === undefined;
+  const runner = useRunner(turn, actions, busy);
+  return (
+    <article className="turn">
+      {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
+      {view && (
+        <CallRunner value={runner}>
+          <Loops view={view} Text={Text} readOnly={readOnly} />
+        </CallRunner>
+      )}
+      {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
+      {card}
+      {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
+      {answer && (readOnly || view?.status !== "waiting") && (
+        <TurnFoot answer={answer} turn={turn} actions={actions} busy={busy} modelName={modelName} />
+      )}
+    </article>
+  );
+});
+
+/** Calls run again one by one where the model answered by itself, and has ended. */
+function useRunner(turn: TurnView, actions: TurnActions | undefined, busy: boolean) {
+  const { answer } = turn;
+  const isOver = answer?.messageId && answer.view.status !== "running" && answer.view.status !== "waiting";
+  return useMemo(
+    () =>
+      actions && isOver && !answer.agent
+        ? { run: (id: ToolCallId) => actions.runAgain(turn, id), busy }
+        : null,
+    [turn, actions, busy, isOver, answer?.agent],
+  );
+}
+
+interface LoopsProps {
+  view: RunView;
+  Text: AnswerText;
+  readOnly: boolean;
+}
+
+/** Loop after loop, or by the agents of a workflow. */
+function Loops({ view, Text, readOnly }: LoopsProps) {
+  const draw = (loop: LoopView) => {
+    const at = view.loops.indexOf(loop);
+    return (
+      <Loop
+        key={loop.number}
+        loop={loop}
+        state={ringOf(view, loop, at)}
+        idleMs={view.idleMs}
+        isLast={at === view.loops.length - 1}
+        Text={Text}
+        readOnly={readOnly}
+      />
+    );
+  };
+  if (view.loops.some(({ agent }) => agent !== undefined)) return <Chapters view={view} drawLoop={draw} />;
+  return view.loops.map(draw);
+}
+
+/** Sent, and nothing has come back yet: the first loop is about to begin. */
+function Pending({ Text }: { Text: AnswerText }) {
+  return <Loop loop={unborn} state="run" idleMs={0} isLast Text={Text} />;
+}
+
+const unborn: LoopView = { number: 1, startedAt: null, endedAt: null, whole: false, items: [] };
+
+function ringOf(view: RunView, loop: LoopView, at: number): "done" | "run" | "held" {
+  if (at < view.loops.length - 1) return loop.endedAt === null && view.status === "running" ? "run" : "done";
+  switch (view.status) {
+    case "running":
+      return "run";
+    case "waiting":
+    case "stopped":
+    case "failed":
+    case "interrupted":
+      return "held";
+    case "completed":
+      return "done";
+  }
+}

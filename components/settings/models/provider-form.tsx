@@ -1,0 +1,122 @@
+"use client";
+
+import { type FormEvent, useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { notify } from "@/components/ui/toast";
+import { useErrorText } from "@/components/ui/use-error-text";
+import { type Access, changeProvider, testProvider } from "@/lib/client/settings/settings";
+import type { ProviderItem } from "@/lib/protocol/http";
+
+export interface ProviderFormProps {
+  provider: ProviderItem;
+  onClose(): void;
+}
+
+type Result = { ok: boolean; text: string };
+
+/** Key and address of a provider. The key in force is not shown; a field that stays empty leaves it as it is. */
+export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
+  const t = useTranslations("settings.models.providers");
+  const common = useTranslations("common");
+  const form = useId();
+  const { id, keyEnd, baseURL } = provider;
+  const name = t(`name.${id}`);
+  const [apiKey, setKey] = useState("");
+  const [address, setAddress] = useState(baseURL ?? "");
+  const { result, busy, test, save } = useAccess(provider, { apiKey, address }, () => {
+    onClose();
+    notify(t("saved", { name }));
+  });
+  return (
+    <Dialog
+      title={name}
+      lede={t(`help.${id}`)}
+      closeLabel={common("close")}
+      onClose={onClose}
+      actions={
+        <>
+          <Button className="mr-auto" disabled={busy} onClick={test}>
+            {t("test")}
+          </Button>
+          <Button onClick={onClose}>{common("cancel")}</Button>
+          <Button tone="ink" type="submit" form={form} disabled={busy}>
+            {t("save")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="grid gap-4"
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {id !== "ollama" && (
+          <Field
+            label={t("keyLabel")}
+            hint={keyEnd ? t("keyKept", { end: keyEnd }) : t("keyHint")}
+            type="password"
+            mono
+            autoComplete="off"
+            value={apiKey}
+            onChange={(event) => setKey(event.target.value.trim())}
+          />
+        )}
+        <Field
+          label={t("addressLabel")}
+          hint={t(`addressHint.${id}`)}
+          type="url"
+          mono
+          autoComplete="off"
+          value={address}
+          onChange={(event) => setAddress(event.target.value.trim())}
+        />
+        <p role="status" className={result && !result.ok ? "text-mach text-shu" : "text-mach text-ink-2"}>
+          {busy ? t("testing") : result?.text}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Tries out and keeps what stands in the fields. */
+function useAccess(
+  { id, baseURL }: ProviderItem,
+  { apiKey, address }: { apiKey: string; address: string },
+  onSaved: () => void,
+) {
+  const t = useTranslations("settings.models.providers");
+  const errorText = useErrorText();
+  const [result, setResult] = useState<Result | null>(null);
+  const [busy, setBusy] = useState(false);
+  const access: Access = {
+    ...(apiKey && { apiKey }),
+    ...(address !== (baseURL ?? "") && { baseURL: address || null }),
+  };
+  const doing = async (work: () => Promise<Result | null>) => {
+    setBusy(true);
+    setResult(await work().catch((error) => ({ ok: false, text: errorText(error) })));
+    setBusy(false);
+  };
+  return {
+    result,
+    busy,
+    test: () =>
+      doing(async () => {
+        const { ok, models = 0, message = "" } = await testProvider(id, access);
+        return { ok, text: ok ? t("works", { count: models }) : message };
+      }),
+    save: () =>
+      doing(async () => {
+        await changeProvider(id, access);
+        onSaved();
+        return null;
+      }),
+  };
+}

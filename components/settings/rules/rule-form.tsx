@@ -1,0 +1,95 @@
+"use client";
+
+import { type FormEvent, useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAct } from "@/components/settings/use-act";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { useServers } from "@/lib/client/servers/servers";
+import { changeSettings } from "@/lib/client/settings/settings";
+import type { ToolRule } from "@/lib/protocol/http";
+import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
+import { EffectSelect } from "./effect-select";
+
+/** One more rule, with what its pattern names now. */
+export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
+  const t = useTranslations("settings.rules.form");
+  const act = useAct();
+  const list = useId();
+  const [pattern, setPattern] = useState("");
+  const [effect, setEffect] = useState<ToolRule["effect"]>("ask");
+  const [isWrong, setWrong] = useState(false);
+  const patterns = usePatterns();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const isPattern = /^mcp:[^:]+:.+$/.test(pattern);
+    setWrong(!isPattern);
+    if (!isPattern) return;
+    const others = rules.filter((rule) => rule.pattern !== pattern);
+    if (await act(() => changeSettings({ rules: [...others, { pattern, effect }] }))) setPattern("");
+  };
+  return (
+    <form className="mt-8 max-w-[600px]" onSubmit={submit} noValidate>
+      <h2 className="font-voice text-voice">{t("title")}</h2>
+      <div className="mt-2 flex flex-wrap items-end gap-3">
+        <Field
+          className="min-w-[240px] flex-1"
+          label={t("pattern")}
+          error={isWrong ? t("needPattern") : undefined}
+          mono
+          list={list}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="mcp:filesystem:*"
+          value={pattern}
+          onChange={({ target }) => {
+            setWrong(false);
+            setPattern(target.value.trim());
+          }}
+        />
+        <datalist id={list}>
+          {patterns.map((known) => (
+            <option key={known} value={known} />
+          ))}
+        </datalist>
+        <EffectSelect label={t("effect")} value={effect} onChange={setEffect} />
+        <Button type="submit">{t("add")}</Button>
+      </div>
+      <p className="mt-1 text-micro text-ink-3" role="status">
+        {pattern.includes(":") ? <Matches pattern={pattern} always /> : t("hint")}
+      </p>
+    </form>
+  );
+}
+
+/** How many connected tools a pattern names; nothing where it is one, as the pattern says that itself. */
+export function Matches({ pattern, always }: { pattern: string; always?: boolean }) {
+  const t = useTranslations("settings.rules.form");
+  const { data } = useServers();
+  if (!data) return null;
+  const names = data.items.flatMap(({ name, tools }) =>
+    tools
+      .filter((tool) => matchesGlob(pattern, exactPattern(name, tool.name)))
+      .map((tool) => `${name} · ${tool.name}`),
+  );
+  if (!always && names.length === 1) return null;
+  return (
+    <small className="block text-micro text-ink-3 [overflow-wrap:anywhere]">
+      {t("matches", { count: names.length })}
+      {always &&
+        names.length > 0 &&
+        ` ${names.slice(0, shown).join(", ")}${names.length > shown ? ", …" : ""}`}
+    </small>
+  );
+}
+
+const shown = 6;
+
+/** What can be meant: all tools of each server, and each tool. */
+function usePatterns(): string[] {
+  const { data } = useServers();
+  return (data?.items ?? []).flatMap(({ name, tools }) => [
+    `${exactPattern(name, "")}*`,
+    ...tools.map((tool) => exactPattern(name, tool.name)),
+  ]);
+}

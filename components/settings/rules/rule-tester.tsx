@@ -1,0 +1,66 @@
+"use client";
+
+import { useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { VerdictReason } from "@/components/settings/verdict-reason";
+import { useGap } from "@/components/ui/use-gap";
+import { useServers } from "@/lib/client/servers/servers";
+import type { SettingsItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import { judgeTool } from "@/lib/protocol/tool-rules";
+
+/** What would happen if a tool were called now, and which rule says so. */
+export function RuleTester({ settings }: { settings: SettingsItem }) {
+  const t = useTranslations("settings.rules.tester");
+  const gap = useGap();
+  const id = useId();
+  const { data } = useServers();
+  const [chosen, setChosen] = useState("");
+  const servers = (data?.items ?? []).filter(({ tools }) => tools.length > 0);
+  const found = findTool(servers, chosen);
+  const verdict = found && judgeTool(settings.rules, found.server, found.tool, settings.toolApproval);
+  return (
+    <section className="mt-8 max-w-[600px]" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="font-voice text-voice">
+        {t("title")}
+      </h2>
+      <label htmlFor={id} className="mt-2 block text-mach font-semibold">
+        {t("tool")}
+      </label>
+      <select
+        id={id}
+        className="field mt-1"
+        value={chosen}
+        onChange={({ target }) => setChosen(target.value)}
+      >
+        <option value="">{t("choose")}</option>
+        {servers.map(({ name, tools }) => (
+          <optgroup key={name} label={name}>
+            {tools.map((tool) => (
+              <option key={tool.qualifiedName} value={tool.qualifiedName}>
+                {tool.name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <p className="mt-2 min-h-6 text-mach" role="status">
+        {verdict && (
+          <>
+            <b className="font-semibold">{t(`then.${verdict.effect}`)}</b>
+            {gap}
+            <VerdictReason because={verdict.because} />
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function findTool(servers: readonly McpServerItem[], qualifiedName: string) {
+  for (const { name, tools } of servers) {
+    const tool = tools.find((one) => one.qualifiedName === qualifiedName);
+    if (tool) return { server: name, tool };
+  }
+  return undefined;
+}

@@ -1,0 +1,277 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { answerText } from "@/lib/client/run/run-view";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
+import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
+import { ChatStore } from "./chat-store";
+import type { ConversationState } from "./conversation-state";
+
+/** The API as far as one conversation needs it; each test says what its routes answer. */
+type Route = (request: { body: Record<string, unknown>; response: ServerResponse }) => unknown;
+let routes: Record<string, Route>;
+let calls: string[];
+let server: Server;
+const realFetch = globalThis.fetch;
+
+beforeEach(async () => {
+  calls = [];
+  server = createServer(async (request, response) => {
+    const name = `${request.method} ${request.url?.split("?")[0]}`;
+    calls.push(name);
+    const answer = await routes[name]?.({ body: await readBody(request), response });
+    if (answer !== undefined)
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+    else if (!response.headersSent) response.writeHead(404).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // In a browser the page's own address stands before every path.
+  globalThis.fetch = (path, init) => realFetch(`${base}${path}`, init);
+});
+
+afterEach(async () => {
+  globalThis.fetch = realFetch;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const options = { model: null, servers: null };
+
+it("shows a question at once and its answer as it comes, under one key from first to last", async () => {
+  routes = {
+    "POST /api/chat": ({ response }) => stream(response, "r1", text("4"), ended("end_turn")),
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "2+2?")], runs: [run] }),
+  };
+  const chat = new ChatStore(null);
+  const born: string[] = [];
+  chat.onBorn = (id) => born.push(id);
+  const sent = chat.send("2+2?", options);
+  const [first] = chat.getState().turns;
+  expect(first?.question).toMatchObject({ id: null, text: "2+2?" });
+  expect(await sent).toBe(true);
+  const state = await until(
+    chat,
+    ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1",
+  );
+  expect(state.turns.map(({ key }) => key)).toEqual([first?.key]);
+  expect(answer(state)).toEqual(["4", "completed"]);
+  expect(born).toEqual(["c1"]);
+});
+
+it("shows the agent of a question at once, while its answer comes and afterwards", async () => {
+  const stored = { messages: [question("m1", "hi")], runs: [{ ...run, agent: "critic" }] };
+  routes = {
+    "POST /api/chat": ({ body, response }) => {
+      expect(body.agent).toBe("critic");
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () => detail(stored),
+  };
+  const chat = new ChatStore(null);
+  const agents = new Set<string | null | undefined>();
+  chat.subscribe(() => agents.add(chat.getState().turns[0]?.answer?.agent));
+  await chat.send("hi", { ...options, agent: "critic" });
+  await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
+  expect([...agents]).toEqual(["critic"]);
+
+  const reloaded = new ChatStore("c1");
+  await reloaded.refresh();
+  expect(reloaded.getState().turns[0]?.answer?.agent).toBe("critic");
+});
+
+it("shows the agent of an answer that another tab has asked for", async () => {
+  const going = {
+    ...run,
+    id: "r9",
+    agent: "critic",
+    status: "running" as const,
+    stopReason: null,
+    endedAt: null,
+  };
+  routes = {
+    "GET /api/conversations/c1": () =>
+      detail({ messages: [question("m1", "hi")], runs: [going], activeRunId: "r9" }),
+    "GET /api/runs/r9/stream": ({ response }) => stream(response, "r9", text("from there")),
+  };
+  const chat = new ChatStore("c1");
+  await chat.refresh();
+  const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
+  expect(state.turns[0]?.answer?.agent).toBe("critic");
+  chat.rest();
+});
+
+it("takes a question back that could not be sent, and sends it again under the same id", async () => {
+  const ids: unknown[] = [];
+  let broken = true;
+  routes = {
+    "POST /api/chat": ({ body, response }) => {
+      ids.push(body.clientMessageId);
+      if (!broken) return stream(response, "r1", ended("end_turn"));
+      response.writeHead(409, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code: "run_active", message: "Wait for the answer." } }));
+    },
+    "GET /api/conversations/c1": () => detail({}),
+  };
+  const chat = new ChatStore(null);
+  expect(await chat.send("hello", options)).toBe(false);
+  expect(chat.getState()).toMatchObject({
+    turns: [],
+    failure: { message: "Wait for the answer." },
+    phase: "new",
+  });
+  broken = false;
+  expect(await chat.send("hello", options)).toBe(true);
+  expect(ids).toEqual([ids[0], ids[0]]);
+});
+
+it("attaches to the run that another tab has started", async () => {
+  routes = {
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], activeRunId: "r9" }),
+    "GET /api/runs/r9/stream": ({ response }) => stream(response, "r9", text("from there")),
+  };
+  const chat = new ChatStore("c1");
+  await chat.refresh();
+  const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
+  expect(state.liveRunId).toBe("r9");
+  expect(answer(state)).toEqual(["from there", "running"]);
+  chat.rest();
+  expect(chat.getState().liveRunId).toBeNull();
+});
+
+it("goes on with the log where it stood when it is wanted again", async () => {
+  const after: unknown[] = [];
+  routes = {
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], activeRunId: "r9" }),
+    "GET /api/runs/r9/stream": ({ response }) => {
+      after.push(response.req.headers["last-event-id"]);
+      return after.length === 1
+        ? stream(response, "r9", text("one "))
+        : streamFrom(response, "r9", 1, text("two"), ended("end_turn"));
+    },
+  };
+  const chat = new ChatStore("c1");
+  await chat.refresh();
+  await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
+  chat.rest();
+  await chat.refresh();
+  const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.status === "completed");
+  expect(answer(state)).toEqual(["one two", "completed"]);
+  expect(after).toEqual([undefined, "1"]);
+});
+
+it("stops a run whose number is not known yet as soon as it is", async () => {
+  const opened = Promise.withResolvers<void>();
+  routes = {
+    "POST /api/chat": async ({ response }) => {
+      await opened.promise;
+      return stream(response, "r1");
+    },
+    "POST /api/runs/r1/stop": () => ({}),
+    "GET /api/conversations/c1": () => detail({ activeRunId: "r1" }),
+  };
+  const chat = new ChatStore("c1");
+  const sent = chat.send("long", options);
+  await chat.stop();
+  expect(calls).not.toContain("POST /api/runs/r1/stop");
+  opened.resolve();
+  await sent;
+  await expect.poll(() => calls).toContain("POST /api/runs/r1/stop");
+  chat.rest();
+});
+
+const text = (content: string): Chunk => ({ type: "text", content });
+const ended = (stopReason: "end_turn"): Chunk => ({
+  type: "result",
+  result: {
+    stopReason,
+    historyDelta: [],
+    finalText: "",
+    iterationsUsed: 1,
+    timedOut: false,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  },
+});
+
+/** Without a result the stream stays open, as that of a live run does. */
+const stream = (response: ServerResponse, runId: string, ...chunks: Chunk[]) =>
+  streamFrom(response, runId, 0, ...chunks);
+
+function streamFrom(response: ServerResponse, runId: string, seq: number, ...chunks: Chunk[]): undefined {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const events: StreamEvent[] = [
+    { event: "run", data: { runId, conversationId: "c1", messageId: "m1", seq } },
+    ...chunks.map((data, at): StreamEvent => ({ event: "chunk", id: seq + at + 1, data })),
+  ];
+  response.write(heartbeat + events.map(encodeEvent).join(""));
+  if (chunks.at(-1)?.type === "result")
+    response.end(encodeEvent({ event: "end", data: { status: "completed" } }));
+}
+
+const at = "2026-11-21T00:00:00.000Z";
+
+const run: RunItem = {
+  id: "r1",
+  conversationId: "c1",
+  messageId: "m1",
+  status: "completed",
+  model: "demo/demo",
+  agent: null,
+  continues: null,
+  startedAt: at,
+  endedAt: at,
+  iterations: [],
+  answeredCalls: [],
+  stopReason: "end_turn",
+  usage: { inputTokens: 0, outputTokens: 0 },
+  error: null,
+  pending: [],
+};
+
+function question(id: string, said: string): ConversationDetail["messages"][number] {
+  const parts = [{ type: "text" as const, text: said }];
+  return { role: "user", parts, id, parentId: null, runId: null, model: null, createdAt: at, siblings: [id] };
+}
+
+function detail(part: Partial<ConversationDetail>): ConversationDetail {
+  return {
+    id: "c1",
+    title: "t",
+    leafId: null,
+    activeRunId: null,
+    status: null,
+    pinned: false,
+    createdAt: at,
+    updatedAt: at,
+    choice: null,
+    messages: [],
+    hasMore: false,
+    runs: [],
+    ...part,
+  };
+}
+
+function answer({ turns }: ConversationState) {
+  const view = turns.at(-1)?.answer?.view;
+  return view && [answerText(view), view.status];
+}
+
+/** The first state that is so. */
+function until(chat: ChatStore, isSo: (state: ConversationState) => boolean): Promise<ConversationState> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isSo(chat.getState())) return;
+      stop();
+      resolve(chat.getState());
+    };
+    const stop = chat.subscribe(look);
+    look();
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let body = "";
+  for await (const piece of request) body += piece;
+  return body === "" ? {} : JSON.parse(body);
+}

@@ -1,0 +1,42 @@
+import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import type { ServerChoice } from "@/lib/protocol/http";
+
+/** What the page knows of one conversation. */
+export interface ConversationState {
+  /** Null until the first message is stored. */
+  id: string | null;
+  phase: "new" | "loading" | "ready" | "missing" | "failed";
+  title: string;
+  /** The servers for its next message; null where nothing was chosen. */
+  choice: ServerChoice | null;
+  turns: readonly TurnView[];
+  /** Whether older messages can be had. */
+  hasMore: boolean;
+  loadingOlder: boolean;
+  /** From the press of Send until the server has the message. */
+  sending: boolean;
+  /** The run whose stream is read; null when nothing runs. */
+  liveRunId: string | null;
+  line: "open" | "reopening" | "lost";
+  /** What could not be done, in words; void at the next attempt. */
+  failure: Failure | null;
+}
+
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+export const emptyConversation: ConversationState = {
+  id: null,
+  phase: "new",
+  title: "",
+  choice: null,
+  turns: [],
+  hasMore: false,
+  loadingOlder: false,
+  sending: false,
+  liveRunId: null,
+  line: "open",
+  failure: null,
+};

@@ -1,0 +1,101 @@
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { ConversationItem, Page } from "@/lib/protocol/http";
+
+/** Newest first, as far as they were paged in. */
+export type ConversationList = Page<ConversationItem>;
+
+const pageSize = 50;
+
+const store = new LiveStore<ConversationList>({
+  name: "conversations",
+  load: loadNewest,
+  // A run that goes on without this tab ends unseen otherwise.
+  pace: (list) => (list?.items.some((item) => item.status === "running") ? 4000 : null),
+});
+
+/** The conversations of the sidebar. */
+export function useConversations(): Live<ConversationList> {
+  return useLive(store);
+}
+
+/** Call it when a run starts or ends and when a conversation is made or named, so that every tab's sidebar agrees. */
+export function refreshConversations(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+export async function loadOlderConversations(): Promise<void> {
+  const { data } = store.snapshot();
+  if (!data?.nextCursor) return;
+  const older = await api<ConversationList>(
+    `/api/conversations?limit=${pageSize}&cursor=${encodeURIComponent(data.nextCursor)}`,
+  );
+  store.change((list) => ({ items: join(list.items, older.items), nextCursor: older.nextCursor }));
+}
+
+export type ConversationChange = Partial<Pick<ConversationItem, "title" | "pinned" | "leafId">>;
+
+/** Shows the change at once; when the server refuses, the old state comes back and the error is thrown. */
+export async function changeConversation(id: string, change: ConversationChange): Promise<void> {
+  store.change((list) => ({
+    ...list,
+    items: list.items.map((item) => (item.id === id ? { ...item, ...change } : item)),
+  }));
+  try {
+    await api(`/api/conversations/${id}`, { method: "PATCH", body: change });
+  } finally {
+    await refreshConversations();
+  }
+}
+
+/**
+ * Takes a conversation out of the list and deletes it after `graceMs`, or when the page closes. The function that
+ * comes back brings it back; it does nothing once the time is over.
+ */
+export function deleteConversation(
+  id: string,
+  graceMs: number,
+  onFailure: (error: unknown) => void,
+): () => void {
+  leaving.add(id);
+  store.change((list) => ({ ...list, items: list.items.filter((item) => item.id !== id) }));
+  const finish = async (closing = false) => {
+    settle();
+    try {
+      await api(`/api/conversations/${id}`, { method: "DELETE", keepalive: closing });
+    } catch (error) {
+      onFailure(error);
+    }
+    leaving.delete(id);
+    await refreshConversations();
+  };
+  const close = () => void finish(true);
+  const timer = setTimeout(finish, graceMs);
+  const settle = () => {
+    clearTimeout(timer);
+    window.removeEventListener("pagehide", close);
+  };
+  window.addEventListener("pagehide", close);
+  return () => {
+    if (!leaving.delete(id)) return;
+    settle();
+    void store.refresh();
+  };
+}
+
+const leaving = new Set<string>();
+
+/** The first page anew; what was paged in below it stays. */
+async function loadNewest(before: ConversationList | undefined): Promise<ConversationList> {
+  const fresh = await api<ConversationList>(`/api/conversations?limit=${pageSize}`);
+  const items = fresh.items.filter((item) => !leaving.has(item.id));
+  const last = fresh.items.at(-1);
+  if (!before || !last || before.items.length <= pageSize) return { ...fresh, items };
+  const tail = before.items.filter((item) => !item.pinned && item.updatedAt < last.updatedAt);
+  return { items: join(items, tail), nextCursor: before.nextCursor };
+}
+
+function join(first: ConversationItem[], then: ConversationItem[]): ConversationItem[] {
+  const known = new Set(first.map((item) => item.id));
+  return [...first, ...then.filter((item) => !known.has(item.id))];
+}

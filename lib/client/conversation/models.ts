@@ -1,0 +1,36 @@
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { ModelItem, ModelList } from "@/lib/protocol/http";
+
+const store = new LiveStore<ModelList>({
+  name: "models",
+  load: () => api<ModelList>("/api/models?limit=200"),
+  pace: () => null,
+});
+
+/** The models that can be chosen, and why others cannot. */
+export function useModels(): Live<ModelList> {
+  return useLive(store);
+}
+
+export function refreshModels(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+/** The one with this id, else the one that answers where none is named. */
+export function useModel(id: string | null): ModelItem | undefined {
+  const { data } = useModels();
+  return (
+    data?.items.find((item) => item.id === id) ?? data?.items.find((item) => item.id === data.defaultModel)
+  );
+}
+
+const freshMs = 10_000;
+let lookedAt = 0;
+
+/** Asks again what can be reached, unless that is known since a moment ago. */
+export function lookForModels(): void {
+  if (Date.now() - lookedAt < freshMs) return;
+  lookedAt = Date.now();
+  void store.refresh();
+}

@@ -1,0 +1,64 @@
+import { asApiError } from "@/lib/client/http/http";
+import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
+import { emptyRun } from "@/lib/client/run/run-view";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
+import type { Failure } from "./conversation-state";
+
+/** The view of a turn whose message is on its way. */
+export function sendingTurn(
+  key: string,
+  { text, files }: Pick<QuestionView, "text" | "files">,
+  { model, agent = null }: { model: string | null; agent?: string | null },
+): TurnView {
+  const question = { id: null, parentId: null, text, files, siblings: [] };
+  return { key, question, answer: { view: emptyRun, model, agent, messageId: null, siblings: [] } };
+}
+
+export function toFailure(cause: unknown): Failure {
+  const { code, message } = asApiError(cause);
+  return { code, message };
+}
+
+/** The messages that stay when a call runs again; all of them where they have been cut already. */
+export function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[] {
+  const kept = keepBefore(messages, rerun);
+  return kept
+    ? kept.flatMap(({ at, message }) => {
+        const stored = messages[at];
+        return stored ? [{ ...stored, ...message } as StoredMessage] : [];
+      })
+    : messages;
+}
+
+/** What is fresh takes the place of what was known, in the order in which they started. */
+export function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>
+    a.startedAt.localeCompare(b.startedAt),
+  );
+}
+
+/** Keeps the objects of turns in which nothing changed, so that they do not render again. */
+export function reuse(before: readonly TurnView[], after: readonly TurnView[]): readonly TurnView[] {
+  const known = new Map(before.map((turn) => [turn.key, turn]));
+  return after.map((turn) => {
+    const old = known.get(turn.key);
+    return old && fingerprint(old) === fingerprint(turn) ? old : turn;
+  });
+}
+
+function fingerprint({ question, answer }: TurnView): string {
+  const { view } = answer ?? {};
+  return JSON.stringify([
+    question?.id,
+    question?.siblings,
+    answer?.messageId,
+    answer?.siblings,
+    answer?.model,
+    view?.runId,
+    view?.status,
+    view?.loops.length,
+    view?.pending.map(({ requestId }) => requestId),
+  ]);
+}

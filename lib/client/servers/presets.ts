@@ -1,0 +1,51 @@
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { Page, ServerPreset } from "@/lib/protocol/http";
+
+const path = "/api/mcp/presets";
+
+const store = new LiveStore<Page<ServerPreset>>({
+  name: "presets",
+  load: () => api<Page<ServerPreset>>(path),
+  pace: () => null,
+});
+
+/** Named sets of servers. */
+export function usePresets(): Live<Page<ServerPreset>> {
+  return useLive(store);
+}
+
+/** The one that new conversations begin with. */
+export const defaultPreset = (
+  list: Page<ServerPreset> | undefined = store.snapshot().data,
+): ServerPreset | undefined => list?.items.find((preset) => preset.default);
+
+/** A message does not wait longer for the presets. */
+const patienceMs = 2_000;
+
+/** Resolves when the presets are there, cannot be had, or take too long. */
+export const presetsKnown = (): Promise<unknown> =>
+  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+
+/** Names that look the same are the same, as the server has it. */
+export const isSameName = (a: string, b: string): boolean => plain(a) === plain(b);
+const plain = (text: string) => text.trim().normalize("NFKC").toLowerCase();
+
+/** Whether these servers are chosen and no others. */
+export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name) => b.includes(name));
+
+/** Each shows the new state in every tab and throws `ApiError`. */
+export const presetActions = {
+  add: (preset: Omit<ServerPreset, "id">) => act("POST", "", preset),
+  change: (id: string, patch: Partial<Omit<ServerPreset, "id">>) => act("PATCH", `/${id}`, patch),
+  remove: (id: string) => act("DELETE", `/${id}`),
+};
+
+async function act(method: "POST" | "PATCH" | "DELETE", tail: string, body?: unknown): Promise<void> {
+  try {
+    await api(`${path}${tail}`, { method, ...(body !== undefined && { body }) });
+  } finally {
+    await store.refresh({ tell: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { refreshModels } from "@/lib/client/conversation/models";
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { ModelTraits, Price, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+
+const store = new LiveStore<SettingsItem>({
+  name: "settings",
+  load: () => api<SettingsItem>("/api/settings"),
+  pace: () => null,
+});
+
+export function useSettings(): Live<SettingsItem> {
+  return useLive(store);
+}
+
+export function refreshSettings(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+/** Shown at once; when the server refuses, the old state comes back and the error is thrown. */
+export async function changeSettings(
+  change: Partial<Pick<SettingsItem, "rules" | "defaultModel" | "limits">>,
+): Promise<void> {
+  store.change((before) => ({ ...before, ...change }));
+  await patch(change);
+}
+
+/** What is not named stays as it is; a `null` address is the provider's own. */
+export interface Access {
+  apiKey?: string;
+  baseURL?: string | null;
+}
+
+/** Keeps a key and an address; `null` forgets both. */
+export function changeProvider(id: ProviderName, access: Access | null): Promise<void> {
+  return patch({ providers: { [id]: access } });
+}
+
+/** Replaces the prices that are the user's own, by model. */
+export function changePrices(prices: Record<string, Price>): Promise<void> {
+  return patch({ prices });
+}
+
+/** Says what a model can do; `null` leaves it to what is found out. */
+export function changeTraits(model: string, traits: ModelTraits | null): Promise<void> {
+  return patch({ models: { [model]: traits } });
+}
+
+/** A private address is tried before it is saved: a person has just typed it, and says by the test that it is meant. */
+export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
+  const address = access.baseURL ? URL.parse(access.baseURL) : null;
+  const privateHost =
+    address && `${address.hostname}:${address.port || (address.protocol === "https:" ? 443 : 80)}`;
+  const body = { ...access, ...(privateHost && { privateHost }) };
+  return api<ProviderTest>(`/api/providers/${id}/test`, { method: "POST", body });
+}
+
+async function patch(change: object): Promise<void> {
+  try {
+    await api("/api/settings", { method: "PATCH", body: change });
+  } finally {
+    await refreshSettings();
+    if ("defaultModel" in change || "providers" in change || "models" in change) await refreshModels();
+  }
+}

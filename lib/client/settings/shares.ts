@@ -1,0 +1,93 @@
+import { api, asApiError } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+
+const store = new LiveStore<Page<ShareItem>>({
+  name: "shares",
+  load: () => api<Page<ShareItem>>("/api/shares?limit=200"),
+  pace: () => null,
+});
+
+/** The links that this person made, newest first, ended ones included. */
+export function useShares(): Live<Page<ShareItem>> {
+  return useLive(store);
+}
+
+export function refreshShares(): Promise<void> {
+  return store.refresh({ tell: true });
+}
+
+/** Something in the conversation that looks like a secret; shortened so that it is of no use. */
+export interface ShareFinding {
+  kind: string;
+  excerpt: string;
+}
+
+export interface ShareRequest {
+  leafId?: string;
+  expiresAt?: string;
+  /** Blacken the findings in the copy. */
+  redact?: boolean;
+  /** Share them as they are. */
+  accept?: boolean;
+  /** Only look: nothing is made. */
+  dryRun?: boolean;
+}
+
+/** A new link, or with `dryRun` only what it would show. */
+export interface CreatedShare {
+  id: string | null;
+  token: string | null;
+  url: string | null;
+  /** What strangers would see. */
+  preview: ShareSnapshot;
+  findings: ShareFinding[];
+}
+
+export async function createShare(conversationId: string, request: ShareRequest): Promise<CreatedShare> {
+  const answer = await api<CreatedShare>(`/api/conversations/${conversationId}/shares`, {
+    method: "POST",
+    body: request,
+  });
+  if (!request.dryRun) await refreshShares();
+  return answer;
+}
+
+/** Brings a link to the newest state; what looks like a secret and was not decided on is thrown as `secrets_found`. */
+export async function updateShare(id: string, secrets?: "redact" | "accept"): Promise<void> {
+  const body = { refresh: true, ...(secrets && { [secrets]: true }) };
+  await api(`/api/shares/${id}`, { method: "PATCH", body });
+  await refreshShares();
+}
+
+/** What held a link back: the findings of a refusal; undefined for any other failure. */
+export function findingsOf(error: unknown): ShareFinding[] | undefined {
+  const { code, details } = asApiError(error);
+  return code === "secrets_found" ? (details as { findings: ShareFinding[] }).findings : undefined;
+}
+
+/** Copies a shared conversation into this person's own; gives the id of the copy. */
+export async function forkShare(token: string): Promise<string> {
+  const { conversationId } = await api<{ conversationId: string }>(
+    `/api/share/${encodeURIComponent(token)}/fork`,
+    {
+      method: "POST",
+      body: {},
+    },
+  );
+  return conversationId;
+}
+
+/** The link answers 410 from now on, for good. */
+export async function revokeShare(id: string): Promise<void> {
+  try {
+    await api(`/api/shares/${id}`, { method: "DELETE" });
+  } finally {
+    await refreshShares();
+  }
+}
+
+/** Whether the link still opens, at this moment. */
+export function isLive(share: ShareItem, now = Date.now()): boolean {
+  return !share.revokedAt && (!share.expiresAt || Date.parse(share.expiresAt) > now);
+}

@@ -1,0 +1,179 @@
+import {
+  type CallToolResult,
+  InsufficientScopeError,
+  isInputRequiredResult,
+} from "@modelcontextprotocol/client";
+import { NotSentError } from "@/lib/mcp/connection/asking-calls";
+import type { CallListener } from "@/lib/mcp/connection/calls";
+import type { Connection } from "@/lib/mcp/connection/connection";
+import { explainCall } from "@/lib/mcp/connection/explain-call";
+import { LostTaskError } from "@/lib/mcp/connection/tasks";
+import { isGone } from "@/lib/mcp/connection/watch-health";
+import { LoginNeededError } from "@/lib/mcp/oauth/types";
+import {
+  isUrlsRequired,
+  parkResult,
+  parkUrls,
+  type Resume,
+  resume as resumeParked,
+  UnansweredError,
+} from "@/lib/mcp/questions/input-required";
+import { readQuestion } from "@/lib/mcp/questions/questions";
+import { StdioTransport } from "@/lib/mcp/transport/stdio-transport";
+import { cancelledNote } from "@/lib/protocol/call-notes";
+import type { Landed, ToolRequest } from "./call-tool";
+import type { Deadline } from "./deadline";
+import { errorOutcome, type Outcome, readResult } from "./read-result";
+
+/** What one sending has come to: an end, or a reason to send once more, with what it is if that may not be. */
+type Step = { landed: Landed } | { again: Reason; otherwise: Outcome; resume?: Resume };
+
+/** Why a call may be sent again. */
+export type Reason = "broken" | "brokenTask" | "rights" | "asked" | "task";
+
+/** Sends a call once. */
+export async function send(connection: Connection, request: ToolRequest, deadline: Deadline): Promise<Step> {
+  const { tool, args, traceparent, resume, callId, onTask } = request;
+  const listener = listenFor(request, deadline);
+  try {
+    if (resume?.taskId) {
+      const end = await follow(connection, request, deadline, listener, resume);
+      const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
+      return "asks" in end
+        ? park(connection, request, { inputRequests: end.asks }, task)
+        : { landed: readResult(end.result, tool) };
+    }
+    const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
+      traceparent,
+      resume,
+    });
+    if ("taskId" in answer) {
+      const { taskId } = answer as { taskId: string };
+      await onTask?.(taskId);
+      return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
+    }
+    if (isInputRequiredResult(answer)) return park(connection, request, answer);
+    return { landed: readResult(answer as CallToolResult, tool) };
+  } catch (cause) {
+    if (cause instanceof UnansweredError || cause instanceof NotSentError)
+      return { landed: errorOutcome(cause.message) };
+    if (isUrlsRequired(cause)) return { landed: parkPages(cause, callId) };
+    return failed(cause, connection, request, deadline);
+  }
+}
+
+/** A task takes as long as it takes; only the person and the run end it. */
+async function follow(
+  connection: Connection,
+  { onProgress }: ToolRequest,
+  deadline: Deadline,
+  listener: CallListener,
+  task: Resume,
+) {
+  const goOn = deadline.hold();
+  let count = 0;
+  try {
+    return await connection.calls.follow(task, deadline.signal, listener, (message) =>
+      onProgress({ progress: ++count, message }),
+    );
+  } finally {
+    goOn();
+  }
+}
+
+function park(
+  connection: Connection,
+  { callId, server }: ToolRequest,
+  answer: Parameters<typeof parkResult>[0],
+  task?: Pick<Resume, "taskId" | "answered">,
+): Step {
+  const parked = parkResult(answer, callId, connection.host, task);
+  if (parked.questions.length > 0) return { landed: { parked } };
+  const next = resumeParked(parked.state, () => undefined);
+  const otherwise = errorOutcome(`${server} asks for the same again and again.`);
+  return { again: "asked", otherwise, ...(typeof next === "object" && { resume: next }) };
+}
+
+function parkPages(cause: Parameters<typeof parkUrls>[0], callId: string): Landed {
+  try {
+    return { parked: parkUrls(cause, callId) };
+  } catch (fault) {
+    return errorOutcome((fault as Error).message);
+  }
+}
+
+async function failed(
+  cause: unknown,
+  connection: Connection,
+  { server, timeoutMs, repeatable, resume }: ToolRequest,
+  deadline: Deadline,
+): Promise<Step> {
+  if (deadline.expired) {
+    const message =
+      deadline.expired === "endless"
+        ? `${server} was still at work after ${deadline.longestMs / 1000} s and was told to stop.`
+        : `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
+    return { landed: repeatable ? errorOutcome(message) : unknownOutcome(message) };
+  }
+  if (deadline.signal.aborted) return { landed: cancelledOutcome() };
+  if (cause instanceof LostTaskError)
+    return { landed: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
+  if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
+  if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
+  const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
+  const { kind, message: told } = explainCall(cause, server, exit);
+  const message = connection.withoutTokens(told);
+  if (kind === "answered") return { landed: errorOutcome(message) };
+  if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
+  const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);
+  return repeatable ? { again: "broken", otherwise } : { landed: otherwise };
+}
+
+/** Progress starts the time again, and while a person is asked it stands still. */
+function listenFor(
+  { onProgress, onMessage, ask, callId, run }: ToolRequest,
+  deadline: Deadline,
+): CallListener {
+  return {
+    run,
+    onWait: () => deadline.hold(),
+    ...(onMessage && { onMessage }),
+    onProgress: (progress) => {
+      deadline.touch();
+      onProgress(progress);
+    },
+    onRequest: async (request) => {
+      const question = ask && readQuestion(request, callId);
+      if (!question) return { action: "decline" };
+      const goOn = deadline.hold();
+      try {
+        return await ask(question, deadline.signal);
+      } finally {
+        goOn();
+      }
+    },
+  };
+}
+
+/** The server has refused, so that the call has not run and may be sent again with more rights. */
+async function stepUp(
+  connection: Connection,
+  server: string,
+  { requiredScope }: InsufficientScopeError,
+): Promise<Step> {
+  const otherwise = errorOutcome(rightsInWords(server, requiredScope));
+  const granted = await connection.host.stepUp(requiredScope);
+  return granted ? { again: "rights", otherwise } : { landed: otherwise };
+}
+
+const rightsInWords = (server: string, scope: string | undefined) =>
+  scope
+    ? `Not run: ${server} wants more rights for this (${scope}). Sign in again in the settings of MCP servers; they will be asked for.`
+    : `Not run: ${server} wants more rights for this. Sign in again in the settings of MCP servers; they will be asked for.`;
+
+const cancelledOutcome = () => unknownOutcome(cancelledNote);
+
+export const unknownOutcome = (text: string): Outcome => ({
+  status: "unknown",
+  content: [{ type: "text", text }],
+});

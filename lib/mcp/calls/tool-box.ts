@@ -1,0 +1,183 @@
+import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
+import type { Progress } from "@/lib/mcp/connection/calls";
+import type { OnMessage } from "@/lib/mcp/connection/exchanges";
+import { CallAnswers } from "@/lib/mcp/questions/call-answers";
+import { type Resume, samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
+import type { Inputs, Question, Said } from "@/lib/mcp/questions/pending-questions";
+import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
+import type { Flights } from "@/lib/mcp/types";
+import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { OpenCalls } from "@/lib/protocol/open-calls";
+import { changedOutcome, type Landed } from "./call-tool";
+import { errorOutcome } from "./read-result";
+
+const progressMs = 100;
+
+/** How a call is sent. */
+export interface Way {
+  signal: AbortSignal;
+  onProgress(progress: Progress): void;
+  /** Told of the call and its answer as they go over the wire. */
+  onMessage?: OnMessage;
+  traceparent: string | undefined;
+  /** The same object for all calls of a run. */
+  run?: object;
+  /** Puts a question of the server to a person. */
+  ask?(question: Question, signal: AbortSignal): Promise<Said>;
+  /** The call has become a task of the server. */
+  onTask?(taskId: string): Promise<void>;
+  /** The call was parked, and its questions are answered; or it is a task. */
+  resume?: Resume | undefined;
+}
+
+type Send = (way: Way) => Promise<Landed>;
+
+/** What a tool box needs of the pool. */
+export interface ToolSource {
+  specs(): readonly ToolSpec[];
+  /** How the call is sent. Undefined for a tool that nobody offers, "changed" for one that is not what was judged. */
+  find(call: ToolCall): Send | "changed" | undefined;
+}
+
+export interface ToolBoxOptions extends ToolSource {
+  /** The fold of the chain of logs. */
+  open: OpenCalls;
+  flights: Flights;
+  serverOf(tool: string): string;
+  /** Lets the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
+  sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
+}
+
+/**
+ * The tools of the pool for one run. The intent (`tool_start`) is stored before a call is sent; a call in flight is
+ * joined, never sent twice; the run's signal gives it up. Where a server asks for something, the call waits for a
+ * person: on the older wire in flight, on the newer one parked with a state, which outlives the process.
+ */
+export function createToolBox(options: ToolBoxOptions): ToolBox {
+  return {
+    list: () => options.specs(),
+    call: async (call, context) => {
+      const { open, flights } = options;
+      const answers = new CallAnswers(call, context, options);
+      const state = flights.has(call.id) ? undefined : open.get(call.id)?.state;
+      const cancel = () => flights.release(call.id);
+      context.signal.addEventListener("abort", cancel, { once: true });
+      const progress = relayProgress(call, context);
+      try {
+        const again = state === undefined ? {} : await answers.toState(state);
+        if (again === undefined) return answers.wait(Object.keys(samplingsOf(state ?? "{}")).length > 0);
+        if (again === "declined") return { id: call.id, ...declinedOutcome(answers.fault) };
+        const flight =
+          flights.join<Landed>(call.id) ??
+          flights.launch(call.id, (signal, inputs) =>
+            fly(options, call, context, {
+              signal,
+              run: options,
+              onProgress: progress.put,
+              traceparent: context.traceparent,
+              ask: (question, end) => inputs.ask(question, end),
+              onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
+              resume: again,
+            }),
+          );
+        const outcome = await untilAsked(flight, flights.inputs(call.id), answers);
+        progress.flush();
+        if (outcome === "asked") return await answers.ask(flights.inputs(call.id)?.pending() ?? []);
+        if (!("parked" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
+        await context.emit({ type: "tool_state", id: call.id, state: outcome.parked.state });
+        return await answers.ask(outcome.parked.questions);
+      } finally {
+        context.signal.removeEventListener("abort", cancel);
+        progress.stop();
+      }
+    },
+  };
+}
+
+const declinedOutcome = (why = "The person declined what the server asked for.") =>
+  errorOutcome(`Not run to its end. ${why}`);
+
+/** Hands over the answers that are there; "asked" as soon as a question has none. */
+async function untilAsked(
+  flight: Promise<Landed>,
+  inputs: Inputs | undefined,
+  answers: CallAnswers,
+): Promise<Landed | "asked"> {
+  if (!inputs) return flight;
+  while (true) {
+    const next = inputs.next();
+    for (const question of inputs.pending()) {
+      const answer = await answers.to(question);
+      if (answer) inputs.answer(question.requestId, answer);
+    }
+    if (inputs.pending().length > 0) return "asked";
+    const landed = await Promise.race([flight, next]);
+    if (landed) return landed;
+  }
+}
+
+async function fly(
+  source: ToolSource,
+  call: ToolCall,
+  { emit, signal: run }: CallContext,
+  way: Way,
+): Promise<Landed> {
+  const { id, args } = call;
+  const send = source.find(call);
+  if (!send) return errorOutcome(unknownToolInWords(call.name, source.specs()));
+  if (send === "changed") return changedOutcome();
+  try {
+    run.throwIfAborted();
+    await emit({ type: "tool_start", id, args });
+    run.throwIfAborted();
+    way.signal.throwIfAborted();
+  } catch {
+    return errorOutcome("Not run: stopped before it was sent.");
+  }
+  return send(way);
+}
+
+function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {
+  const names = specs.map((spec) => spec.name).slice(0, 200);
+  return `There is no tool ${name}. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "No tool is ready."}`;
+}
+
+/** At most ten chunks a second, the newest value each time; whoever reads too slowly gets fewer. */
+function relayProgress({ id }: ToolCall, { emit }: CallContext) {
+  let latest: Progress | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let storing = false;
+  const flush = () => {
+    if (!latest) return;
+    const { progress, total, message } = latest;
+    latest = undefined;
+    storing = true;
+    emit({
+      type: "tool_progress",
+      id,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message: message.slice(0, 1_000) }),
+    })
+      .catch(() => {}) // the reader has gone; the call's result says so soon enough
+      .finally(() => {
+        storing = false;
+      });
+  };
+  const tick = () => {
+    timer = undefined;
+    if (!latest) return;
+    if (!storing) flush();
+    timer = setTimeout(tick, progressMs);
+  };
+  return {
+    put: (progress: Progress) => {
+      latest = progress;
+      if (timer) return;
+      if (!storing) flush();
+      timer = setTimeout(tick, progressMs);
+    },
+    flush,
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { isAbsolute, resolve, sep } from "node:path";
+import { McpConfigError } from "@/lib/mcp/types";
+import type { McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
+import { canonicalJson } from "./canonical-json";
+import { expandVariables, type Variables } from "./expand-variables";
+
+interface Offered {
+  /** Absolute paths. */
+  roots: string[];
+  /** The server may ask for the model. */
+  sampling: boolean;
+}
+
+export interface StdioLaunch extends Offered {
+  kind: "stdio";
+  command: string;
+  args: string[];
+  /** What the entry adds to the few variables that every child gets. */
+  env: Record<string, string>;
+  /** Absolute; made before the start where the entry names none. */
+  cwd: string;
+  makesFolder?: true;
+}
+
+export interface HttpLaunch extends Offered {
+  kind: "http";
+  url: URL;
+  headers: Record<string, string>;
+  /** The entry asks for the transport of 2024 right away. */
+  sse: boolean;
+  /** `host:port`, besides that of `url`. */
+  privateHosts: string[];
+  oauth: McpOAuthConfig;
+}
+
+export type Launch = StdioLaunch | HttpLaunch;
+
+export const transportOf = (config: McpServerConfig): Launch["kind"] =>
+  config.url === undefined ? "stdio" : "http";
+
+/** What is started or connected, with every variable put in, in `folder` where the entry names none; throws `McpConfigError` where that cannot be. */
+export function launchOf(config: McpServerConfig, variables: Variables, folder: string): Launch {
+  const put = (text: string, field: string) => expandVariables(text, field, variables);
+  const putAll = (values: Record<string, string> | undefined, field: string) =>
+    Object.fromEntries(
+      Object.entries(values ?? {}).map(([name, value]) => [name, put(value, `${field}.${name}`)]),
+    );
+  const roots = (config.roots ?? []).map((path, index) =>
+    resolve(variables.root, put(path, `roots[${index}]`)),
+  );
+  const offered = { roots, sampling: config.sampling === true };
+  if (config.url !== undefined)
+    return {
+      kind: "http",
+      ...offered,
+      url: readUrl(put(config.url, "url")),
+      headers: putAll(config.headers, "headers"),
+      sse: config.type === "sse",
+      privateHosts: config.privateHosts ?? [],
+      oauth: putAll(textsOf(config.oauth), "oauth"),
+    };
+  const env = putAll(config.env, "env");
+  // What an entry sets for its server, its own arguments may name: `--header "Authorization: ${TOKEN}"`.
+  const putOwn = (text: string, field: string) => expandVariables(text, field, { ...variables, own: env });
+  return {
+    kind: "stdio",
+    ...offered,
+    command: resolveCommand(putOwn(config.command ?? "", "command"), variables.root),
+    args: (config.args ?? []).map((arg, index) => putOwn(arg, `args[${index}]`)),
+    env,
+    ...(config.cwd === undefined
+      ? { cwd: folder, makesFolder: true }
+      : { cwd: resolve(variables.root, putOwn(config.cwd, "cwd")) }),
+  };
+}
+
+const textsOf = (fields: object = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"));
+
+/** Throws `McpConfigError` for what is no address of a server. */
+export function readUrl(text: string): URL {
+  if (!URL.canParse(text))
+    throw new McpConfigError("invalid", "url is not a URL. Write it like https://example.com/mcp.", "url");
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new McpConfigError(
+      "invalid",
+      `url begins with ${url.protocol}; only http: and https: are possible.`,
+      "url",
+    );
+  if (url.username || url.password)
+    throw new McpConfigError(
+      "invalid",
+      'url holds a user name or password. Put them into the header "Authorization".',
+      "url",
+    );
+  return url;
+}
+
+/** Our own Node, whatever is on the PATH: the servers that ship with us are meant for it. */
+function resolveCommand(command: string, root: string): string {
+  if (command === "node") return process.execPath;
+  const isPath = command.includes("/") || command.includes(sep);
+  return isPath && !isAbsolute(command) ? resolve(root, command) : command;
+}
+
+/**
+ * Stands for exactly what would be started or connected: argv, environment, folder, URL and headers as they are
+ * written (a reference to a variable stays one, so that a new token needs no new approval).
+ */
+export function approvalHash(config: McpServerConfig, root: string): string {
+  const form =
+    config.url === undefined
+      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root), ...offerOf(config) }
+      : {
+          url: config.url,
+          headers: config.headers ?? {},
+          ...(config.oauth && { oauth: config.oauth }),
+          ...offerOf(config),
+        };
+  return createHash("sha256").update(canonicalJson(form)).digest("hex");
+}
+
+/** Left out where there are none, so that what was approved before stays approved. */
+const offerOf = ({ roots, sampling, privateHosts }: McpServerConfig) => ({
+  ...(privateHosts?.length && { privateHosts }),
+  ...(roots?.length && { roots }),
+  ...(sampling && { sampling }),
+});
+
+/** One that begins with a variable stays as it is written. */
+export const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>
+  cwd.startsWith("${") ? cwd : resolve(root, cwd);
+export const argvOf = ({ command = "", args = [] }: McpServerConfig) => [command, ...args];

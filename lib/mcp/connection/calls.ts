@@ -1,0 +1,139 @@
+import {
+  type CallToolResult,
+  type Client,
+  type InputRequiredResult,
+  type ProgressNotification,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+  specTypeSchemas,
+  type Transport,
+  withInputRequired,
+} from "@modelcontextprotocol/client";
+import { abortWith } from "@/lib/mcp/calls/abort-with";
+import type { Resume } from "@/lib/mcp/questions/input-required";
+import type { Said } from "@/lib/mcp/questions/pending-questions";
+import type { ServerRequest } from "@/lib/mcp/questions/questions";
+import { AskingCalls } from "./asking-calls";
+import type { OnMessage } from "./exchanges";
+import type { ServerTool } from "./server-tool";
+import { taskKey } from "./tap-transport";
+import { createTask, type Following, followTask, takesTasks } from "./tasks";
+
+/** Calls have deadlines of their own, which stand still while a person is asked; the SDK's only has to be later. */
+const sdkTimeoutMs = 25 * 60 * 60_000;
+const callResult = withInputRequired(specTypeSchemas.CallToolResult);
+
+/** Who looks after a call on its way. */
+export interface CallListener {
+  /** Stands for the run that makes the call: one that is there for all its calls, or undefined for none. */
+  run?: object | undefined;
+  /** The call waits for others of its server before it is sent; returns how to go on. */
+  onWait(): () => void;
+  onProgress(progress: Progress): void;
+  onMessage?: OnMessage;
+  /** What the server wants of a person, or of the model. */
+  onRequest(request: ServerRequest): Promise<Said>;
+}
+
+/** What is known of a call after it was sent. */
+export type CallAnswer = CallToolResult | InputRequiredResult | { taskId: string };
+
+export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
+
+/** The calls of one connection that are on their way, by progress token. */
+export class Calls {
+  readonly asking = new AskingCalls();
+  /** End the calls whose answers have been broken off; on stdio nothing breaks off but the server. */
+  private readonly cutters = new Map<string, AbortController>();
+  private count = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly transport: Transport,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.asking.isIdle;
+  }
+
+  listener(token: string): CallListener | undefined {
+    return this.asking.listener(token);
+  }
+
+  /** The answer to a call will not come any more. */
+  cut(token: string): void {
+    this.cutters.get(token)?.abort("its answer was broken off");
+  }
+
+  /** Sends the call. Progress arrives even when it comes in one piece with the answer. */
+  send(
+    tool: ServerTool,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    listener: CallListener,
+    { traceparent, resume }: { traceparent?: string | undefined; resume?: Resume | undefined } = {},
+  ): Promise<CallAnswer> {
+    return this.listening({ listener }, signal, async (progressToken, limit) => {
+      const _meta = { progressToken, ...(traceparent && { traceparent }) };
+      const options = { signal: limit, timeout: sdkTimeoutMs };
+      const params = { name: tool.name, arguments: args, _meta };
+      if (tool.needsTask && takesTasks(this.client))
+        return { taskId: await createTask(this.client, params, options) };
+      const answer = await this.request(tool, { ...params, ...resume }, options);
+      const taskId = answer._meta?.[taskKey];
+      return typeof taskId === "string" ? { taskId } : answer;
+    });
+  }
+
+  /** Over HTTP `callTool` of the newer wire puts arguments into headers; elsewhere its preparations would cost more than all that is done here. */
+  private request(
+    tool: ServerTool,
+    params: Parameters<Client["callTool"]>[0],
+    options: RequestOptions,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const all = { ...options, allowInputRequired: true as const };
+    if (
+      this.client.getProtocolEra() !== "modern" ||
+      !(this.transport instanceof StreamableHTTPClientTransport)
+    )
+      return this.client.request({ method: "tools/call", params }, callResult, all);
+    // Without its output schema, which is checked afterwards: a broken one must not keep the tool from running.
+    const toolDefinition = { name: tool.name, inputSchema: { ...tool.inputSchema, type: "object" as const } };
+    return this.client.callTool(params, { ...all, toolDefinition });
+  }
+
+  /** Looks after a call that has become a task, to its end or to its next question. */
+  follow(
+    task: Resume,
+    signal: AbortSignal,
+    listener: CallListener,
+    onStatus: Following["onStatus"],
+  ): ReturnType<typeof followTask> {
+    return this.listening({ listener, taskId: task.taskId ?? "" }, signal, (progressToken, limit) =>
+      followTask(this.client, task, {
+        signal,
+        onStatus,
+        progressToken,
+        options: { signal: limit, timeout: sdkTimeoutMs },
+      }),
+    );
+  }
+
+  private async listening<Value>(
+    call: { listener: CallListener; taskId?: string },
+    signal: AbortSignal,
+    work: (token: string, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const token = `call-${++this.count}`;
+    const hasStream = this.transport instanceof StreamableHTTPClientTransport;
+    const cutter = hasStream ? abortWith(signal) : undefined;
+    if (cutter) this.cutters.set(token, cutter.controller);
+    try {
+      const limit = cutter?.controller.signal ?? signal;
+      return await this.asking.fly(token, call, { signal, hasStream }, () => work(token, limit));
+    } finally {
+      cutter?.release();
+      this.cutters.delete(token);
+    }
+  }
+}

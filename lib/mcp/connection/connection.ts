@@ -1,0 +1,207 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type Client,
+  type PriorDiscovery,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
+import { hideTokens } from "@/lib/mcp/transport/hide-tokens";
+import type { LogRing } from "@/lib/mcp/transport/log-ring";
+import { showInvisible } from "@/lib/protocol/show-invisible";
+import { Calls } from "./calls";
+import { type ConnectionHost, HostSide } from "./host-side";
+import { readIcon, type ServerIcon } from "./icon";
+import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
+import { Relisting } from "./relisting";
+import { ResourceWatch } from "./resource-watch";
+import { definitionHash, type ServerTool } from "./server-tool";
+import { readSkill } from "./skills";
+import { tapTransport } from "./tap-transport";
+
+const maxInstructions = 16_000;
+const maxTitle = 200;
+const goodbyeMs = 1_000;
+
+/** One live connection: made once, used by every run, thrown away when it breaks. */
+export class Connection {
+  tools: ServerTool[] = [];
+  /** Of tools that cannot be used. */
+  faults: string[] = [];
+  library: Library = { prompts: [], resources: [], templates: [], skills: [] };
+  latencyMs: number | null = null;
+  readonly connectedAt = Date.now();
+  /** Resolves with the reason once the connection cannot be used any more. */
+  readonly closed: Promise<unknown>;
+  /** Called when something went wrong that may mean the end. */
+  trouble: (() => void) | undefined;
+  /** Messages of the server's own accord do not arrive any more. */
+  deaf = false;
+  /** It cannot be used any more. */
+  over = false;
+  readonly resources: ResourceWatch;
+  private readonly lost = Promise.withResolvers<unknown>();
+  readonly calls: Calls;
+  readonly host: HostSide;
+  /** How many listings of the library are under way. */
+  private listings = 0;
+  private said: { title: string | null; icons: unknown } | undefined;
+  private picture: Promise<ServerIcon | undefined> | undefined;
+  readonly relisting = new Relisting(() => this.listAgain());
+
+  /** `client` has been connected through `transport`; `changed` is called after each listing. */
+  constructor(
+    private readonly client: Client,
+    readonly transport: Transport & { pid?: number | null },
+    private readonly log: LogRing,
+    private readonly changed: () => void,
+    private readonly ground: ConnectionHost = {},
+  ) {
+    this.closed = this.lost.promise;
+    this.resources = new ResourceWatch(client, log);
+    client.onclose = () => this.lose(new Error("The connection was closed."));
+    client.onerror = (error) => {
+      log.add("protocol", error.message);
+      // The SDK's stream of server messages gives up in silence; without it no change is ever told.
+      if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
+      this.trouble?.();
+    };
+    this.calls = new Calls(client, transport);
+    tapTransport(
+      transport,
+      log,
+      (token) => this.calls.listener(token),
+      (token) => this.calls.cut(token),
+      () => this.tokens,
+    );
+    this.host = new HostSide(ground, log, this.calls.asking);
+    this.host.answer(client);
+    const relist = () => this.relisting.soon();
+    client.setNotificationHandler("notifications/tools/list_changed", relist);
+    client.setNotificationHandler("notifications/prompts/list_changed", relist);
+    client.setNotificationHandler("notifications/resources/list_changed", relist);
+  }
+
+  get era(): "legacy" | "modern" {
+    return this.client.getProtocolEra() === "modern" ? "modern" : "legacy";
+  }
+
+  get protocolVersion(): string | null {
+    return this.client.getNegotiatedProtocolVersion() ?? null;
+  }
+
+  get instructions(): string | null {
+    const text = this.client.getInstructions();
+    return text === undefined ? null : this.withoutTokens(text).slice(0, maxInstructions);
+  }
+
+  /** What the server calls itself, for people, and its pictures; kept, as the client forgets it when it is closed. */
+  get about(): { title: string | null; icons: unknown } {
+    const { title, icons } = this.client.getServerVersion() ?? {};
+    this.said ??= {
+      title: title === undefined ? null : showInvisible(this.withoutTokens(title).slice(0, maxTitle)),
+      icons,
+    };
+    return this.said;
+  }
+
+  /** What is said in other ways than by a message may hold the tokens that the server was sent. */
+  withoutTokens(text: string): string {
+    return hideTokens(text, this.tokens);
+  }
+
+  private get tokens(): readonly string[] {
+    const { login, secrets = [] } = this.ground;
+    return login ? [...login.secrets(), ...secrets] : secrets;
+  }
+
+  /** Fetched once. */
+  icon(guard: Partial<GuardOptions> | undefined): Promise<ServerIcon | undefined> {
+    this.picture ??= readIcon(this.about.icons, guard);
+    return this.picture;
+  }
+
+  /** What a later connection to the same server need not find out again. */
+  get verdict(): PriorDiscovery {
+    const discover = this.client.getDiscoverResult();
+    return discover ? { kind: "modern", discover } : { kind: "legacy" };
+  }
+
+  /** Fills `tools`; prompts and resources follow later and never fail. */
+  list(signal?: AbortSignal): Promise<void> {
+    return this.relisting.begin(() => this.read(signal));
+  }
+
+  private async read(signal?: AbortSignal): Promise<void> {
+    const started = performance.now();
+    const { tools, faults } = await listTools(this.client, this.log, signal);
+    this.tools = tools;
+    this.faults = faults;
+    this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
+    this.listings++;
+    void listLibrary(this.client, this.log).then((library) => {
+      this.listings--;
+      this.library = library;
+      this.changed();
+    });
+  }
+
+  /** Whether the server lists this definition of the tool now. */
+  offers(tool: string, definition: string): boolean {
+    const listed = this.tools.find(({ name }) => name === tool);
+    return listed !== undefined && definitionHash(listed) === definition;
+  }
+
+  /** A file of a listed skill, as its entry says it is; undefined when no such skill is listed. */
+  async readSkill(uri: string, file: string | undefined, options: RequestOptions) {
+    const skill = this.library.skills.find((entry) => entry.uri === uri);
+    return skill && readSkill(this.client, skill, file, options);
+  }
+
+  /** The client itself, for what needs nobody to look after it. */
+  get plain(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
+    return this.client;
+  }
+
+  /** No call is on its way, and nobody watches a resource. */
+  get idle(): boolean {
+    return this.calls.isIdle && this.resources.isIdle;
+  }
+
+  /** What the server offers is known in full. */
+  get settled(): boolean {
+    return this.listings === 0 && this.relisting.isQuiet;
+  }
+
+  /** Asks for a sign of life; throws when there is none. */
+  async ping(): Promise<void> {
+    const started = performance.now();
+    if (this.era === "legacy") await this.client.ping({ timeout: listTimeoutMs });
+    else await listTools(this.client, this.log);
+    this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
+  }
+
+  /** Gives the connection up for a reason that a call has found. */
+  lose(reason: unknown): void {
+    this.over = true;
+    this.lost.resolve(reason);
+  }
+
+  async close(): Promise<void> {
+    this.relisting.stop();
+    this.lose(new Error("Closed."));
+    if (this.transport instanceof StreamableHTTPClientTransport && this.era === "legacy")
+      await Promise.race([
+        this.transport.terminateSession().catch(() => {}),
+        wait(goodbyeMs, undefined, { ref: false }),
+      ]);
+    await this.client.close().catch(() => {});
+    await this.transport.close().catch(() => {});
+  }
+
+  private async listAgain(): Promise<void> {
+    await this.read().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
+    this.changed();
+  }
+}

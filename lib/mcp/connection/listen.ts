@@ -1,0 +1,40 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Client, SubscriptionFilter } from "@modelcontextprotocol/client";
+import type { LogRing } from "@/lib/mcp/transport/log-ring";
+import type { Connection } from "./connection";
+
+const firstPauseMs = 500;
+const maxPauseMs = 60_000;
+
+/**
+ * On the newer wire changes are told only to who asks for them. Streams end before their connections do, by proxies and
+ * restarts: it is asked again then, and what has changed in between is listed.
+ */
+export async function listen(client: Client, connection: Connection, log: LogRing): Promise<void> {
+  const filter = wanted(client);
+  if (!filter) return;
+  for (let round = 0, pauseMs = firstPauseMs; !connection.over; round++) {
+    const since = Date.now();
+    try {
+      const { closed } = await client.listen(filter);
+      if (round > 0) connection.relisting.soon();
+      await closed;
+    } catch (cause) {
+      if (connection.over) return;
+      log.add("host", `Changes will not be noticed: ${cause}`);
+      if (round === 0) return; // it does not do what it says that it does
+    }
+    pauseMs = Date.now() - since > maxPauseMs ? firstPauseMs : Math.min(pauseMs * 2, maxPauseMs);
+    await wait(pauseMs, undefined, { ref: false });
+  }
+}
+
+function wanted(client: Client): SubscriptionFilter | undefined {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+  return Object.keys(filter).length > 0 ? filter : undefined;
+}

@@ -1,0 +1,190 @@
+import {
+  type AuthProvider,
+  Client,
+  type PriorDiscovery,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { HttpLaunch, Launch } from "@/lib/mcp/config/launch";
+import { sentSecrets } from "@/lib/mcp/config/secrets-of";
+import { explainFault, httpStatus } from "@/lib/mcp/faults/explain-fault";
+import type { StartLimit } from "@/lib/mcp/faults/start-limit";
+import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
+import { createGuardedFetch, type GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
+import type { LogRing } from "@/lib/mcp/transport/log-ring";
+import { detectIsolation, type Isolation } from "@/lib/mcp/transport/process-tree";
+import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
+import { appMimeType } from "./app-resource";
+import { Connection } from "./connection";
+import { listen } from "./listen";
+
+/** An older server that never answers the first probe is given up on as a modern one after this. */
+const probeMs = 5_000;
+
+export interface OpenOptions {
+  log: LogRing;
+  env: Readonly<Record<string, string | undefined>>;
+  version: string;
+  /** `host:port` of private addresses that may be reached, the server's own among them where it may be one. */
+  privateHosts: readonly string[];
+  limit: Pick<StartLimit, "signal" | "longestMs" | "heard">;
+  /** What an earlier connection found out about the server. */
+  prior?: PriorDiscovery | undefined;
+  isolation?: Isolation | undefined;
+  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+  /** Of an HTTP server that may ask for one. */
+  login?: ServerLogin | undefined;
+  changed(): void;
+}
+
+/** Connects and lists the tools; on any failure, and when the limit fires, nothing is left open. */
+export async function openConnection(launch: Launch, options: OpenOptions): Promise<Connection> {
+  const { signal } = options.limit;
+  const attempts: Attempt[] =
+    launch.kind === "stdio"
+      ? stdioAttempts(launch, options, await isolationOf(options))
+      : httpAttempts(launch, options);
+  const secrets = launch.kind === "http" ? sentSecrets(launch) : [];
+  for (const [index, attempt] of attempts.entries()) {
+    try {
+      return await tryOnce(attempt, { ...options, ...launch, secrets });
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
+    }
+  }
+  throw new Error("There was no way to connect.");
+}
+
+interface Attempt {
+  open(): Transport & { pid?: number | null };
+  prior: PriorDiscovery | undefined;
+  /** Whether a failure like this one is worth the next attempt. */
+  goOn(cause: unknown): boolean;
+}
+
+const isolationOf = async (options: OpenOptions) => options.isolation ?? (await detectIsolation());
+
+function stdioAttempts(
+  launch: Extract<Launch, { kind: "stdio" }>,
+  options: OpenOptions,
+  isolation: Isolation,
+): Attempt[] {
+  const { env, log, limit } = options;
+  const open = () => new StdioTransport({ launch, env, isolation, log, heard: limit.heard });
+  return afterProbe({ open, prior: options.prior, goOn: () => false }, launch);
+}
+
+/**
+ * Whatever goes wrong behind the probe for the newer wire may be its doing: some older servers end at the first unknown
+ * message, some answer it with HTTP 500, some bridges take it for the beginning. They are spoken to once more as older ones.
+ */
+function afterProbe(attempt: Attempt, launch: Launch): Attempt[] {
+  if (attempt.prior) return [attempt];
+  const goOn = (cause: unknown) => {
+    const { code, final } = explainFault(cause, launch);
+    return !final && code !== "connection_refused" && code !== "certificate";
+  };
+  return [
+    { ...attempt, goOn },
+    { ...attempt, prior: { kind: "legacy" } },
+  ];
+}
+
+function httpAttempts(launch: HttpLaunch, options: OpenOptions): Attempt[] {
+  const streamable = afterProbe(
+    {
+      open: () => guarded(launch, options, (http) => new StreamableHTTPClientTransport(launch.url, http)),
+      prior: options.prior,
+      goOn: (cause) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
+    },
+    launch,
+  );
+  const sse: Attempt = {
+    open: () => guarded(launch, options, (http) => new SSEClientTransport(launch.url, http)),
+    prior: { kind: "legacy" },
+    goOn: () => true,
+  };
+  return launch.sse ? [sse, ...streamable] : [...streamable, sse];
+}
+
+interface HttpOptions {
+  fetch: typeof fetch;
+  requestInit: RequestInit;
+  authProvider?: AuthProvider;
+}
+
+/** Sockets end with the transport. */
+function guarded(
+  { headers }: HttpLaunch,
+  { privateHosts, guard, login }: OpenOptions,
+  make: (options: HttpOptions) => Transport,
+): Transport {
+  const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
+  const signed = login?.state.signedIn ? login.wrapFetch(fetch) : fetch;
+  const transport = make({
+    fetch: signed,
+    requestInit: { headers },
+    ...(login && { authProvider: login.authProvider }),
+  });
+  transport.onclose = () => void close();
+  return transport;
+}
+
+type Offered = OpenOptions & Pick<Launch, "roots" | "sampling"> & { secrets: readonly string[] };
+
+async function tryOnce({ open, prior }: Attempt, options: Offered): Promise<Connection> {
+  const { signal } = options.limit;
+  const client = new Client(
+    { name: "meguri", version: options.version },
+    {
+      capabilities: capabilitiesOf(options),
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const transport = open();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const connecting = connectAndList(client, transport, options, prior);
+    connecting.catch(() => {}); // after an abort nobody waits for it
+    return await Promise.race([connecting, aborted.promise]);
+  } catch (cause) {
+    const exit = transport instanceof StdioTransport ? transport.exit : undefined;
+    await transport.close().catch(() => {});
+    throw exit ? new ExitError(exit, { cause }) : cause;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+const capabilitiesOf = ({ roots, sampling }: Offered) => ({
+  // Servers that know roots give up their own folders for them: only who has some says so.
+  ...(roots.length > 0 && { roots: {} }),
+  ...(sampling && { sampling: { tools: {} } }),
+  elicitation: { form: { applyDefaults: true }, url: {} },
+  extensions: {
+    "io.modelcontextprotocol/tasks": {},
+    "io.modelcontextprotocol/ui": { mimeTypes: [appMimeType] },
+  },
+});
+
+async function connectAndList(
+  client: Client,
+  transport: Transport,
+  { log, changed, limit, login, roots, sampling, secrets }: Offered,
+  prior: PriorDiscovery | undefined,
+): Promise<Connection> {
+  await client.connect(transport, { timeout: limit.longestMs, ...(prior && { prior }) });
+  const connection = new Connection(client, transport, log, changed, { login, roots, sampling, secrets });
+  // Before the listing, so that no change falls in between.
+  if (connection.era === "modern") void listen(client, connection, log);
+  await connection.list(limit.signal);
+  if (connection.era === "legacy" && client.getServerCapabilities()?.logging)
+    client.setLoggingLevel("info").catch((cause) => log.add("host", `Its log level was not set: ${cause}`));
+  return connection;
+}

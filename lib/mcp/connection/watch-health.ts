@@ -1,0 +1,65 @@
+import { httpStatus } from "@/lib/mcp/faults/explain-fault";
+import type { Connection } from "./connection";
+
+const everyMs = 30_000;
+const troubleMs = 250;
+
+/**
+ * An HTTP server does not say when it goes. Asks now and then, and after any trouble, and gives the connection up
+ * when the answer is definite: the session is unknown or nobody listens. Silence is no answer: it may be at work.
+ */
+export function watchHealth(connection: Connection): () => void {
+  let soon: NodeJS.Timeout | undefined;
+  const check = async () => {
+    soon = undefined;
+    try {
+      if (connection.deaf && connection.idle) throw new Error("Its messages do not arrive any more.");
+      await connection.ping();
+    } catch (cause) {
+      if (isGone(cause) || (connection.deaf && connection.idle)) connection.lose(cause);
+    }
+  };
+  const timer = setInterval(check, everyMs).unref();
+  connection.trouble = () => {
+    soon ??= setTimeout(check, troubleMs).unref();
+  };
+  return () => {
+    connection.trouble = undefined;
+    clearInterval(timer);
+    clearTimeout(soon);
+  };
+}
+
+/** Whether the failure of a request means that the connection is over. */
+export function isGone(cause: unknown): boolean {
+  return hasLostSession(cause) || wasRefused(cause) || wasCut(cause);
+}
+
+/** The server has forgotten us: 404 as the protocol says, 400 as many say. The request was not carried out. */
+export function hasLostSession(cause: unknown): boolean {
+  const status = httpStatus(cause);
+  return status === 404 || (status === 400 && cause instanceof Error && /session/i.test(cause.message));
+}
+
+/** Nobody took the request. */
+export function wasRefused(cause: unknown): boolean {
+  return hasCode(cause, [
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+  ]);
+}
+
+/** The request was on its way when the connection broke. */
+export function wasCut(cause: unknown): boolean {
+  return hasCode(cause, ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_DESTROYED", "UND_ERR_CLOSED"]);
+}
+
+function hasCode(cause: unknown, codes: readonly string[]): boolean {
+  for (let error = cause; error instanceof Error; error = error.cause)
+    if (codes.includes(String((error as NodeJS.ErrnoException).code))) return true;
+  return false;
+}

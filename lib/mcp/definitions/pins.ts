@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { writeFileAtomically } from "@/lib/mcp/config/write-file";
+import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
+import { McpConfigError } from "@/lib/mcp/types";
+import type { Pinned } from "@/lib/protocol/mcp";
+import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
+
+/** Definitions that were accepted before the one in force, of one tool. */
+const maxHistory = 5;
+
+/** The definitions of tools that were accepted, in a lock file that is made to be committed and read in a diff. */
+export class Pins {
+  private lock: Lock = new Map();
+  /** The file is there and cannot be read: then nothing is known to be accepted. */
+  private broken = false;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly path: string,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  async load(): Promise<void> {
+    try {
+      this.lock = readLock(await readFile(this.path, "utf8"));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
+      this.broken = true;
+      this.warn(`${this.path} cannot be read, so every tool asks first. Mend or delete it. (${cause})`);
+    }
+  }
+
+  /** Pins what an approved server lists for the first time; later listings change nothing. */
+  meet(server: string, tools: readonly ServerTool[]): void {
+    if (this.broken || this.lock.has(server) || tools.length === 0) return;
+    this.lock.set(server, new Map());
+    this.put(server, tools);
+    this.write();
+  }
+
+  /** Everything that is known of the tools of a server. */
+  of(server: string): ReadonlyMap<string, Pin> {
+    return this.lock.get(server) ?? none;
+  }
+
+  state(server: string, tool: ServerTool): Pinned {
+    const pins = this.lock.get(server);
+    const accepted = pins?.get(tool.name)?.accepted;
+    if (pins && !accepted) return "added";
+    return accepted?.hash === definitionHash(tool) ? "pinned" : "changed";
+  }
+
+  /**
+   * The definition that was accepted: the one it has now, an earlier one, or none. Of a server that no lock file knows it
+   * is the one it has.
+   */
+  agreed(server: string, tool: ServerTool): ServerTool | undefined {
+    const pins = this.lock.get(server);
+    if (!pins || this.state(server, tool) === "pinned") return tool;
+    const accepted = pins.get(tool.name)?.accepted;
+    return accepted ? readAccepted(accepted) : undefined;
+  }
+
+  /** A person has said that this definition is not to be called. */
+  isBlocked(server: string, tool: ServerTool): boolean {
+    return this.lock.get(server)?.get(tool.name)?.blocked === definitionHash(tool);
+  }
+
+  /** Takes the definitions as they are now; `gone` are tools that need not be kept in mind any more. */
+  async accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
+    this.assertReadable();
+    const before = writeLock(this.lock);
+    this.put(server, tools);
+    for (const name of gone) this.lock.get(server)?.delete(name);
+    if (writeLock(this.lock) !== before) this.write();
+    await this.writing;
+  }
+
+  /** Until another definition comes or this one is accepted. */
+  async block(server: string, tool: ServerTool): Promise<void> {
+    this.assertReadable();
+    const pins = this.enter(server);
+    const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
+    pins.set(tool.name, { accepted, history, blocked: definitionHash(tool) });
+    this.write();
+    await this.writing;
+  }
+
+  async forget(server: string): Promise<void> {
+    if (this.lock.delete(server)) this.write();
+    await this.writing;
+  }
+
+  /** Resolves when what was pinned stands in the file. */
+  saved(): Promise<void> {
+    return this.writing;
+  }
+
+  private enter(server: string): Map<string, Pin> {
+    const pins = this.lock.get(server) ?? new Map<string, Pin>();
+    this.lock.set(server, pins);
+    return pins;
+  }
+
+  private put(server: string, tools: readonly ServerTool[]): void {
+    const pins = this.enter(server);
+    const acceptedAt = new Date().toISOString();
+    for (const tool of tools) {
+      const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
+      const hash = definitionHash(tool);
+      const isSame = accepted?.hash === hash;
+      pins.set(tool.name, {
+        accepted: isSame ? accepted : { hash, definition: tool.definition, acceptedAt },
+        history: accepted && !isSame ? [accepted, ...history].slice(0, maxHistory) : history,
+        blocked: null,
+      });
+    }
+  }
+
+  /** A file in place of the broken one would know this server only, and every other would count as never met. */
+  private assertReadable(): void {
+    if (this.broken)
+      throw new McpConfigError(
+        "file_broken",
+        `${this.path} cannot be read. Mend or delete it, then start Meguri again.`,
+      );
+  }
+
+  private write(): void {
+    const text = writeLock(this.lock);
+    this.writing = this.writing
+      .then(() => writeFileAtomically(this.path, text))
+      .catch((cause) =>
+        this.warn(`${this.path} cannot be written, so pins last until the end only. (${cause})`),
+      );
+  }
+}
+
+const read = new WeakMap<Accepted, ServerTool>();
+
+/** One object for each acceptance; undefined for a copy that somebody has spoilt. */
+function readAccepted(accepted: Accepted): ServerTool | undefined {
+  const known = read.get(accepted);
+  if (known) return known;
+  const tool = readTool(accepted.definition);
+  if ("fault" in tool) return undefined;
+  read.set(accepted, tool);
+  return tool;
+}
+
+const none: ReadonlyMap<string, Pin> = new Map();

@@ -1,0 +1,85 @@
+import type { CallContext } from "@/lib/agent/ports";
+import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
+import type { WaitReason } from "@/lib/protocol/chunk";
+import type { ToolCall } from "@/lib/protocol/message";
+import { type Resume, resume, samplingsOf } from "./input-required";
+import type { Question, Said } from "./pending-questions";
+import { readSampling, type SamplingRequest } from "./sampling";
+
+/** What a server asks in one call, and what people have answered to it: they stand in the log. */
+export class CallAnswers {
+  /** Why the model has not written what it was to write. */
+  fault: string | undefined;
+
+  constructor(
+    private readonly call: ToolCall,
+    private readonly context: CallContext,
+    private readonly options: Pick<ToolBoxOptions, "open" | "sample" | "serverOf">,
+  ) {}
+
+  /** The answer to a question of a call in flight; undefined while there is none. */
+  async to(question: Question): Promise<Said | undefined> {
+    if (question.mode !== "sampling") return this.answerTo(question.requestId)?.input;
+    return this.written(question.requestId, question.request);
+  }
+
+  /** How a parked call goes on; undefined while answers are missing. */
+  async toState(state: string): Promise<Resume | "declined" | undefined> {
+    const samplings = samplingsOf(state);
+    const isOpen = (requestId: string) => !this.answerTo(requestId);
+    const said = new Map<string, Said>();
+    // The model is asked only when all answers are there, so that it is asked once.
+    if (resume(state, (id) => (isOpen(id) ? undefined : anyAnswer)) === undefined) return undefined;
+    for (const [requestId, request] of Object.entries(samplings)) {
+      const written = await this.written(requestId, request);
+      if (written) said.set(requestId, written);
+    }
+    return resume(state, (id) => (samplings[id] ? said.get(id) : this.answerTo(id)?.input));
+  }
+
+  /** Puts the questions into the log that do not stand there yet. */
+  async ask(questions: readonly Question[]): Promise<{ waiting: WaitReason }> {
+    const { id, name, tool } = this.call;
+    const asked = new Set(this.options.open.get(id)?.asked);
+    const server = this.options.serverOf(name);
+    for (const question of questions) {
+      const { requestId } = question;
+      if (asked.has(requestId)) continue;
+      if (question.mode !== "sampling")
+        await this.context.emit({ type: "input_request", id, server, ...question });
+      else
+        await this.context.emit({
+          type: "approval_request",
+          requestId,
+          call: { type: "tool_call", id, name, server, ...(tool && { tool }), args: { ...question.request } },
+          reason: "sampling",
+        });
+    }
+    return this.wait(questions.some(({ mode }) => mode === "sampling"));
+  }
+
+  wait(forApproval: boolean): { waiting: WaitReason } {
+    return { waiting: forApproval ? "awaiting_approval" : "awaiting_input" };
+  }
+
+  /** What the model has written, once a person agrees; they may have changed what it is asked. */
+  private async written(requestId: string, request: SamplingRequest): Promise<Said | undefined> {
+    const answer = this.answerTo(requestId);
+    if (!answer) return undefined;
+    const { sample } = this.options;
+    if (answer.decision !== "approve" || !sample) return { action: "decline" };
+    const changed = answer.args && readSampling(answer.args);
+    try {
+      return { action: "accept", content: await sample(changed ?? request, this.context) };
+    } catch (cause) {
+      this.fault = `The model has written nothing: ${(cause as Error).message}`;
+      return { action: "cancel", content: { message: this.fault } };
+    }
+  }
+
+  private answerTo(requestId: string) {
+    return this.options.open.get(this.call.id)?.answers[requestId];
+  }
+}
+
+const anyAnswer: Said = { action: "accept" };

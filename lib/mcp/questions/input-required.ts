@@ -1,0 +1,132 @@
+import {
+  type InputRequiredResult,
+  type ListRootsResult,
+  UrlElicitationRequiredError,
+} from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { Question, Said } from "./pending-questions";
+import { questionId, readElicitation, readQuestion, type ServerRequest, toResult } from "./questions";
+import { type SamplingRequest, samplingSchema } from "./sampling";
+
+/** Of one answer of a server. */
+const maxQuestions = 10;
+
+/** A call that has ended in questions: with their answers and the state it is sent again, by another process as well. */
+export interface Parked {
+  /** `state` of the log. */
+  state: string;
+  questions: Question[];
+}
+
+/** Thrown where a server asks for what this host does not do; says so in a sentence. */
+export class UnansweredError extends Error {}
+
+/** What this host answers by itself, and what it lets a server ask for. */
+export interface Ground {
+  roots(): ListRootsResult;
+  /** Throws `UnansweredError` for a request that must not be passed on. */
+  admit(request: ServerRequest): void;
+}
+
+const stateSchema = z.object({
+  requestState: z.string().optional(),
+  /** The call goes on as a task of the server; the answers are for that. */
+  taskId: z.string().optional(),
+  /** Key of the server by request id; absent where the call is only to be sent again. */
+  keys: z.record(z.string(), z.string().nullable()).default({}),
+  /** What we answer ourselves, by key of the server. */
+  known: z.record(z.string(), z.unknown()).optional(),
+  /** What the model is to write, by request id. */
+  sampling: z.record(z.string(), samplingSchema).optional(),
+  /** Keys of the task that have been answered before. */
+  answered: z.array(z.string()).optional(),
+});
+
+/** How a parked call goes on. */
+export interface Resume {
+  requestState?: string;
+  inputResponses?: Record<string, unknown>;
+  taskId?: string;
+  answered?: string[];
+}
+
+/** A call that has become a task of its server. */
+export const taskState = (taskId: string) => JSON.stringify({ taskId });
+
+/** The 2026 wire: an `input_required` result, of a call or of its task. Without questions it may be sent again at once. */
+export function parkResult(
+  { inputRequests = {}, requestState }: Pick<InputRequiredResult, "inputRequests" | "requestState">,
+  callId: string,
+  ground: Ground,
+  task: Pick<Resume, "taskId" | "answered"> = {},
+): Parked {
+  const entries = Object.entries(inputRequests).filter(([key]) => !task.answered?.includes(key));
+  const keys: Record<string, string | null> = {};
+  const known: Record<string, unknown> = {};
+  const sampling: Record<string, SamplingRequest> = {};
+  const questions = entries.slice(0, maxQuestions).flatMap(([key, request]) => {
+    if (request.method === "roots/list") {
+      known[key] = ground.roots();
+      return [];
+    }
+    ground.admit(request);
+    const question = readQuestion(request, callId);
+    if (!question)
+      throw new UnansweredError(
+        `The server asks for something that this host does not do (${request.method}).`,
+      );
+    keys[question.requestId] = key;
+    if (question.mode === "sampling") sampling[question.requestId] = question.request;
+    return question;
+  });
+  return { state: JSON.stringify({ requestState, keys, known, sampling, ...task }), questions };
+}
+
+/** Error -32042: pages that a person has to visit before the call is sent again. */
+export function parkUrls({ elicitations }: UrlElicitationRequiredError, callId: string): Parked {
+  const keys: Record<string, string | null> = {};
+  const questions = elicitations.slice(0, maxQuestions).flatMap((params) => {
+    const requestId = questionId(callId);
+    const question = readElicitation({ ...params, mode: "url" }, requestId);
+    if (question) keys[requestId] = null;
+    return question ?? [];
+  });
+  if (questions.length === 0)
+    throw new UnansweredError("The server wants a page to be visited, and names none.");
+  return { state: JSON.stringify({ keys }), questions };
+}
+
+/** Questions of a parked state that only the model can answer, after a person's yes. */
+export const samplingsOf = (state: string): Record<string, SamplingRequest> =>
+  readState(state).sampling ?? {};
+
+/**
+ * What goes along when a parked call is sent again; undefined while answers are missing, "declined" for pages that
+ * nobody visited and for what the model was not allowed to write.
+ */
+export function resume(
+  state: string,
+  said: (requestId: string) => Said | undefined,
+): Resume | "declined" | undefined {
+  const { requestState, keys, known, taskId, sampling = {}, answered = [] } = readState(state);
+  const inputResponses: Record<string, unknown> = { ...known };
+  for (const [requestId, key] of Object.entries(keys)) {
+    const answer = said(requestId);
+    if (!answer) return undefined;
+    const isInBand = key !== null && !sampling[requestId];
+    if (isInBand) inputResponses[key] = toResult(answer);
+    else if (answer.action !== "accept") return "declined";
+    else if (key !== null) inputResponses[key] = answer.content;
+  }
+  const given = Object.keys(inputResponses);
+  return {
+    ...(requestState !== undefined && { requestState }),
+    ...(given.length > 0 && { inputResponses }),
+    ...(taskId !== undefined && { taskId, answered: [...answered, ...given] }),
+  };
+}
+
+const readState = (state: string) => stateSchema.parse(JSON.parse(state));
+
+export const isUrlsRequired = (cause: unknown): cause is UrlElicitationRequiredError =>
+  cause instanceof UrlElicitationRequiredError;

@@ -1,0 +1,47 @@
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { countParts } from "@/lib/protocol/count-parts";
+import type { InputQuestion, Question, Said } from "./pending-questions";
+import { readSampling } from "./sampling";
+
+const maxMessage = 4_000;
+const maxSchemaParts = 5_000;
+
+/** What a server asks on its way, whatever the wire. */
+export interface ServerRequest {
+  method: string;
+  params?: unknown;
+}
+
+/** A question as the log keeps it; undefined for one that cannot be put to a person. */
+export function readQuestion({ method, params }: ServerRequest, callId: string): Question | undefined {
+  const requestId = questionId(callId);
+  if (method === "elicitation/create") return readElicitation(params as ElicitRequest["params"], requestId);
+  const request = method === "sampling/createMessage" ? readSampling(params) : undefined;
+  return request && { requestId, mode: "sampling", request };
+}
+
+export function readElicitation(
+  params: ElicitRequest["params"],
+  requestId: string,
+): InputQuestion | undefined {
+  const message = params.message.slice(0, maxMessage);
+  if (params.mode === "url") {
+    const isPage = URL.canParse(params.url) && /^https?:$/.test(new URL(params.url).protocol);
+    return isPage ? { requestId, mode: "url", message, url: params.url } : undefined;
+  }
+  const schema: unknown = params.requestedSchema;
+  if (countParts(schema, 20, maxSchemaParts) === undefined) return undefined;
+  return { requestId, mode: "form", message, schema };
+}
+
+/** What a person said, as the server wants it. */
+export function toResult({ action, content }: Said): ElicitResult {
+  return action === "accept" && content
+    ? { action, content: content as ElicitResult["content"] }
+    : { action };
+}
+
+let count = 0;
+/** Unique in the log of a call, over restarts as well. */
+export const questionId = (callId: string) =>
+  `${callId}/${Date.now().toString(36)}-${(count++).toString(36)}`;

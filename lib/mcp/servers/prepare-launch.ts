@@ -1,0 +1,53 @@
+import { type Launch, launchOf } from "@/lib/mcp/config/launch";
+import type { OpenOptions } from "@/lib/mcp/connection/open-connection";
+import { ServerLogin } from "@/lib/mcp/oauth/server-login";
+import type { LoginSetup } from "@/lib/mcp/oauth/types";
+import type { LogRing } from "@/lib/mcp/transport/log-ring";
+import { proxySecrets } from "@/lib/mcp/transport/network-variables";
+import type { SecretMemory } from "@/lib/mcp/types";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { workFolder } from "./work-folder";
+
+export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | "guard"> {
+  logins?: LoginSetup | undefined;
+  root: string;
+  dataDir: string;
+  reservedEnv: readonly string[];
+  secrets?: SecretMemory | undefined;
+  /** `host:port` of a server where it may be a private address. */
+  privatePlaces(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
+}
+
+/** The entry with its variables put in, which its log does not tell. */
+export function prepareLaunch(
+  { name, config, log }: { name: string; config: McpServerConfig; log: LogRing },
+  setup: LaunchSetup,
+): Launch {
+  const { root, dataDir, env, reservedEnv: reserved, secrets } = setup;
+  const secret = (asked: string) => secrets?.get(name, asked);
+  const variables = { env, reserved, root, dataDir, secret };
+  const launch = launchOf(config, variables, workFolder(name, config, variables));
+  const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
+  const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
+  log.hide([...given, ...kept, ...proxySecrets(env)]);
+  log.add(
+    "host",
+    launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
+  );
+  return launch;
+}
+
+/** The same one as long as it is the same server: it knows what was said when it was refused. */
+export function loginFor(
+  server: string,
+  launch: Launch,
+  { logins: setup, guard }: Pick<LaunchSetup, "logins" | "guard">,
+  privateHosts: readonly string[],
+  before: ServerLogin | undefined,
+): ServerLogin | undefined {
+  if (launch.kind === "stdio" || !setup) return undefined;
+  const { url, headers, oauth: config } = launch;
+  if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
+  if (before?.isFor(url, config, privateHosts)) return before;
+  return new ServerLogin({ server, url, config, setup, privateHosts, guard });
+}

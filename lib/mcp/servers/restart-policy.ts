@@ -1,0 +1,35 @@
+import type { Fault } from "@/lib/mcp/faults/explain-fault";
+
+const longestMs = 30_000;
+const windowMs = 120_000;
+const maxFailures = 5;
+/** What held this long was a good connection: the next wait is a short one again. */
+const steadyMs = 30_000;
+
+/** When a server is started again: after a wait that doubles, and not for ever. */
+export class RestartPolicy {
+  private failures: number[] = [];
+  private streak = 0;
+
+  /** `breaks`: it is given up after 5 failures within 2 minutes. (A remote server costs nothing while it is away.) */
+  constructor(
+    private readonly firstMs: number,
+    private readonly breaks: boolean,
+  ) {}
+
+  /** What to say, and how long to wait in ms; no wait means that it is not started again by itself. */
+  after(fault: Fault, livedMs: number): { fault: Fault; waitMs?: number } {
+    if (fault.final) return { fault };
+    const now = Date.now();
+    this.failures = [...this.failures.filter((at) => at > now - windowMs), now];
+    if (this.breaks && this.failures.length >= maxFailures) return { fault: crashLoop(fault) };
+    if (livedMs > steadyMs) this.streak = 0;
+    return { fault, waitMs: Math.min(this.firstMs * 2 ** Math.min(this.streak++, 10), longestMs) };
+  }
+}
+
+const crashLoop = (last: Fault): Fault => ({
+  code: "crash_loop",
+  message: `It failed ${maxFailures} times within 2 minutes and is not started again by itself. ${last.message} Mend it, then restart it.`,
+  final: true,
+});

@@ -1,0 +1,52 @@
+import { secretWords } from "@/lib/mcp/config/secrets-of";
+import type { LogPiece } from "@/lib/mcp/types";
+import type { McpLogLine } from "@/lib/protocol/mcp-offers";
+import { hideTokens } from "./hide-tokens";
+
+const maxLines = 1_000;
+const maxLineLength = 4_096;
+
+/** The newest lines of one server; secrets of its entry are blotted out. */
+export class LogRing {
+  /** With the time in ms: it is written out for who reads, and most lines nobody reads. */
+  private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
+  private next = 0;
+  /** Marks of another ring, of an earlier process, mean nothing here. */
+  private readonly born = Date.now();
+  private secrets: string[] = [];
+  /** Secrets that change while the server runs. */
+  tokens: () => readonly string[] = () => [];
+
+  hide(values: readonly string[]): void {
+    this.secrets = secretWords(values);
+  }
+
+  add(source: McpLogLine["source"], text: string): void {
+    const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
+    const line = { at: Date.now(), source, text: this.blot(cut) };
+    this.ring[this.next++ % maxLines] = line;
+  }
+
+  blot(text: string): string {
+    return hideTokens(text, [...this.secrets, ...this.tokens()]);
+  }
+
+  lines(): McpLogLine[] {
+    const start = this.next % maxLines;
+    const ring =
+      this.next <= maxLines ? this.ring : [...this.ring.slice(start), ...this.ring.slice(0, start)];
+    return ring.map((line) => ({ ...line, at: new Date(line.at).toISOString() }));
+  }
+
+  /** What came after a mark, as far as it is kept, with the next mark; `missed` counts the lines that are gone. */
+  after(mark: string | undefined): LogPiece {
+    const [born, seen] = (mark ?? "").split(".").map(Number);
+    const from = born === this.born && seen !== undefined && seen <= this.next ? seen : 0;
+    const kept = Math.max(from, this.next - maxLines);
+    return {
+      lines: kept === this.next ? [] : this.lines().slice(kept - this.next),
+      mark: `${this.born}.${this.next}`,
+      missed: from > 0 ? kept - from : 0,
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { type Dispatcher, getGlobalDispatcher } from "undici";
+import type { Turn } from "@/lib/agent/ports";
+import type { ModelItem } from "@/lib/protocol/http";
+import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
+import type { ModelSource } from "@/lib/providers/model-source";
+import { OpenAiMessages } from "./messages";
+import { OpenAiTools, writeRequest } from "./request";
+import { streamCompletion } from "./wire";
+
+/** A server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, LM Studio, Ollama. */
+export interface CompatibleServer {
+  id: string;
+  label: string;
+  /** With `/v1`. */
+  baseURL: string;
+  apiKey?: string;
+  keyVariable?: string;
+  addressVariable: string;
+  wellKnown: string;
+  optional?: true;
+  dispatcher?: Dispatcher;
+  list(signal: AbortSignal): Promise<ModelItem[]>;
+  callsTools?: ModelSource["callsTools"];
+}
+
+export function compatibleSource(server: CompatibleServer): ModelSource {
+  const { id, baseURL, apiKey, optional } = server;
+  const seeing = new OpenAiMessages({ key: id, sendsToolImages: true, carries });
+  // A model without eyes answers an image with an error, and then so does every later turn.
+  const blind = new OpenAiMessages({
+    key: id,
+    sendsToolImages: false,
+    carries: (type) => !type.startsWith("image/") && carries(type),
+  });
+  const tools = new OpenAiTools();
+  const headers = {
+    "content-type": "application/json",
+    // Some gateways refuse whoever does not say what it is.
+    "user-agent": "meguri",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const endpoint = (model: string): Endpoint => ({
+    label: server.label,
+    baseURL,
+    model,
+    addressVariable: server.addressVariable,
+    ...(server.keyVariable && { keyVariable: server.keyVariable }),
+    ...(apiKey && { secret: apiKey }),
+  });
+  return {
+    id,
+    wellKnown: server.wellKnown,
+    ...(optional && { optional }),
+    ...(server.callsTools && { callsTools: server.callsTools }),
+    async list(signal) {
+      try {
+        return await server.list(signal);
+      } catch (error) {
+        throw toListError(error, endpoint(server.wellKnown));
+      }
+    },
+    provider(name, sees) {
+      const address = endpoint(name);
+      return {
+        stream(turn) {
+          const messages = sees() ? seeing : blind;
+          const wire = {
+            dispatcher: server.dispatcher ?? getGlobalDispatcher(),
+            url: `${baseURL}/chat/completions`,
+            headers,
+            endpoint: address,
+            key: id,
+            write: (asked: Turn) => writeRequest(name, asked, messages, tools),
+          };
+          return streamCompletion(wire, turn);
+        },
+      };
+    },
+  };
+}
+
+const carries = (mediaType: string) =>
+  /^image\/(png|jpeg|webp|gif)$|^audio\/(wav|mp3|mpeg)$|^application\/pdf$/.test(mediaType);

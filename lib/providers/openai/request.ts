@@ -1,0 +1,57 @@
+import type { ToolSpec, Turn } from "@/lib/agent/ports";
+import { toOpenAiSchema } from "@/lib/providers/tools/tool-schema";
+import type { OpenAiMessages } from "./messages";
+
+/** The body of a request for one turn, as JSON. */
+export function writeRequest(
+  model: string,
+  turn: Turn,
+  messages: OpenAiMessages,
+  tools: OpenAiTools,
+): string {
+  const { system, history, toolChoice, responseSchema } = turn;
+  let options = "";
+  if (responseSchema) options += `"response_format":${JSON.stringify(toFormat(responseSchema))},`;
+  if (turn.tools.length > 0) {
+    options += `"tools":[${tools.write(turn.tools)}],`;
+    if (toolChoice) options += `"tool_choice":${JSON.stringify(toChoice(toolChoice))},`;
+  }
+  return `{"model":${JSON.stringify(model)},"messages":[${messages.write(system, history)}],${options}"stream":true,"stream_options":{"include_usage":true}}`;
+}
+
+/** Strict mode refuses most schemas that people write by hand. */
+const toFormat = (schema: Record<string, unknown>) => ({
+  type: "json_schema",
+  json_schema: { schema, strict: false, name: "response" },
+});
+
+const toChoice = (choice: NonNullable<Turn["toolChoice"]>) =>
+  typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
+
+/** Writes tools as JSON text, kept by identity of the list and of each tool. */
+export class OpenAiTools {
+  private readonly lists = new WeakMap<readonly ToolSpec[], { text: string; length: number }>();
+  private readonly single = new WeakMap<ToolSpec, string>();
+
+  /** The tools as the inside of a JSON array. */
+  write(tools: readonly ToolSpec[]): string {
+    let written = this.lists.get(tools);
+    // A list is filled in place by nobody we know, but a stale one would call tools that are gone.
+    if (written?.length !== tools.length) {
+      written = { text: tools.map((tool) => this.one(tool)).join(","), length: tools.length };
+      this.lists.set(tools, written);
+    }
+    return written.text;
+  }
+
+  private one(tool: ToolSpec): string {
+    let text = this.single.get(tool);
+    if (text === undefined) {
+      const { name, description, inputSchema } = tool;
+      const parameters = toOpenAiSchema(inputSchema);
+      text = JSON.stringify({ type: "function", function: { name, description, parameters } });
+      this.single.set(tool, text);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,222 @@
+import type { Transform } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { APICallError } from "@ai-sdk/provider";
+import type { Dispatcher } from "undici";
+import type { Turn } from "@/lib/agent/ports";
+import type { ModelChunk } from "@/lib/protocol/chunk";
+import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
+import { OpenAiAnswer } from "./answer";
+import { ChunkQueue, over, type Step } from "./chunk-queue";
+import { ReadPace } from "./read-pace";
+import { unpackerFor } from "./unpack";
+
+export interface OpenAiWire {
+  dispatcher: Dispatcher;
+  /** Of the chat completions. */
+  url: string;
+  headers: Record<string, string>;
+  endpoint: Endpoint;
+  /** Marks signatures as this provider's. */
+  key: string;
+  /** The body of the request. */
+  write(turn: Turn): string;
+}
+
+/**
+ * One model turn over OpenAI's chat completions, as `Provider.stream` states it. Asks once, and only when the first chunk
+ * is asked for. Neither a generator nor a web stream: each of them costs a token more than all that is done with it.
+ */
+export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<ModelChunk> => ({
+  [Symbol.asyncIterator]: () => new Exchange(wire, turn),
+});
+
+/** What one read of the socket brings is read at once, and handed out chunk by chunk. */
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> {
+  private readonly answer: OpenAiAnswer;
+  private readonly decoder = new StringDecoder("utf8");
+  private readonly queue = new ChunkQueue();
+  private readonly pace = new ReadPace();
+  private control: Dispatcher.DispatchController | undefined;
+  private unpacker: Transform | undefined;
+  /** Of an answer that is none. */
+  private refusal: Refusal | undefined;
+  private phase: "new" | "sent" | "answering" | "drained" = "new";
+  private lingering: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly wire: OpenAiWire,
+    private readonly turn: Turn,
+  ) {
+    const prompt = () => wire.write(turn);
+    this.answer = new OpenAiAnswer(wire.endpoint, wire.key, this.queue.push, prompt);
+  }
+
+  next(): Promise<Step> {
+    const { signal } = this.turn;
+    // Also where all has been read and only waits to be taken.
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const step = this.queue.next();
+    if (this.phase === "new") this.send();
+    else if (this.queue.size === 0) this.pace.release();
+    return step;
+  }
+
+  async return(): Promise<Step> {
+    if (!this.queue.isOver) {
+      this.end();
+      this.control?.abort(new Error("The reader of the answer has gone."));
+    }
+    return over;
+  }
+
+  private send(): void {
+    const { dispatcher, url, headers, write } = this.wire;
+    const { signal } = this.turn;
+    this.phase = "sent";
+    try {
+      const body = write(this.turn);
+      signal.addEventListener("abort", this.onAbort);
+      const { origin, pathname, search } = new URL(url);
+      dispatcher.dispatch({ origin, path: `${pathname}${search}`, method: "POST", headers, body }, this);
+    } catch (cause) {
+      this.fail(cause);
+    }
+  }
+
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    this.control = control;
+    this.pace.start(control);
+    if (this.queue.isOver) control.abort(new Error("The request was given up before it was sent."));
+  }
+
+  onResponseStart(
+    _control: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: RawHeaders,
+    said = "",
+  ): void {
+    if (statusCode < 200) return;
+    this.phase = "answering";
+    if (statusCode >= 300) {
+      const message = statusCode < 400 ? `a redirect to ${headers.location ?? "nowhere"}` : said;
+      this.refusal = { statusCode, responseHeaders: flat(headers), responseBody: "", message };
+    }
+    const encoding = headers["content-encoding"];
+    this.unpacker = encoding ? unpackerFor(String(encoding)) : undefined;
+    this.unpacker?.on("data", this.take).on("end", this.onBodyEnd).on("error", this.stop);
+  }
+
+  onResponseData(_control: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.pace.note();
+    if (this.unpacker) this.unpacker.write(bytes);
+    else this.take(bytes);
+  }
+
+  onResponseEnd(): void {
+    this.phase = "drained";
+    this.pace.end();
+    clearTimeout(this.lingering);
+    if (this.unpacker) this.unpacker.end();
+    else this.onBodyEnd();
+  }
+
+  onResponseError(_control: Dispatcher.DispatchController, cause: Error): void {
+    this.pace.end();
+    clearTimeout(this.lingering);
+    this.unpacker?.destroy();
+    if (this.refusal) this.refuse();
+    else if (this.phase === "answering") this.fail(new TypeError("terminated", { cause }));
+    else this.fail(new Error(`Cannot connect: ${cause.message}`, { cause }));
+  }
+
+  private take = (bytes: Buffer): void => {
+    if (this.queue.isOver) return;
+    const { answer, refusal, queue } = this;
+    const text = this.decoder.write(bytes);
+    if (refusal) {
+      refusal.responseBody += text;
+      if (refusal.responseBody.length > maxRefusal) this.refuse();
+      return;
+    }
+    try {
+      answer.feed(text);
+    } catch (cause) {
+      this.stop(cause);
+      return;
+    }
+    if (answer.isOver) this.linger();
+    else if (queue.size > maxWaiting) this.pace.hold();
+    queue.deliver();
+  };
+
+  private onBodyEnd = (): void => {
+    if (this.queue.isOver) return;
+    if (this.refusal) {
+      this.refuse();
+      return;
+    }
+    try {
+      this.answer.feed(this.decoder.end());
+      this.answer.end();
+      this.end();
+    } catch (cause) {
+      this.fail(cause);
+    }
+  };
+
+  /** The answer is whole, but not its body: a connection that is cut cannot be used again. */
+  private linger(): void {
+    this.end();
+    if (this.phase === "drained") return;
+    if (this.answer.isCut) {
+      this.control?.abort(new Error("Nothing more is wanted of this answer."));
+      return;
+    }
+    this.lingering = setTimeout(() => this.control?.abort(new Error("The body has no end.")), lingerMs);
+    this.lingering.unref();
+  }
+
+  private refuse(): void {
+    if (!this.refusal) return;
+    this.stop(new APICallError({ ...this.refusal, url: this.wire.url, requestBodyValues: undefined }));
+  }
+
+  /** Fails, and reads no further. */
+  private stop = (cause: unknown): void => {
+    this.fail(cause);
+    if (this.phase !== "drained") this.control?.abort(new Error("Nothing more is wanted of this answer."));
+  };
+
+  private fail(cause: unknown): void {
+    if (this.queue.isOver) return;
+    const { signal } = this.turn;
+    this.end({ cause: signal.aborted ? signal.reason : toProviderError(cause, this.wire.endpoint) });
+  }
+
+  private onAbort = (): void => this.stop(this.turn.signal.reason);
+
+  /** Nothing that comes from now on counts. */
+  private end(failure?: { cause: unknown }): void {
+    this.turn.signal.removeEventListener("abort", this.onAbort);
+    this.queue.end(failure);
+  }
+}
+
+type RawHeaders = Dispatcher.ResponseData["headers"];
+
+interface Refusal {
+  message: string;
+  statusCode: number;
+  responseHeaders: Record<string, string>;
+  responseBody: string;
+}
+
+const flat = (headers: RawHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** Chunks that wait for the reader; then the socket is not read any more. */
+const maxWaiting = 1_000;
+/** Of the body of an error, in characters; what is longer is a page. */
+const maxRefusal = 100_000;
+/** How long a server may take to close an answer that is over. */
+const lingerMs = 1_000;

@@ -1,0 +1,87 @@
+import type {
+  JSONObject,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+  SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ToolSpec, Turn } from "@/lib/agent/ports";
+import { modelHistory } from "@/lib/protocol/history";
+import { toAnthropicSchema } from "@/lib/providers/tools/tool-schema";
+import { PromptWriter, type SignatureForm } from "./prompt-writer";
+import { ToolWriter } from "./tool-writer";
+
+/**
+ * Marks what stays the same from turn to turn, so that it is read from the cache the next time: the tools, the
+ * system prompt, and everything up to the last message. Four marks are allowed.
+ */
+export class AnthropicPrompts {
+  private readonly writer: PromptWriter;
+  private readonly mark: SharedV4ProviderOptions;
+
+  constructor(key: string) {
+    this.writer = new PromptWriter({
+      key,
+      carries,
+      signatures,
+    });
+    this.mark = ephemeral(key);
+  }
+
+  write(turn: Pick<Turn, "system" | "history">): LanguageModelV4Prompt {
+    const prompt = this.writer.write(turn);
+    // The messages belong to the writer, who gives them out again: marks go onto copies.
+    return prompt.map((message, index) =>
+      message.role === "system" || index === prompt.length - 1
+        ? { ...message, providerOptions: this.mark }
+        : message,
+    );
+  }
+
+  signature(metadata: SharedV4ProviderMetadata): string | undefined {
+    return this.writer.signature(metadata);
+  }
+}
+
+export class AnthropicTools {
+  private readonly writer = new ToolWriter(toAnthropicSchema);
+  private readonly mark: SharedV4ProviderOptions;
+
+  constructor(key: string) {
+    this.mark = ephemeral(key);
+  }
+
+  write(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] {
+    const written = this.writer.write(tools);
+    return written.map((tool, index) =>
+      index === written.length - 1 ? { ...tool, providerOptions: this.mark } : tool,
+    );
+  }
+}
+
+/** Whether every answer since the last question began with a thought of this provider, as it insists on while one is on. */
+export function hasThoughtBefore(history: Turn["history"], key: string): boolean {
+  const messages = modelHistory(history);
+  const asked = messages.findLastIndex((message) => message.role === "user");
+  return messages.slice(asked + 1).every((message) => {
+    if (message.role !== "assistant") return true;
+    const [first] = message.parts;
+    return first?.type === "reasoning" && first.signature?.startsWith(`${key}:`);
+  });
+}
+
+const carries = (mediaType: string) => /^image\/(png|jpeg|webp|gif)$|^application\/pdf$/.test(mediaType);
+
+const ephemeral = (key: string): SharedV4ProviderOptions => ({
+  [key]: { cacheControl: { type: "ephemeral" } },
+});
+
+const hidden = "hidden ";
+
+/** Shown thoughts have a signature; hidden ones are all token, and a space is in neither. */
+const signatures: SignatureForm = {
+  read: ({ signature, redactedData }: JSONObject) =>
+    typeof redactedData === "string" ? `${hidden}${redactedData}` : signature,
+  write: (token) =>
+    token.startsWith(hidden) ? { redactedData: token.slice(hidden.length) } : { signature: token },
+};

@@ -1,0 +1,111 @@
+import { type AnthropicLanguageModelOptions, createAnthropic } from "@ai-sdk/anthropic";
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { z } from "zod";
+import type { Turn } from "@/lib/agent/ports";
+import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
+import { fetchJson } from "@/lib/providers/fetch-json";
+import { type ModelSource, modelItem, preferring } from "@/lib/providers/model-source";
+import type { ProviderConfig } from "@/lib/providers/types";
+import { AnthropicPrompts, AnthropicTools, hasThoughtBefore } from "./anthropic-prompt";
+import { streamTurn } from "./stream-turn";
+
+const id = "anthropic";
+const wellKnown = "claude-sonnet-5";
+
+/** Claude, through `@ai-sdk/anthropic`. */
+export function anthropicSource(
+  { apiKey, baseURL }: NonNullable<ProviderConfig["anthropic"]>,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
+  const base = versioned(baseURL ?? "https://api.anthropic.com");
+  const anthropic = createAnthropic({ apiKey, baseURL: base, ...(fetch && { fetch }) });
+  const prompts = new AnthropicPrompts(id);
+  const tools = new AnthropicTools(id);
+  const endpoint = (model: string): Endpoint => ({
+    label: "Anthropic",
+    baseURL: base,
+    model,
+    keyVariable: "ANTHROPIC_API_KEY",
+    addressVariable: "ANTHROPIC_BASE_URL",
+    secret: apiKey,
+  });
+  return {
+    id,
+    wellKnown,
+    async list(signal) {
+      try {
+        return await listModels(base, apiKey, signal, fetch);
+      } catch (error) {
+        throw toListError(error, endpoint(wellKnown));
+      }
+    },
+    provider(name) {
+      const wire = { model: anthropic(name), endpoint: endpoint(name), prompts, tools };
+      return { stream: (turn) => streamTurn({ ...wire, options: options(name, turn) }, turn) };
+    },
+  };
+}
+
+/** Anthropic's own tools take the address without `/v1`, the SDK takes it with; so both are right. */
+function versioned(baseURL: string): string {
+  const base = baseURL.replace(/\/+$/, "");
+  return /\/v\d+$/.test(base) ? base : `${base}/v1`;
+}
+
+function options(name: string, turn: Turn): SharedV4ProviderOptions {
+  const thinking = thinkingFor(name, turn);
+  // Whole arguments, checked by the server: nobody shows them while they grow.
+  const own: AnthropicLanguageModelOptions = { toolStreaming: false, ...(thinking && { thinking }) };
+  return { [id]: { ...own } as SharedV4ProviderOptions[string] };
+}
+
+const thinkingTokens = 8_000;
+
+/** A model that cannot think refuses to be asked for it, and so does any that is told which tool to call. */
+function thinkingFor(name: string, turn: Turn): AnthropicLanguageModelOptions["thinking"] {
+  if (typeof turn.toolChoice === "object") return undefined;
+  if (/claude-[a-z]+-(4-[6-9](?!\d)|[5-9])/.test(name)) return { type: "adaptive", display: "summarized" };
+  const budgeted = /claude-(3-7-sonnet|(opus|sonnet|haiku)-4)/.test(name);
+  return budgeted && hasThoughtBefore(turn.history, id)
+    ? { type: "enabled", budgetTokens: thinkingTokens }
+    : undefined;
+}
+
+const modelList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string().min(1),
+      display_name: z.string().nullish(),
+      max_input_tokens: z.number().nullish(),
+    }),
+  ),
+});
+
+async function listModels(
+  base: string,
+  apiKey: string,
+  signal: AbortSignal,
+  fetch: typeof globalThis.fetch | undefined,
+) {
+  const answer = await fetchJson(`${base}/models?limit=1000`, {
+    headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
+    signal,
+    fetch,
+  });
+  const chat = modelList
+    .parse(answer)
+    .data.slice(0, 500)
+    .map((model) =>
+      modelItem(
+        id,
+        model.id,
+        {
+          images: true,
+          reasoning: /claude-(3-7|[a-z]+-[4-9])/.test(model.id),
+          contextWindow: model.max_input_tokens ?? 200_000,
+        },
+        model.display_name ?? model.id,
+      ),
+    );
+  return preferring(chat, [/\/claude-sonnet/, /sonnet/, /haiku/, /opus/]);
+}

@@ -1,0 +1,116 @@
+import { createGoogle, type GoogleLanguageModelOptions } from "@ai-sdk/google";
+import { z } from "zod";
+import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
+import { fetchJson } from "@/lib/providers/fetch-json";
+import { type ModelSource, modelItem, preferring } from "@/lib/providers/model-source";
+import { toGeminiSchema } from "@/lib/providers/tools/tool-schema";
+import type { ProviderConfig } from "@/lib/providers/types";
+import { PromptWriter } from "./prompt-writer";
+import { streamTurn } from "./stream-turn";
+import { ToolWriter } from "./tool-writer";
+
+const id = "google";
+const wellKnown = "gemini-2.5-flash";
+
+/** Gemini, through `@ai-sdk/google`. */
+export function googleSource(
+  { apiKey, baseURL }: NonNullable<ProviderConfig["google"]>,
+  fetch?: typeof globalThis.fetch,
+): ModelSource {
+  const base = (baseURL ?? "https://generativelanguage.googleapis.com/v1beta").replace(/\/+$/, "");
+  const google = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
+  const prompts = new PromptWriter({ key: id, carries });
+  const tools = new ToolWriter(toGeminiSchema);
+  const endpoint = (model: string): Endpoint => ({
+    label: "Gemini",
+    baseURL: base,
+    model,
+    keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
+    addressVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
+    secret: apiKey,
+  });
+  return {
+    id,
+    wellKnown,
+    async list(signal) {
+      try {
+        return await listModels(base, apiKey, signal, fetch);
+      } catch (error) {
+        throw toListError(error, endpoint(wellKnown));
+      }
+    },
+    provider(name) {
+      const options: GoogleLanguageModelOptions = thinks(name)
+        ? { thinkingConfig: { includeThoughts: true } }
+        : {};
+      const wire = {
+        model: google(name),
+        endpoint: endpoint(name),
+        prompts,
+        tools,
+        options: { [id]: { ...options } },
+        wholeCalls: true as const,
+      };
+      return { stream: (turn) => streamTurn(wire, turn) };
+    },
+  };
+}
+
+const carries = (mediaType: string) =>
+  /^image\/(png|jpeg|webp|heic|heif)$|^(audio|video)\/|^application\/pdf$/.test(mediaType);
+
+/** A model that cannot think refuses to be asked for its thoughts. */
+const thinks = (name: string) =>
+  /gemini-(2\.5|[3-9]|(flash|pro)(-lite)?-latest)/.test(name) && !/image|tts|live|audio/.test(name);
+
+const modelList = z.object({
+  models: z.array(
+    z.object({
+      name: z.string(),
+      displayName: z.string().optional(),
+      inputTokenLimit: z.number().optional(),
+      supportedGenerationMethods: z.array(z.string()).optional(),
+      thinking: z.boolean().optional(),
+    }),
+  ),
+});
+
+async function listModels(
+  base: string,
+  apiKey: string,
+  signal: AbortSignal,
+  fetch: typeof globalThis.fetch | undefined,
+) {
+  const answer = await fetchJson(`${base}/models?pageSize=1000`, {
+    headers: { "x-goog-api-key": apiKey },
+    signal,
+    fetch,
+  });
+  const chat = modelList
+    .parse(answer)
+    .models.filter((model) => model.supportedGenerationMethods?.includes("generateContent"))
+    .filter((model) => !/embedding|image|tts|audio|live|robotics|computer-use|aqa/.test(model.name))
+    .slice(0, 500)
+    .map((model) => {
+      const name = model.name.replace(/^models\//, "");
+      const gemini = name.startsWith("gemini");
+      return modelItem(
+        id,
+        name,
+        {
+          tools: gemini,
+          images: gemini || /gemma-3/.test(name),
+          reasoning: model.thinking ?? false,
+          contextWindow: model.inputTokenLimit ?? null,
+        },
+        model.displayName,
+      );
+    });
+  return preferring(chat, [
+    /\/gemini-2\.5-flash$/,
+    /\/gemini-flash-latest$/,
+    /\/gemini-[\d.]+-flash$/,
+    /flash/,
+    /gemini/,
+  ]);
+}

@@ -1,0 +1,195 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { Turn } from "@/lib/agent/ports";
+import type { ModelChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ToolCall } from "@/lib/protocol/message";
+import { cutUsage } from "@/lib/providers/faults/cut-usage";
+import { readEnding } from "@/lib/providers/faults/endings";
+import { cutShort, type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
+import { newCallId } from "@/lib/providers/tools/call-id";
+import { maxArguments, readArguments, refuseArguments } from "@/lib/providers/tools/parse-arguments";
+import type { PromptWriter } from "./prompt-writer";
+import type { ToolWriter } from "./tool-writer";
+
+/** A model of the SDK and what it takes to speak to it in our types. */
+export interface WireModel {
+  model: LanguageModelV4;
+  endpoint: Endpoint;
+  prompts: Pick<PromptWriter, "write" | "signature">;
+  tools: Pick<ToolWriter, "write">;
+  options?: SharedV4ProviderOptions;
+  /** Its calls come whole, and the SDK takes them apart again. */
+  wholeCalls?: true;
+}
+
+/** One model turn, as `Provider.stream` states it. Asks once: to try again is the business of a wrapper. */
+export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<ModelChunk, void> {
+  const { signal } = turn;
+  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  const end = () => void reader?.cancel(signal.reason).catch(() => {});
+  try {
+    signal.throwIfAborted();
+    const options = callOptions(wire, turn);
+    const { stream } = await wire.model.doStream(options);
+    reader = stream.getReader();
+    // Cancelling settles a read that is under way, so that no read has to be raced against the signal.
+    signal.addEventListener("abort", end);
+    const seen = { said: false, calls: 0 };
+    const written = new WrittenCalls();
+    while (true) {
+      const { value: part } = await reader.read();
+      signal.throwIfAborted();
+      if (!part) throw cutShort(wire.endpoint);
+      if (part.type === "finish") return yield* finish(part, seen, wire.endpoint);
+      const chunk = toChunk(part, wire, written);
+      if (!chunk) continue;
+      if (chunk.type === "tool_input" && written.isTooLarge) {
+        yield* written.cut();
+        return yield cutUsage(JSON.stringify([options.prompt, options.tools]), written.size);
+      }
+      if (chunk.type === "tool_call") seen.calls++;
+      else seen.said ||= chunk.type === "text";
+      yield chunk;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toProviderError(error, wire.endpoint);
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
+  const { toolChoice, responseSchema } = turn;
+  return {
+    prompt: wire.prompts.write(turn),
+    tools: wire.tools.write(turn.tools),
+    abortSignal: turn.signal,
+    ...(wire.options && { providerOptions: wire.options }),
+    ...(toolChoice && {
+      toolChoice:
+        typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.name },
+    }),
+    ...(responseSchema && { responseFormat: { type: "json", schema: responseSchema } }),
+  };
+}
+
+/** What of a part is told; ends, sources and metadata are not. */
+function toChunk(
+  part: LanguageModelV4StreamPart,
+  { prompts, wholeCalls }: WireModel,
+  written: WrittenCalls,
+): ModelChunk | undefined {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the SDK's parts; new ones are passed over
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta": {
+      const signature = signatureIn(part.providerMetadata, prompts);
+      if (!part.delta && !signature) return undefined;
+      const type = part.type === "text-delta" ? "text" : "reasoning";
+      return signature ? { type, content: part.delta, signature } : { type, content: part.delta };
+    }
+    case "reasoning-start": {
+      // Thoughts that the provider hides are nothing but their token.
+      const signature = signatureIn(part.providerMetadata, prompts);
+      return signature ? { type: "reasoning", content: "", signature } : undefined;
+    }
+    case "tool-input-start":
+      return wholeCalls ? undefined : written.begin(part);
+    case "tool-input-delta":
+      return part.delta && !wholeCalls ? written.add(part) : undefined;
+    case "tool-call": {
+      const signature = signatureIn(part.providerMetadata, prompts);
+      if (wholeCalls) written.size += part.input.length;
+      return { type: "tool_call", call: toToolCall(part, written, signature) };
+    }
+    case "error":
+      throw part.error;
+    default:
+      return undefined;
+  }
+}
+
+/** The calls whose arguments are being written, by the provider's id, each with the id of ours that it keeps. */
+class WrittenCalls {
+  /** Characters of the arguments of all calls. */
+  size = 0;
+  private readonly open = new Map<string, { id: ToolCallId; name: string }>();
+
+  /** More than is taken: those that are still being written will not be whole. */
+  get isTooLarge(): boolean {
+    return this.size > maxArguments;
+  }
+
+  begin({ id, toolName }: Part<"tool-input-start">): ModelChunk {
+    const call = { id: newCallId(), name: toolName };
+    this.open.set(id, call);
+    return { type: "tool_input", ...call, content: "" };
+  }
+
+  add({ id, delta }: Part<"tool-input-delta">): ModelChunk | undefined {
+    const call = this.open.get(id);
+    this.size += delta.length;
+    return call && { type: "tool_input", ...call, content: delta };
+  }
+
+  *cut(): Generator<ModelChunk> {
+    for (const call of this.open.values())
+      yield { type: "tool_call", call: { type: "tool_call", ...call, ...refuseArguments("", "size") } };
+  }
+
+  /** Its id is free again: some providers use one twice. */
+  end(id: string): ToolCallId {
+    const call = this.open.get(id);
+    this.open.delete(id);
+    return call?.id ?? newCallId();
+  }
+}
+
+function* finish(
+  part: Part<"finish">,
+  seen: { said: boolean; calls: number },
+  endpoint: Endpoint,
+): Generator<ModelChunk> {
+  const { stopReason, notice } = readEnding(part.finishReason, seen, endpoint);
+  if (notice) yield { type: "notice", kind: "server", message: notice };
+  yield { type: "usage", stopReason, ...tokens(part.usage) };
+}
+
+type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
+
+function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    ...(inputTokens.cacheRead && { cachedInputTokens: inputTokens.cacheRead }),
+  };
+}
+
+function toToolCall(
+  { toolCallId, toolName, input }: Part<"tool-call">,
+  written: WrittenCalls,
+  signature: string | undefined,
+): ToolCall {
+  return {
+    type: "tool_call",
+    id: written.end(toolCallId),
+    name: toolName,
+    ...(written.isTooLarge ? refuseArguments(input, "size") : readArguments(input)),
+    ...(signature && { signature }),
+  };
+}
+
+function signatureIn(
+  metadata: SharedV4ProviderMetadata | undefined,
+  prompts: WireModel["prompts"],
+): string | undefined {
+  return metadata && prompts.signature(metadata);
+}

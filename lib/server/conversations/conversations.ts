@@ -1,0 +1,171 @@
+import type { z } from "zod";
+import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
+import { redactMessage } from "@/lib/protocol/redact";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { BranchQuery, ConversationPatch, PageQuery } from "@/lib/server/http/schemas";
+import { newId } from "@/lib/server/ids";
+import { denyOpenCalls } from "@/lib/server/runs/close-waiting";
+import { toRunItem } from "@/lib/server/runs/run-item";
+import { endLive } from "@/lib/server/runs/stop-run";
+import type { ConversationListRow, MessageRow } from "@/lib/store/types";
+
+export async function listConversations(
+  deps: Deps,
+  userId: string,
+  { limit, cursor }: z.output<typeof PageQuery>,
+): Promise<Page<ConversationItem>> {
+  const page = await deps.store.conversations.list(userId, { limit, ...(cursor && { cursor }) });
+  return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
+}
+
+export async function createConversation(
+  deps: Deps,
+  userId: string,
+  title: string | undefined,
+): Promise<ConversationItem> {
+  const now = Date.now();
+  const row = {
+    id: newId(),
+    userId,
+    title: title ?? "…",
+    leafId: null,
+    pinned: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await deps.store.conversations.create(row);
+  return toItem(deps, { ...row, lastRun: null });
+}
+
+/** The newest messages of the current branch, or those before one of them. */
+export async function readConversation(
+  deps: Deps,
+  userId: string,
+  id: string,
+  { limit, before }: z.output<typeof BranchQuery>,
+): Promise<ConversationDetail> {
+  const row = await findConversation(deps, userId, id);
+  const page = row.leafId
+    ? await deps.store.messages.branch(id, row.leafId, { limit, ...(before && { before }) })
+    : { rows: [], hasMore: false };
+  const underLeaf = row.leafId && (await deps.store.messages.children(id, [row.leafId])).get(row.leafId);
+  return {
+    ...toItem(deps, row),
+    messages: await toStored(deps, id, page.rows),
+    choice: row.choice ?? null,
+    hasMore: page.hasMore,
+    runs: await runsOf(deps, id, page.rows),
+    ...(underLeaf && { otherAnswers: underLeaf }),
+  };
+}
+
+export async function findConversation(deps: Deps, userId: string, id: string): Promise<ConversationListRow> {
+  const row = await deps.store.conversations.get(userId, id);
+  if (!row) throw notFound("conversation");
+  return row;
+}
+
+export async function patchConversation(
+  deps: Deps,
+  userId: string,
+  id: string,
+  { title, pinned, leafId, choice }: z.output<typeof ConversationPatch>,
+): Promise<ConversationItem> {
+  await findConversation(deps, userId, id);
+  if (leafId && !(await deps.store.messages.get(id, leafId)))
+    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  await deps.store.conversations.update(id, {
+    ...(title !== undefined && { title }),
+    ...(pinned !== undefined && { pinned }),
+    ...(choice && { choice }),
+    // Choosing a sibling in the middle shows the newest that came after it.
+    ...(leafId && { leafId: await deps.store.messages.newestLeaf(id, leafId) }),
+  });
+  return toItem(deps, await findConversation(deps, userId, id));
+}
+
+/** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */
+export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
+  await deps.runs.inTurn(id, async () => {
+    await findConversation(deps, userId, id);
+    await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    const { leafId, lastRun } = await findConversation(deps, userId, id);
+    const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));
+    // A call that waits for a person is under way on its server.
+    if (waiting && leafId) await denyOpenCalls(deps, waiting, leafId);
+    const files = await deps.store.attachments.idsOf(id);
+    await deps.store.conversations.delete(id);
+    await deps.files.delete(files);
+  });
+}
+
+function toItem(deps: Deps, row: ConversationListRow): ConversationItem {
+  const active = deps.runs.ofConversation(row.id).at(-1);
+  return {
+    id: row.id,
+    title: row.title,
+    leafId: row.leafId,
+    activeRunId: active?.row.id ?? null,
+    status: active ? "running" : (row.lastRun?.status ?? null),
+    pinned: row.pinned,
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+/** Messages as the wire shows them: with their siblings, without provider signatures. */
+export async function toStored(
+  deps: Deps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<StoredMessage[]> {
+  const parents = [...new Set(rows.map(({ parentId }) => parentId))];
+  const children = await deps.store.messages.children(conversationId, parents);
+  return rows.map((row) => ({
+    ...redactMessage(row.message),
+    id: row.id,
+    parentId: row.parentId,
+    runId: row.runId,
+    model: row.model,
+    createdAt: new Date(row.createdAt).toISOString(),
+    siblings: children.get(row.parentId ?? "") ?? [row.id],
+  }));
+}
+
+/**
+ * The runs that wrote these messages, those that answer them without having stored anything yet, and those that have
+ * failed to: a question after which the next one was asked keeps what became of it.
+ */
+export async function runsOf(
+  deps: Deps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<RunItem[]> {
+  const ids = new Set(rows.flatMap(({ runId }) => runId ?? []));
+  const leaf = rows.at(-1);
+  // A run without messages (still going on, or failed before its first word) shows only at the end of its branch.
+  if (leaf) {
+    const question = rows.findLast(({ message }) => message.role === "user");
+    const runs = question ? await deps.store.runs.ofMessage(conversationId, question.id) : [];
+    for (const { id, parentId } of runs) if (parentId === leaf.id) ids.add(id);
+  }
+  for (const run of await Promise.all(unanswered(rows).map((id) => wordlessRun(deps, conversationId, id))))
+    if (run) ids.add(run.id);
+  const found = await deps.store.runs.many([...ids]);
+  const byTime = found.toSorted((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id));
+  return Promise.all(byTime.map((run) => toRunItem(deps, run)));
+}
+
+/** Ids of the questions right after which the next one was asked. */
+const unanswered = (rows: readonly MessageRow[]): string[] =>
+  rows.flatMap(({ id, message }, at) => {
+    const next = rows[at + 1];
+    return message.role === "user" && next?.message.role === "user" && next.runId === null ? id : [];
+  });
+
+/** The newest run that answered this question and ended without a word. */
+async function wordlessRun(deps: Deps, conversationId: string, messageId: string) {
+  const runs = await deps.store.runs.ofMessage(conversationId, messageId);
+  return runs.findLast(({ parentId, result }) => parentId === messageId && result?.historyDelta.length === 0);
+}

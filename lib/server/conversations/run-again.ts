@@ -1,0 +1,102 @@
+import { openToolCalls } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
+import { newCallId } from "@/lib/providers/tools/call-id";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import { newId } from "@/lib/server/ids";
+import type { MessageRow } from "@/lib/store/types";
+
+/** An answer that begins as another one did, up to a call that runs again. */
+export interface Again {
+  question: MessageRow;
+  /** Where the run hangs: the last of the copies. */
+  parentId: string;
+  begin: { messages: MessageRow[] };
+  rerun: Rerun;
+}
+
+/**
+ * Prepares a sibling of the answer that `messageId` belongs to. It keeps everything before the call and the results of
+ * the other calls of its round, as copies, so that nothing of the old answer changes; the call itself is open again.
+ */
+export async function runAgain(
+  deps: Deps,
+  userId: string,
+  { conversationId, messageId, callId }: { conversationId: string; messageId: string; callId: string },
+): Promise<Again> {
+  const conversation = await deps.store.conversations.get(userId, conversationId);
+  if (!conversation) throw notFound("conversation");
+  const active = deps.runs.ofConversation(conversationId).at(0);
+  if (active) throw stillRuns(active.row.id);
+  const { question, answer } = await findAnswer(deps, conversationId, conversation.leafId, messageId);
+  const rerun = { call: callId as ToolCallId, as: newCallId() };
+  checkEnded(answer, rerun.call);
+  // Also one that waits in a later round: its open call must not be left to whoever copies what came before it.
+  const writers = await deps.store.runs.many([...new Set(answer.flatMap(({ runId }) => runId ?? []))]);
+  const waiting = writers.find(({ status }) => status === "waiting");
+  if (waiting) throw stillRuns(waiting.id);
+  const kept = keepBefore(
+    answer.map(({ message }) => message),
+    rerun,
+  );
+  let parentId = question.id;
+  const messages = (kept ?? []).flatMap(({ at, message }) => {
+    const from = answer[at];
+    if (!from) return [];
+    const fresh = { id: newId(), parentId, clientMessageId: null, createdAt: Date.now() };
+    const copy = { ...from, ...fresh, message };
+    parentId = copy.id;
+    return [copy];
+  });
+  return { question, parentId, begin: { messages }, rerun };
+}
+
+/** The question before a message, and what answers it on the branch that is shown or, off it, on the newest one. */
+async function findAnswer(
+  deps: Deps,
+  conversationId: string,
+  leafId: string | null,
+  messageId: string,
+): Promise<{ question: MessageRow; answer: MessageRow[] }> {
+  const { messages } = deps.store;
+  const shown = leafId ? (await messages.branch(conversationId, leafId)).rows : [];
+  const newest = async () => {
+    const leaf = await messages.newestLeaf(conversationId, messageId).catch(() => undefined);
+    return leaf ? (await messages.branch(conversationId, leaf)).rows : [];
+  };
+  const rows = shown.some(({ id }) => id === messageId) ? shown : await newest();
+  const at = rows.findIndex(({ id }) => id === messageId);
+  const isQuestion = ({ message }: MessageRow) => message.role === "user";
+  const first = rows.slice(0, at + 1).findLastIndex(isQuestion);
+  const question = rows[first];
+  if (!question)
+    throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
+  const rest = rows.slice(first + 1);
+  const next = rest.findIndex(isQuestion);
+  return { question, answer: next < 0 ? rest : rest.slice(0, next) };
+}
+
+/** A call runs again when its whole round has ended, and its model's turn is one that can be gone on from. */
+function checkEnded(answer: readonly MessageRow[], callId: ToolCallId): void {
+  const asking = answer.findIndex(({ message }) => asksFor(message, callId));
+  const row = answer[asking];
+  if (!row) throw new HttpError(404, "not_found", "fromCall: there is no such call in this answer.");
+  if (row.message.agent !== undefined)
+    throw new HttpError(
+      422,
+      "not_supported",
+      "fromCall: a call of a workflow does not run again by itself; have the whole answered again.",
+    );
+  const after = answer.slice(asking + 1).findIndex(({ message }) => message.role !== "tool");
+  const round = answer.slice(asking, after < 0 ? answer.length : asking + 1 + after);
+  if (openToolCalls(round.map(({ message }) => message)).length > 0) throw stillRuns(row.runId);
+}
+
+const stillRuns = (runId: string | null) =>
+  new HttpError(
+    409,
+    "run_active",
+    "An answer is still being written here, or waits for you; stop it or wait for its end.",
+    { runId },
+  );

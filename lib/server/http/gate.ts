@@ -1,0 +1,94 @@
+import type { Deps } from "@/lib/server/deps";
+import { appOrigin } from "@/lib/server/env";
+import { hash } from "@/lib/server/secrets";
+import { HttpError } from "./errors";
+import { checkHost, isSignedIn } from "./guard";
+
+export interface Refusal {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** Whose frames a page may hold: those of apps, and nobody else's. */
+export async function frameSource(headers: Headers): Promise<string> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  return (deps && appOrigin(deps.env, headers.get("host"))) ?? "'none'";
+}
+
+/**
+ * What a page request gets instead of the page: a wrong host, no session, a share that has ended. Takes the adapters
+ * from `globalThis` and constructs none, so that the proxy's bundle stays small.
+ */
+export async function gate(url: URL, headers: Headers): Promise<Refusal | undefined> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  if (!deps) return page(503, headers, "starting");
+  try {
+    checkHost(headers, deps);
+  } catch (cause) {
+    if (cause instanceof HttpError) return plain(cause.status, cause.message);
+    throw cause;
+  }
+  // The printed URL goes on to the route that takes its token.
+  if (url.pathname === "/" && url.searchParams.has("token")) return undefined;
+  const token = /^\/share\/([^/]+)$/.exec(url.pathname)?.[1];
+  if (token) return refuseShare(deps, token, headers);
+  return isSignedIn(headers, deps) ? undefined : page(401, headers, "signedOut");
+}
+
+async function refuseShare(deps: Deps, token: string, headers: Headers): Promise<Refusal | undefined> {
+  const row = await deps.store.shares.byToken(hash(token));
+  if (!row) return page(404, headers, "unknownShare");
+  const gone = row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= Date.now());
+  return gone ? page(410, headers, "goneShare") : undefined;
+}
+
+const texts = {
+  en: {
+    starting: ["One moment", "Meguri is starting. Reload in a second."],
+    signedOut: [
+      "Open the printed link",
+      "Meguri printed an address with a token in its terminal when it started. Open that one; this browser then stays signed in.",
+    ],
+    unknownShare: ["No such conversation", "There is nothing behind this link. Check that it is complete."],
+    goneShare: ["This link has ended", "Its author revoked it, or it expired. Ask for a new one."],
+  },
+  ja: {
+    starting: ["少しお待ちください", "Meguri は起動中です。1秒後に再読み込みしてください。"],
+    signedOut: [
+      "表示されたリンクを開いてください",
+      "Meguri は起動時に、トークン付きのアドレスをターミナルに表示します。そちらを開くと、このブラウザでサインインできます。",
+    ],
+    unknownShare: [
+      "会話が見つかりません",
+      "このリンクの先には何もありません。リンクが途中で切れていないか確認してください。",
+    ],
+    goneShare: [
+      "このリンクは終了しました",
+      "作成者が取り消したか、期限が切れました。新しいリンクを依頼してください。",
+    ],
+  },
+} as const;
+
+function page(status: number, headers: Headers, key: keyof (typeof texts)["en"]): Refusal {
+  const cookie = /(?:^|;\s*)locale=(en|ja)/.exec(headers.get("cookie") ?? "")?.[1];
+  const locale = (cookie ?? (/^\s*ja\b/i.test(headers.get("accept-language") ?? "") ? "ja" : "en")) as
+    | "en"
+    | "ja";
+  const [title, text] = texts[locale][key];
+  return {
+    status,
+    body: `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title} · Meguri</title><style>${style}</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
+    headers: { "Content-Type": "text/html; charset=utf-8", ...common },
+  };
+}
+
+const plain = (status: number, text: string): Refusal => ({
+  status,
+  body: text,
+  headers: { "Content-Type": "text/plain; charset=utf-8", ...common },
+});
+
+const common = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
+
+const style = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;background:light-dark(#fbf9f4,#0c0b0a);color:light-dark(#1c1916,#ece6da);font:15px/24px "Noto Sans","Hiragino Sans",sans-serif}main{max-width:480px;padding:24px}h1{font:400 26px/36px Georgia,"Noto Serif CJK JP",serif;margin:0 0 8px}p{margin:0;color:light-dark(#4b453b,#c0b8a9)}`;

@@ -1,0 +1,91 @@
+import { allowedHosts, type Env, publicUrl } from "@/lib/server/env";
+import { type Secrets, same } from "@/lib/server/secrets";
+import { HttpError } from "./errors";
+import type { Sessions } from "./sessions";
+
+/** What the guard needs to know; a part of `Deps`, so that it can be tested alone. */
+export interface GuardContext {
+  env: Pick<Env, "PORT" | "PUBLIC_URL">;
+  secrets: Pick<Secrets, "launchToken">;
+  sessions: Pick<Sessions, "has">;
+}
+
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Name of the session cookie; two instances on one host differ by port and must not sign each other out. */
+export const cookieName = (env: Pick<Env, "PORT">): string => `meguri_${env.PORT}`;
+
+/** What the browser sends as its session. */
+export const sessionCookie = (headers: Headers, env: Pick<Env, "PORT">): string | undefined =>
+  readCookie(headers.get("cookie") ?? "", cookieName(env));
+
+/** Refuses requests under a name that is not ours: DNS rebinding. */
+export function checkHost(headers: Headers, { env }: GuardContext): void {
+  const host = headers.get("host")?.toLowerCase();
+  if (!host || !allowedHosts(env).has(host))
+    throw new HttpError(403, "forbidden_host", `Open ${publicUrl(env)} instead; this address is not ours.`);
+}
+
+/**
+ * Refuses what another site's page asks for. The cookie goes with requests of every port of this host, and counts only
+ * where the browser says that our own page, or nobody's (a typed address), has asked; older browsers do not say it.
+ * `navigation`: a page of another site may also lead here, as an authorization server does.
+ */
+export function checkOrigin(
+  request: Request,
+  { env }: Pick<GuardContext, "env">,
+  { navigation = false }: { navigation?: boolean | undefined } = {},
+): void {
+  const { headers, method } = request;
+  const isSafe = safeMethods.has(method);
+  const byToken = bearer(headers) !== undefined;
+  const site = headers.get("sec-fetch-site");
+  const isOurs = site === null || site === "same-origin" || site === "none";
+  const leadsHere = navigation && method === "GET" && headers.get("sec-fetch-mode") === "navigate";
+  if (!isOurs && !byToken && !leadsHere)
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
+  if (isSafe) return;
+  const origin = headers.get("origin");
+  if (site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase())))
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
+  if (origin === null && !byToken)
+    throw new HttpError(403, "forbidden_origin", "Send an Origin header, or use a Bearer token.");
+}
+
+/** Whether the session cookie or the Bearer token is right. */
+export function isSignedIn(headers: Headers, { env, secrets, sessions }: GuardContext): boolean {
+  const token = bearer(headers);
+  if (token) return same(token, secrets.launchToken);
+  const cookie = sessionCookie(headers, env);
+  return cookie !== undefined && sessions.has(cookie);
+}
+
+export function checkSession(headers: Headers, context: GuardContext): void {
+  if (!isSignedIn(headers, context))
+    throw new HttpError(
+      401,
+      "unauthorized",
+      "Open the URL that was printed at the start, or send the launch token as Bearer.",
+    );
+}
+
+export function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
+  const origins = new Set([...allowedHosts(env)].map((host) => `http://${host}`));
+  if (env.PUBLIC_URL) {
+    origins.delete(`http://${new URL(env.PUBLIC_URL).host}`);
+    origins.add(new URL(env.PUBLIC_URL).origin);
+  }
+  return origins;
+}
+
+function bearer(headers: Headers): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+function readCookie(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

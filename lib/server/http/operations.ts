@@ -1,0 +1,16 @@
+import type { Deps } from "@/lib/server/deps";
+import { HttpError } from "./errors";
+import { failureOfStore } from "./store-failure";
+
+/** Whether work can be taken: the database takes a write and we are not shutting down. */
+export async function readiness(deps: Deps): Promise<{ status: "ready"; liveRuns: number }> {
+  if (deps.runs.draining) throw new HttpError(503, "draining", "The server is shutting down.", undefined, 5);
+  await deps.store.probe().catch((cause) => {
+    const { code, message } = failureOfStore(cause) ?? {
+      code: "database",
+      message: "The database does not answer.",
+    };
+    throw new HttpError(503, code, message, undefined, 5);
+  });
+  return { status: "ready", liveRuns: deps.runs.count };
+}

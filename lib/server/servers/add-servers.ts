@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/config/import";
+import { assertEntry } from "@/lib/mcp/config/parse-config";
+import type { McpImport } from "@/lib/protocol/mcp-file";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError } from "@/lib/server/http/errors";
+import type { ServerBody } from "@/lib/server/http/mcp-schemas";
+import { changeSecrets, translateConfigError } from "./servers";
+
+/** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
+export async function addServers(deps: Deps, body: Body, preview: boolean): Promise<McpImport> {
+  return translateConfigError(async () => {
+    const { form, servers, notes } = understand(body);
+    const { only, secrets } = optionsOf(body);
+    const exists = new Set(deps.pool.list().items.map(({ name }) => name));
+    const answer: McpImport = {
+      form,
+      servers: servers.map((one) => showServer(one, exists.has(one.name))),
+      notes,
+    };
+    if (preview) return answer;
+    const wanted = pick(servers, only);
+    await deps.pool.file.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
+    // What an earlier server of this name had is not for this one; one that was approved before is started again with its own.
+    for (const server of wanted) await store(deps, server, secrets?.[server.name] ?? {});
+    return answer;
+  });
+}
+
+type Body = z.output<typeof ServerBody>;
+
+function understand(body: Body): Understood {
+  const { encrypt } = optionsOf(body);
+  const hiding = encrypt === undefined ? "none" : encrypt ? "clear" : "placeholders";
+  if ("text" in body && typeof body.text === "string") return importServers(body.text, hiding);
+  if ("name" in body && "config" in body && typeof body.name === "string") {
+    // What other hosts write is put right where it is pasted, and nowhere else.
+    assertEntry(body.name, body.config);
+    return importServers(JSON.stringify({ mcpServers: { [body.name]: body.config } }), hiding);
+  }
+  return importServers(JSON.stringify(body));
+}
+
+/** A file has none, whatever stands in it. */
+function optionsOf(body: Body): Options {
+  const isFile = !("text" in body && typeof body.text === "string") && !("config" in body && "name" in body);
+  return isFile ? {} : (body as Options);
+}
+
+interface Options {
+  encrypt?: boolean;
+  secrets?: Record<string, Record<string, string>>;
+  only?: string[];
+}
+
+const showServer = (
+  { name, config, secrets }: UnderstoodServer,
+  exists: boolean,
+): McpImport["servers"][number] => ({
+  ...{ name, config, exists },
+  secrets: secrets.map(({ value, ...secret }) => ({ ...secret, found: value !== undefined })),
+});
+
+function pick(servers: readonly UnderstoodServer[], only: readonly string[] | undefined): UnderstoodServer[] {
+  const wanted = only ? servers.filter(({ name }) => only.includes(name)) : [...servers];
+  if (wanted.length === 0) throw new HttpError(400, "invalid_input", "only: none of these servers is in it.");
+  return wanted;
+}
+
+async function store(
+  deps: Deps,
+  { name, secrets }: UnderstoodServer,
+  entered: Record<string, string>,
+): Promise<void> {
+  await deps.serverSecrets.forget(name);
+  const values = secrets.flatMap(({ name: secret, value }) => {
+    const given = (Object.hasOwn(entered, secret) && entered[secret]) || value;
+    return given ? [[secret, given] as const] : [];
+  });
+  if (values.length > 0) await changeSecrets(deps, name, Object.fromEntries(values));
+}

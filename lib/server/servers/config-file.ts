@@ -1,0 +1,24 @@
+import type { z } from "zod";
+import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
+import type { Deps } from "@/lib/server/deps";
+import type { FileBody, FileQuery } from "@/lib/server/http/mcp-schemas";
+import { translateConfigError } from "./servers";
+
+/** More than ten times what is read: what is too long is told so in the words of the file, not of the body. */
+export const maxFileBody = 16_000_000;
+
+export async function showFile({ pool }: Deps): Promise<McpFile> {
+  const path = pool.list().configPath;
+  return { path, ...(await translateConfigError(() => pool.file.show())) };
+}
+
+export async function putFile(
+  { pool }: Deps,
+  edited: z.output<typeof FileBody>,
+  { preview }: z.output<typeof FileQuery>,
+): Promise<McpFileChanges> {
+  return translateConfigError(async () => {
+    if (preview === "true") return pool.file.compare(edited.text);
+    return pool.file.replace(edited);
+  });
+}

@@ -1,0 +1,113 @@
+import { clientMetadata } from "@/lib/mcp/oauth/login-provider";
+import { LoginNeededError, type LoginSetup, type SavedLogin } from "@/lib/mcp/oauth/types";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { Deps } from "@/lib/server/deps";
+import { publicUrl } from "@/lib/server/env";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import { seal, unseal } from "@/lib/server/seal";
+import { findServer, translateConfigError } from "./servers";
+
+const callbackPath = "/api/mcp/oauth/callback";
+const clientPath = "/api/mcp/oauth/client";
+const purpose = "mcp logins";
+
+/** How this application signs in to MCP servers; tokens are kept sealed. */
+export function openLogins({ env, store, secrets }: Pick<Deps, "env" | "store" | "secrets">): LoginSetup {
+  const key = (server: string) => `mcp-login:${server}`;
+  return {
+    redirectUrls: redirectUrls(env),
+    clientMetadataUrl: clientDocumentUrl(env),
+    memory: {
+      async get(server) {
+        const sealed = await store.settings.get<string>("system", key(server));
+        const text = sealed && unseal(secrets.appSecret, purpose, sealed);
+        return text ? (JSON.parse(text) as SavedLogin) : undefined;
+      },
+      async set(server, login) {
+        if (login)
+          await store.settings.set(
+            "system",
+            key(server),
+            seal(secrets.appSecret, purpose, JSON.stringify(login)),
+          );
+        else await store.settings.delete("system", key(server));
+      },
+    },
+  };
+}
+
+/** Where the browser has to go, and whose page that is: to be shown before anybody goes there. */
+export async function beginLogin(
+  deps: Deps,
+  name: string,
+  request: Request,
+): Promise<{ url: string; host: string }> {
+  findServer(deps, name);
+  const url = await translateLoginError(() =>
+    deps.pool.signIns.begin(name, `${originOf(deps, request)}${callbackPath}`),
+  );
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new HttpError(
+      502,
+      "login_failed",
+      `The server wants a sign-in at ${url.protocol}, which is no web page.`,
+    );
+  return { url: url.href, host: url.host };
+}
+
+/** Takes the authorization response and shows the settings, where the server says how it went. */
+export async function finishLogin(deps: Deps, request: Request): Promise<Response> {
+  const { searchParams } = new URL(request.url);
+  const to = (place: string) =>
+    new Response(null, {
+      status: 303,
+      headers: { location: `/settings/mcp${place}`, "cache-control": "no-store" },
+    });
+  try {
+    return to(`/${encodeURIComponent(await deps.pool.signIns.finish(searchParams))}`);
+  } catch (cause) {
+    if (!(cause instanceof LoginNeededError)) throw cause;
+    deps.log.warn({ reason: cause.message }, "an authorization response was refused");
+    return to("?signIn=failed");
+  }
+}
+
+export async function logout(deps: Deps, name: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translateLoginError(() => deps.pool.signIns.forget(name));
+  return findServer(deps, name);
+}
+
+export function describeClient({ env }: Pick<Deps, "env">): unknown {
+  const url = clientDocumentUrl(env);
+  if (!url) throw notFound("clientDocument");
+  return { client_id: url, ...clientMetadata(redirectUrls(env)) };
+}
+
+/** Authorization servers fetch it, so that only an address of the web will do. */
+const clientDocumentUrl = (env: Deps["env"]) =>
+  env.PUBLIC_URL?.startsWith("https:") ? `${publicUrl(env)}${clientPath}` : undefined;
+
+/** All under which people may have opened us: they come back to the one they left from. */
+function redirectUrls(env: Deps["env"]): string[] {
+  const origins = env.PUBLIC_URL
+    ? [publicUrl(env)]
+    : ["127.0.0.1", "localhost"].map((name) => `http://${name}:${env.PORT}`);
+  return origins.map((origin) => `${origin}${callbackPath}`);
+}
+
+/** As the browser knows us: behind a proxy we do not see it, but are told it. */
+function originOf({ env }: Deps, request: Request): string {
+  const host = request.headers.get("host")?.toLowerCase();
+  const isOurs = !env.PUBLIC_URL && host && redirectUrls(env).includes(`http://${host}${callbackPath}`);
+  return isOurs ? `http://${host}` : publicUrl(env);
+}
+
+async function translateLoginError<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await translateConfigError(work);
+  } catch (cause) {
+    if (cause instanceof LoginNeededError) throw new HttpError(502, "login_failed", cause.message);
+    throw cause;
+  }
+}

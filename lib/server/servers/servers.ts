@@ -1,0 +1,164 @@
+import type { z } from "zod";
+import { hideSecrets } from "@/lib/mcp/config/hide-secrets";
+import { restoreMasked } from "@/lib/mcp/config/mask-config";
+import { McpConfigError } from "@/lib/mcp/types";
+import type { Page } from "@/lib/protocol/http";
+import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/http/mcp-schemas";
+
+export const listServers = ({ pool }: Deps): McpServerList => pool.list();
+
+export function findServer({ pool }: Pick<Deps, "pool">, name: string): McpServerItem {
+  const item = pool.server(name);
+  if (!item) throw notFound("server");
+  return item;
+}
+
+export async function patchServer(
+  deps: Deps,
+  name: string,
+  patch: z.output<typeof ServerPatch>,
+): Promise<McpServerItem> {
+  findServer(deps, name);
+  return translateConfigError(async () => {
+    await decide(deps, name, patch);
+    const { config, enabled, deferred, tools, encrypt } = patch;
+    if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, patch));
+    else if (config) await deps.pool.file.update(name, patchConfig(config, patch));
+    else if (enabled !== undefined || deferred !== undefined || tools)
+      await deps.pool.file.edit(name, (stored) => patchConfig(stored, patch));
+    return findServer(deps, name);
+  });
+}
+
+/** Stores what is secret in the entry, whatever stood there before, and leaves references in the file. */
+async function encryptEntry(
+  deps: Deps,
+  name: string,
+  change: (stored: McpServerConfig) => McpServerConfig,
+): Promise<void> {
+  const found: Record<string, string> = {};
+  await deps.pool.file.edit(name, async (stored) => {
+    const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
+    for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
+    // Before the file names them: of the two places one always has the value.
+    if (Object.keys(found).length > 0) await deps.serverSecrets.change(name, found);
+    return config;
+  });
+  await restartUserOf(deps, name, found);
+}
+
+/** Stores, replaces and deletes (null) secrets; a server that uses them is started again. */
+export async function changeSecrets(
+  deps: Deps,
+  name: string,
+  changes: z.output<typeof SecretsPatch>,
+): Promise<McpServerItem> {
+  findServer(deps, name);
+  await deps.serverSecrets.change(name, changes);
+  await restartUserOf(deps, name, changes);
+  return findServer(deps, name);
+}
+
+async function restartUserOf(deps: Deps, name: string, changes: object): Promise<void> {
+  const isUsed = findServer(deps, name).secrets.some(
+    (secret) => secret.used && Object.hasOwn(changes, secret.name),
+  );
+  if (isUsed) await translateConfigError(() => deps.pool.restart(name));
+}
+
+/** What a person says of definitions that differ from the accepted ones. */
+async function decide(
+  { pool }: Deps,
+  name: string,
+  { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
+): Promise<void> {
+  const accepted = one ? [...many, one] : many;
+  if (accepted.length > 0) await pool.definitions.accept(name, accepted);
+  if (no) await pool.definitions.block(name, no);
+}
+
+function patchConfig(
+  config: McpServerConfig,
+  { enabled, deferred, tools }: z.output<typeof ServerPatch>,
+): McpServerConfig {
+  const next: McpServerConfig = { ...config };
+  if (enabled === true) delete next.disabled;
+  if (enabled === false) next.disabled = true;
+  if (deferred === true) next.deferred = true;
+  if (deferred === false) delete next.deferred;
+  if (tools) {
+    const off = new Set(next.disabledTools);
+    for (const [tool, on] of Object.entries(tools)) on ? off.delete(tool) : off.add(tool);
+    if (off.size > 0) next.disabledTools = [...off].toSorted();
+    else delete next.disabledTools;
+  }
+  return next;
+}
+
+export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionItem> {
+  return { items: deps.pool.definitions.list(findServer(deps, name).name), nextCursor: null };
+}
+
+export async function removeServer(deps: Deps, name: string): Promise<void> {
+  findServer(deps, name);
+  await translateConfigError(() => deps.pool.file.remove(name));
+}
+
+export async function approveServer(
+  deps: Deps,
+  name: string,
+  { hash, sends }: z.output<typeof ApproveBody>,
+): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translateConfigError(() => deps.pool.file.approve(name, hash, sends));
+  return findServer(deps, name);
+}
+
+export async function sleepServer(deps: Deps, name: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translateConfigError(() => deps.pool.sleep(name));
+  return findServer(deps, name);
+}
+
+export async function restartServer(deps: Deps, name: string): Promise<McpServerItem> {
+  findServer(deps, name);
+  await translateConfigError(() => deps.pool.restart(name));
+  return findServer(deps, name);
+}
+
+/** What is wrong with an entry or a file as an answer of the API. */
+export async function translateConfigError<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof McpConfigError)) throw cause;
+    const status = {
+      invalid: 400,
+      exists: 409,
+      not_found: 404,
+      stale: 409,
+      file_changed: 409,
+      blocked: 409,
+      file_broken: 409,
+      not_ready: 409,
+      failed: 502,
+    }[cause.code];
+    const code = {
+      invalid: "invalid_input",
+      exists: "exists",
+      not_found: "not_found",
+      stale: "stale_hash",
+      file_changed: "file_changed",
+      blocked: "definition_blocked",
+      file_broken: "file_broken",
+      not_ready: "server_not_ready",
+      failed: "server_failed",
+    }[cause.code];
+    const { path, line } = cause;
+    const details = { ...(path && { path }), ...(line !== undefined && { line }) };
+    throw new HttpError(status, code, cause.message, path || line ? details : undefined);
+  }
+}

@@ -1,0 +1,31 @@
+import { UnknownModelError } from "@/lib/providers/types";
+import { HttpError } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
+
+/** The model that was asked for, else the user's, else the configured default; 400 for one that is not there. */
+export async function chooseModel(
+  deps: Pick<RunDeps, "store" | "providers">,
+  userId: string,
+  asked: string | undefined,
+): Promise<string> {
+  const model =
+    asked ??
+    (await deps.store.settings.get<string>(userId, "defaultModel")) ??
+    (await deps.providers.defaultModel());
+  try {
+    deps.providers.provider(model);
+    return model;
+  } catch (cause) {
+    if (!(cause instanceof UnknownModelError)) throw cause;
+    throw new HttpError(400, "unknown_model", `model: ${cause.message}`);
+  }
+}
+
+/** The model of the run that is continued, or the default one when its provider is no longer configured. */
+export async function modelToGoOn(
+  deps: Pick<RunDeps, "store" | "providers">,
+  userId: string,
+  model: string,
+): Promise<string> {
+  return chooseModel(deps, userId, model).catch(() => deps.providers.defaultModel());
+}

@@ -1,0 +1,126 @@
+import type { z } from "zod";
+import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
+import type { ModelList, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { ProviderAccess, ProviderTestRequest, SettingsPatch } from "@/lib/server/http/settings-schemas";
+import { chooseModel } from "./choose-model";
+import { limitsInForce, readLimits } from "./limits";
+import { listPrices } from "./prices";
+import {
+  type Access,
+  accessOf,
+  providerNames,
+  readAccess,
+  readTraits,
+  showAccess,
+  writeAccess,
+} from "./provider-access";
+import { readRules } from "./tool-rules";
+
+type Patch = z.output<typeof SettingsPatch>;
+
+export async function readSettings(deps: Deps, userId: string): Promise<SettingsItem> {
+  const limits = await readLimits(deps, userId);
+  return {
+    rules: await readRules(deps, userId),
+    defaultModel: (await deps.store.settings.get<string>(userId, "defaultModel")) ?? null,
+    toolApproval: deps.env.TOOL_APPROVAL,
+    providers: showAccess(deps.env, await readAccess(deps)),
+    limits,
+    limitsInForce: limitsInForce(limits),
+    prices: await listPrices(deps, userId),
+  };
+}
+
+export async function patchSettings(deps: Deps, userId: string, patch: Patch): Promise<SettingsItem> {
+  const { rules, defaultModel, providers, limits, prices, models } = patch;
+  const { settings } = deps.store;
+  if (defaultModel) await chooseModel(deps, userId, defaultModel);
+  if (rules) await deps.runs.inTurn(`rules:${userId}`, () => settings.set(userId, "rules", rules));
+  if (defaultModel !== undefined) await settings.set(userId, "defaultModel", defaultModel);
+  if (limits) await settings.set(userId, "limits", limits);
+  if (prices) await settings.set(userId, "prices", prices);
+  if (models) await deps.runs.inTurn("providers", () => patchTraits(deps, models));
+  if (providers) await deps.runs.inTurn("providers", () => patchProviders(deps, providers));
+  return readSettings(deps, userId);
+}
+
+const maxTraits = 1_000;
+
+async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): Promise<void> {
+  const traits = await readTraits(deps);
+  for (const [model, said] of Object.entries(changes)) {
+    if (said && Object.keys(said).length > 0) traits[model] = said;
+    else delete traits[model];
+  }
+  if (Object.keys(traits).length > maxTraits)
+    throw new HttpError(400, "invalid_input", `models: at most ${maxTraits} models can be described.`);
+  await deps.store.settings.set("system", "models", traits);
+  await deps.providers.reload();
+}
+
+/** What is not named stays as it is in force; a provider that is null is forgotten. */
+async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
+  const next = new Map<ProviderName, Access | null>();
+  for (const id of providerNames) {
+    const change = changes[id];
+    if (change === null) next.set(id, null);
+    else if (change) next.set(id, mergeAccess(`providers.${id}.apiKey`, await inForce(deps, id), change));
+  }
+  // Only now: where one of them is refused, none is changed.
+  for (const [id, access] of next) await writeAccess(deps, id, access);
+  await deps.providers.reload();
+}
+
+const testMs = 10_000;
+
+/** Asks a provider for its models with what was entered, and with what is in force for what was not. Changes nothing. */
+export async function testProvider(
+  deps: Deps,
+  id: string,
+  { privateHost, ...entered }: z.output<typeof ProviderTestRequest>,
+): Promise<ProviderTest> {
+  const name = providerNames.find((known) => known === id);
+  if (!name) throw notFound("provider");
+  const access = mergeAccess("apiKey", await inForce(deps, name), entered);
+  const address = access.baseURL && URL.parse(access.baseURL);
+  if (privateHost !== undefined && !(address && hostAndPort(address) === privateHost))
+    throw new HttpError(400, "invalid_input", "privateHost: must be the host and the port of baseURL.");
+  const signal = AbortSignal.timeout(testMs);
+  try {
+    const models =
+      privateHost === undefined
+        ? await deps.providers.test(name, access, signal)
+        : await deps.providers.testAt(privateHost, name, access, signal);
+    return { ok: true, models };
+  } catch (cause) {
+    return { ok: false, message: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+const inForce = async (deps: Deps, id: ProviderName): Promise<Access> =>
+  (await readAccess(deps))[id] ?? accessOf(deps.env)[id] ?? {};
+
+type AccessChange = z.output<typeof ProviderAccess>;
+
+/** A key is sent only to the address that it was entered for: for another one it is entered again. */
+function mergeAccess(path: string, before: Access, { apiKey, baseURL }: AccessChange): Access {
+  const address = baseURL === undefined ? before.baseURL : (baseURL ?? undefined);
+  if (before.apiKey && apiKey === undefined && address !== before.baseURL)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      `${path}: enter the key again; the one that is kept goes to its own address only.`,
+    );
+  const key = apiKey ?? before.apiKey;
+  return { ...(key && { apiKey: key }), ...(address && { baseURL: address }) };
+}
+
+export async function listModels(deps: Deps, userId: string): Promise<ModelList> {
+  return {
+    items: await deps.providers.models(),
+    nextCursor: null,
+    defaultModel: await chooseModel(deps, userId, undefined).catch(() => deps.providers.defaultModel()),
+  };
+}

@@ -1,0 +1,130 @@
+import type { StoredMessage } from "@/lib/protocol/http";
+import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
+import { copyAttachment, sendAttachment } from "@/lib/server/attachments/attachments";
+import { deleteConversation } from "@/lib/server/conversations/conversations";
+import type { Deps } from "@/lib/server/deps";
+import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
+import { newId } from "@/lib/server/ids";
+import type { MessageRow } from "@/lib/store/types";
+import { readShare, type SharedPage, sharedFiles } from "./shares";
+
+/** Shared pages are for people with the link, not for search engines or caches. */
+export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "private, no-store" };
+
+const gone = new HttpError(410, "gone", "This link has ended; ask its author for a new one.");
+
+/** The snapshot behind a token as JSON. */
+export async function sharedJson(token: string, request: Request): Promise<Response> {
+  if (new URL(request.url).searchParams.has("format")) throw notSupported("format");
+  return Response.json(await openShare(token), { headers: shareHeaders });
+}
+
+export async function openShare(token: string): Promise<Extract<SharedPage, { status: "ok" }>> {
+  const page = await readShare(token);
+  if (page.status === "gone") throw gone;
+  if (page.status === "unknown") throw notFound("sharedConversation");
+  return page;
+}
+
+/** Copies a shared conversation into the reader's own, to go on from its end. */
+export async function forkShare(
+  deps: Deps,
+  userId: string,
+  token: string,
+): Promise<{ conversationId: string }> {
+  const { snapshot } = await openShare(token);
+  const now = Date.now();
+  const conversationId = newId();
+  await deps.store.conversations.create({
+    id: conversationId,
+    userId,
+    title: snapshot.title,
+    leafId: null,
+    pinned: false,
+    createdAt: now,
+    updatedAt: now,
+  });
+  try {
+    const files = await copyFiles(deps, userId, token, conversationId);
+    const rows = copy(snapshot.messages, conversationId, now);
+    await deps.store.messages.append(
+      conversationId,
+      rows.map((row) => ({ ...row, message: withFiles(row.message, files) })),
+    );
+  } catch (cause) {
+    // Its files do not fit, for example: an empty conversation is no copy.
+    await deleteConversation(deps, userId, conversationId);
+    throw cause;
+  }
+  return { conversationId };
+}
+
+/** New ids; the links between the messages stay, the runs that wrote them are not the reader's. */
+function copy(messages: readonly StoredMessage[], conversationId: string, createdAt: number): MessageRow[] {
+  let parentId: string | null = null;
+  return messages.map((stored) => {
+    const row: MessageRow = {
+      id: newId(),
+      conversationId,
+      parentId,
+      message: bare(stored),
+      runId: null,
+      model: stored.model,
+      clientMessageId: null,
+      createdAt,
+    };
+    parentId = row.id;
+    return row;
+  });
+}
+
+function bare(stored: StoredMessage): ChatMessage {
+  switch (stored.role) {
+    case "user":
+      return { role: "user", parts: stored.parts };
+    case "assistant":
+      return { role: "assistant", parts: stored.parts };
+    case "tool":
+      return { role: "tool", results: stored.results };
+    case "summary":
+      return { role: "summary", text: stored.text, keep: stored.keep };
+  }
+}
+
+/** A file that stands in the frozen conversation of an open link, and no other. */
+export async function sharedAttachment(deps: Deps, token: string, id: string): Promise<Response> {
+  const shared = await sharedFiles(deps, token);
+  if (!shared?.ids.has(id)) throw notFound("attachment");
+  const response = await sendAttachment(deps, shared.userId, id);
+  for (const [name, value] of Object.entries(shareHeaders)) response.headers.set(name, value);
+  return response;
+}
+
+/** The files of the link as the reader's own, by their old ids. */
+async function copyFiles(
+  deps: Deps,
+  userId: string,
+  token: string,
+  conversationId: string,
+): Promise<Map<string, string>> {
+  const shared = await sharedFiles(deps, token);
+  const copies = new Map<string, string>();
+  for (const id of shared?.ids ?? []) {
+    const row = shared && (await deps.store.attachments.get(shared.userId, id));
+    if (row) copies.set(id, (await copyAttachment(deps, row, conversationId, userId)).id);
+  }
+  return copies;
+}
+
+function withFiles(message: ChatMessage, copies: ReadonlyMap<string, string>): ChatMessage {
+  const own = <Part extends ToolContent>(part: Part): Part => {
+    const id = part.type === "file" && part.attachmentId ? copies.get(part.attachmentId) : undefined;
+    return id ? { ...part, attachmentId: id } : part;
+  };
+  if (message.role === "user") return { ...message, parts: message.parts.map(own) };
+  if (message.role !== "tool") return message;
+  return {
+    ...message,
+    results: message.results.map((result) => ({ ...result, content: result.content.map(own) })),
+  };
+}

@@ -1,0 +1,236 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { z } from "zod";
+import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
+import { type Deps, getDeps } from "@/lib/server/deps";
+import { publicUrl } from "@/lib/server/env";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { PageQuery, ShareBody, SharePatch } from "@/lib/server/http/schemas";
+import { newId } from "@/lib/server/ids";
+import { hash, sign } from "@/lib/server/secrets";
+import { readAccess } from "@/lib/server/settings/provider-access";
+import type { ShareRow } from "@/lib/store/types";
+import { pathHider } from "./hide-paths";
+import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
+
+/** What creating a share answers: the link, what strangers will see, and what looked like a secret. */
+export interface CreatedShare {
+  id: string | null;
+  token: string | null;
+  url: string | null;
+  preview: ShareSnapshot;
+  findings: Finding[];
+}
+
+/** Freezes the current branch and gives it a link; with `dryRun` only shows what would be public. */
+export async function createShare(
+  deps: Deps,
+  userId: string,
+  conversationId: string,
+  body: z.output<typeof ShareBody>,
+): Promise<CreatedShare> {
+  const { snapshot, findings } = await freeze(deps, userId, conversationId, body);
+  if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings };
+  refuseSecrets(findings, body);
+  const id = newId();
+  const token = tokenOf(deps, id);
+  const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
+  if (expiresAt !== null && expiresAt <= Date.now())
+    throw new HttpError(400, "invalid_input", "expiresAt: choose a time in the future.");
+  await deps.store.shares.create({
+    id,
+    userId,
+    conversationId,
+    tokenHash: hash(token),
+    title: snapshot.title,
+    snapshot,
+    createdAt: Date.now(),
+    expiresAt,
+    revokedAt: null,
+    views: 0,
+  });
+  return { id, token, url: urlOf(deps, id), preview: snapshot, findings };
+}
+
+export async function listShares(
+  deps: Deps,
+  userId: string,
+  { limit, cursor }: z.output<typeof PageQuery>,
+): Promise<Page<ShareItem>> {
+  const page = await deps.store.shares.list(userId, { limit, ...(cursor && { cursor }) });
+  return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
+}
+
+/** Brings a link to the newest state of its conversation, or changes when it ends. */
+export async function patchShare(
+  deps: Deps,
+  userId: string,
+  id: string,
+  body: z.output<typeof SharePatch>,
+): Promise<ShareItem> {
+  const row = await findShare(deps, userId, id);
+  refuseRevoked(row);
+  const patch: Parameters<Deps["store"]["shares"]["update"]>[1] = {};
+  if (body.refresh) {
+    const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body);
+    refuseSecrets(findings, body);
+    Object.assign(patch, { snapshot, title: snapshot.title });
+  }
+  if (body.expiresAt !== undefined)
+    patch.expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+  await deps.store.shares.update(id, patch);
+  const now = await findShare(deps, userId, id);
+  // While the copy was made.
+  refuseRevoked(now);
+  return toItem(deps, now);
+}
+
+function refuseRevoked({ revokedAt }: ShareRow): void {
+  if (revokedAt !== null) throw new HttpError(410, "revoked", "This link was revoked; create a new one.");
+}
+
+/** The link answers 410 from now on; the frozen copy is wiped. */
+export async function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
+  const row = await findShare(deps, userId, id);
+  if (row.revokedAt !== null) return;
+  const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
+  await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
+}
+
+export type SharedPage =
+  | { status: "ok"; snapshot: ShareSnapshot; expiresAt: string | null }
+  | { status: "gone" }
+  | { status: "unknown" };
+
+/** What a stranger with this token sees. */
+export async function readShare(token: string): Promise<SharedPage> {
+  const { store } = await getDeps();
+  const row = await store.shares.byToken(hash(token));
+  if (!row) return { status: "unknown" };
+  if (isOver(row)) return { status: "gone" };
+  await store.shares.countView(row.id);
+  const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
+  return { status: "ok", snapshot: upgrade(row.snapshot), expiresAt };
+}
+
+/** The files that an open link shows, and whose they are; undefined when it is no longer open. */
+export async function sharedFiles(
+  { store }: Pick<Deps, "store">,
+  token: string,
+): Promise<{ userId: string; ids: Set<string> } | undefined> {
+  const row = await store.shares.byToken(hash(token));
+  if (!row || isOver(row)) return undefined;
+  const ids = row.snapshot.messages.flatMap(partsOf).flatMap((part) => part.attachmentId ?? []);
+  return { userId: row.userId, ids: new Set(ids) };
+}
+
+function partsOf(message: ShareSnapshot["messages"][number]): { attachmentId?: string | undefined }[] {
+  if (message.role === "user") return message.parts.filter((part) => part.type === "file");
+  if (message.role !== "tool") return [];
+  return message.results.flatMap(({ content }) => content.filter((part) => part.type === "file"));
+}
+
+const isOver = ({ revokedAt, expiresAt }: ShareRow) =>
+  revokedAt !== null || (expiresAt !== null && expiresAt <= Date.now());
+
+/** Frozen copies outlive versions: what one of them did not know yet is empty. */
+const upgrade = (snapshot: ShareSnapshot): ShareSnapshot => ({
+  ...snapshot,
+  runs: snapshot.runs.map((run) => ({ ...run, answeredCalls: run.answeredCalls ?? [] })),
+});
+
+async function findShare(deps: Deps, userId: string, id: string): Promise<ShareRow> {
+  const row = await deps.store.shares.get(userId, id);
+  if (!row) throw notFound("share");
+  return row;
+}
+
+async function freeze(
+  deps: Deps,
+  userId: string,
+  conversationId: string,
+  { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
+): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
+  const conversation = await findConversation(deps, userId, conversationId);
+  const leaf = leafId ?? conversation.leafId;
+  if (!leaf) throw new HttpError(409, "empty", "There is nothing to share yet; ask something first.");
+  if (leafId && !(await deps.store.messages.get(conversationId, leafId)))
+    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  const { rows } = await deps.store.messages.branch(conversationId, leaf);
+  const messages = (await toStored(deps, conversationId, rows)).map((message) => ({
+    ...withoutMeta(message),
+    siblings: [message.id],
+  }));
+  const runs = (await runsOf(deps, conversationId, rows)).map(withoutPrivate);
+  const raw: ShareSnapshot = {
+    title: conversation.title,
+    createdAt: new Date().toISOString(),
+    messages,
+    runs,
+    modelNames: await namesOf(deps, runs),
+  };
+  const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
+  const known = await knownSecrets(deps);
+  const findings = scanSecrets(clean, known);
+  return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
+}
+
+const namesWithinMs = 2_000;
+
+/** A provider that does not answer leaves its models without a name. */
+async function namesOf({ providers }: Deps, runs: readonly RunItem[]): Promise<Record<string, string>> {
+  const late = wait(namesWithinMs, [], { ref: false });
+  const models = await Promise.race([providers.models().catch(() => []), late]);
+  const used = new Set(runs.map(({ model }) => model));
+  return Object.fromEntries(models.flatMap(({ id, name }) => (used.has(id) ? [[id, name]] : [])));
+}
+
+/** What a server sends for its app alone. */
+const withoutMeta = (message: StoredMessage): StoredMessage =>
+  message.role === "tool"
+    ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
+    : message;
+
+/** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
+function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
+  return { ...run, conversationId: "", pending: [], error: null };
+}
+
+async function knownSecrets(deps: Deps): Promise<string[]> {
+  const { secrets, env, pool } = deps;
+  const google = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY];
+  const entered = Object.values(await readAccess(deps)).map(({ apiKey }) => apiKey);
+  const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY, ...entered];
+  // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
+  const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
+  return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];
+}
+
+function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: boolean | undefined }): void {
+  if (findings.length === 0 || accept) return;
+  throw new HttpError(
+    422,
+    "secrets_found",
+    findings.length === 1
+      ? "It holds 1 text that looks like a secret; send redact or accept."
+      : `It holds ${findings.length} texts that look like a secret; send redact or accept.`,
+    { findings },
+  );
+}
+
+/** Made from the id, so that the list can show the link although only the token's hash is stored. */
+const tokenOf = ({ secrets }: Deps, id: string) => sign(secrets.appSecret, "share", id);
+const urlOf = (deps: Deps, id: string) => `${publicUrl(deps.env)}/share/${tokenOf(deps, id)}`;
+
+function toItem(deps: Deps, row: Omit<ShareRow, "snapshot">): ShareItem {
+  return {
+    id: row.id,
+    conversationId: row.conversationId,
+    title: row.title,
+    url: urlOf(deps, row.id),
+    createdAt: new Date(row.createdAt).toISOString(),
+    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+    revokedAt: row.revokedAt === null ? null : new Date(row.revokedAt).toISOString(),
+    views: row.views,
+  };
+}
