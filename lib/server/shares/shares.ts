@@ -34,9 +34,7 @@ export async function createShare(
   refuseSecrets(findings, body);
   const id = newId();
   const token = tokenOf(deps, id);
-  const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
-  if (expiresAt !== null && expiresAt <= Date.now())
-    throw new HttpError(400, "invalid_input", "expiresAt: choose a time in the future.");
+  const expiresAt = expiryOf(body.expiresAt ?? null);
   await deps.store.shares.create({
     id,
     userId,
@@ -76,13 +74,21 @@ export async function patchShare(
     refuseSecrets(findings, body);
     Object.assign(patch, { snapshot, title: snapshot.title });
   }
-  if (body.expiresAt !== undefined)
-    patch.expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+  if (body.expiresAt !== undefined) patch.expiresAt = expiryOf(body.expiresAt);
   await deps.store.shares.update(id, patch);
   const now = await findShare(deps, userId, id);
   // While the copy was made.
   refuseRevoked(now);
   return toItem(deps, now);
+}
+
+/** Epoch ms; null for a link without an end. */
+function expiryOf(time: string | null): number | null {
+  if (time === null) return null;
+  const expiresAt = Date.parse(time);
+  if (expiresAt <= Date.now())
+    throw new HttpError(400, "invalid_input", "expiresAt: choose a time in the future.");
+  return expiresAt;
 }
 
 function refuseRevoked({ revokedAt }: ShareRow): void {
