@@ -13,12 +13,12 @@ const rooms = [
   },
   {
     room: "lib/agent",
-    forbidden: ["@/lib/store/types", "ai", "../mcp/types", "react"],
+    forbidden: ["@/lib/store/types", "ai", "../mcp/pool", "react"],
     allowed: ["@/lib/protocol/chunk", "@cfworker/json-schema", "./fixture-neighbour"],
   },
   {
     room: "lib/providers",
-    forbidden: ["@/lib/store/types", "../mcp/types", "next/server"],
+    forbidden: ["@/lib/store/types", "../mcp/pool", "next/server"],
     allowed: ["ai", "@ai-sdk/google", "@/lib/agent/ports", "@/lib/protocol/chunk"],
   },
   {
@@ -28,7 +28,7 @@ const rooms = [
   },
   {
     room: "lib/store",
-    forbidden: ["ai", "next/headers", "@/lib/mcp/types"],
+    forbidden: ["ai", "next/headers", "@/lib/mcp/pool"],
     allowed: ["kysely", "@/lib/protocol/message"],
   },
   {

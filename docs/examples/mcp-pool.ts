@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
 import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import { createMcpPool } from "@/lib/mcp/pool";
-import type { MCPClient } from "@/lib/mcp/types";
 import { calls, question, says, scripted } from "./support";
 
 const everything = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");

@@ -2,11 +2,20 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
 import { changedOutcome } from "./calls/call-tool";
 import { errorOutcome } from "./calls/read-result";
+import { McpConfigError } from "./config/config-fault";
+import type { Progress } from "./connection/calls";
+import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import { sendTo } from "./offer-tools";
 import type { ServerSlot } from "./servers/managed-server";
-import { type CallWatch, McpConfigError } from "./types";
+
+/** Who looks on while a tool is tried by hand. */
+export interface CallWatch {
+  onProgress(progress: Progress): void;
+  /** The call itself and its answer, as they go over the wire. */
+  onMessage: OnMessage;
+}
 
 /** A call that no run makes: nobody can be asked. Where a definition is named it goes to that one and to no other. */
 export async function callByHand(

@@ -1,12 +1,23 @@
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { sortNames } from "./config/canonical-json";
+import { McpConfigError } from "./config/config-fault";
 import { definitionHash, type ServerTool } from "./connection/server-tool";
 import type { Accepted } from "./definitions/lock-file";
 import type { Pins } from "./definitions/pins";
-import type { McpDefinitions } from "./pool-parts";
 import type { ServerSlot } from "./servers/managed-server";
 import type { ServerSet } from "./servers/server-registry";
-import { McpConfigError } from "./types";
+
+/** Definitions of tools. Throws `McpConfigError`: "stale" for a hash that is another by now, "not_found" for a tool that is not there. */
+export interface McpDefinitions {
+  /** What was accepted of each tool of a server, and what the server says now. */
+  list(server: string): McpDefinitionItem[];
+  /** Takes the definitions into the lock file, all or none; for a tool that is listed no more its accepted hash, and it is forgotten. */
+  accept(server: string, shown: readonly ShownDefinition[]): Promise<void>;
+  /** The same for one tool by its qualified name, with its hash (`McpToolItem.hash`). */
+  acceptTool(qualifiedName: string, hash: string): Promise<void>;
+  /** Calls of the tool are refused until another definition comes or this one is accepted. */
+  block(server: string, shown: ShownDefinition): Promise<void>;
+}
 
 /** What a person has looked at: the server's own name of a tool, and the hash of its definition. */
 export interface ShownDefinition {

@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
+import { McpConfigError } from "./config/config-fault";
 import { ConfigFile, type FileError } from "./config/config-file";
 import { addServers, type EntryChange, editServer, removeServer } from "./config/edit-servers";
 import { hideSecrets } from "./config/hide-secrets";
@@ -8,7 +9,23 @@ import type { ParsedConfig } from "./config/parse-config";
 import { compareServers, othersDiffer, readEdited, showFile } from "./config/whole-file";
 import type { GuardOptions } from "./transport/guarded-fetch";
 import { KnownPlaces } from "./transport/known-places";
-import { McpConfigError, type PoolOptions } from "./types";
+
+/** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
+export interface ApprovalMemory {
+  all(): Promise<Map<string, string>>;
+  set(name: string, hash: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+export interface EntriesOptions {
+  /** Absolute path of the `mcpServers` file. */
+  configPath: string;
+  /** Relative commands, arguments and `cwd` of the file are resolved against this folder: the one of the project. */
+  root: string;
+  approvals: ApprovalMemory;
+  /** Approves the entries that are in the file at the start: true at the first start with an empty database only. */
+  trustFile: boolean;
+}
 
 /** The entries of the file, and in which form each of them is approved. */
 export class Entries {
@@ -18,7 +35,7 @@ export class Entries {
   private readonly file: ConfigFile;
 
   constructor(
-    private readonly options: Pick<PoolOptions, "configPath" | "root" | "approvals" | "trustFile">,
+    private readonly options: EntriesOptions,
     private readonly changed: () => void,
     lookup?: GuardOptions["lookup"],
   ) {

@@ -1,14 +1,56 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { McpCompletion, McpPromptItem, McpPromptText, McpResourceItem } from "@/lib/protocol/mcp-offers";
+import type {
+  McpCompletion,
+  McpPromptItem,
+  McpPromptText,
+  McpResourceContent,
+  McpResourceItem,
+  McpSkillItem,
+} from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { readBlocks } from "./calls/read-result";
-import { readApp, readContents } from "./connection/app-resource";
+import { McpConfigError } from "./config/config-fault";
+import { type AppResource, readApp, readContents } from "./connection/app-resource";
 import type { Connection } from "./connection/connection";
 import { explainCall } from "./connection/explain-call";
 import { describeSkill } from "./connection/skills";
-import type { McpLibrary } from "./pool-parts";
 import type { ServerSet } from "./servers/server-registry";
-import { McpConfigError } from "./types";
+
+export interface CompletionRequest {
+  ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };
+  argument: { name: string; value: string };
+  /** Arguments that are settled already. */
+  context?: Record<string, string> | undefined;
+}
+
+/** What the servers have besides tools. Throws `McpConfigError` for a server that is not there, cannot be connected or fails. */
+export interface McpLibrary {
+  prompts(): McpPromptItem[];
+  resources(): McpResourceItem[];
+  templates(): McpResourceItem[];
+  skills(): McpSkillItem[];
+  /** A file of a skill, by default its SKILL.md; fails for one that is not what the skill's entry says. */
+  readSkill(
+    server: string,
+    uri: string,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolContent[]>;
+  getPrompt(
+    server: string,
+    name: string,
+    args: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<McpPromptText>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolContent[]>;
+  /** The same as the server sent it, for an app of that server. */
+  readContents(server: string, uri: string, signal: AbortSignal): Promise<McpResourceContent[]>;
+  /** The app at a `ui://` address. */
+  readApp(server: string, uri: string, signal: AbortSignal): Promise<AppResource>;
+  complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<McpCompletion>;
+  /** Calls `onUpdate` with each change that the server tells of, over reconnects, until the signal fires; rejects where it tells of none. */
+  watchResource(server: string, uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void>;
+}
 
 const timeoutMs = 60_000;
 const maxValues = 100;

@@ -1,11 +1,37 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import { sentVariables } from "./config/approval-form";
+import { McpConfigError } from "./config/config-fault";
 import type { EntryChange } from "./config/edit-servers";
 import type { Entries } from "./entries";
-import type { McpFile } from "./pool-parts";
 import type { ServerSet } from "./servers/server-registry";
-import { McpConfigError } from "./types";
+
+/** The `mcpServers` file. What changes an entry throws `McpConfigError`, and then nothing is changed. */
+export interface McpFile {
+  /** Adds entries; "exists" for a name that is there. Nothing new is started before approval. */
+  add(servers: Record<string, McpServerConfig>): Promise<void>;
+  /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
+  update(name: string, config: McpServerConfig): Promise<void>;
+  /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
+  edit(name: string, change: EntryChange): Promise<void>;
+  remove(name: string): Promise<void>;
+  /**
+   * Approves the form with this hash (`McpServerItem.approvalHash`), and starts it; "stale" when it is another by now,
+   * "invalid" when `sends` lacks an environment variable whose value would go to the server.
+   */
+  approve(name: string, hash: string, sends?: readonly string[]): Promise<void>;
+  /** The whole file, with a reference in place of each value that is not plainly harmless. */
+  export(): Record<string, unknown>;
+  /** The file as it stands on disk, for a person to edit as a whole: references stay, what is secret in clear is masked. */
+  show(): Promise<FileText>;
+  /** What putting this text in the place of the file would change; nothing is changed. Throws as `replace`. */
+  compare(text: string): Promise<McpFileChanges>;
+  /**
+   * Puts the text in the place of the file. "file_changed" when `version` is not the present one, "invalid" with the
+   * line when the text is no such file. What is removed is forgotten as `remove` does.
+   */
+  replace(edited: FileText): Promise<McpFileChanges>;
+}
 
 /** What a person does with the file, and what follows from it for the servers. */
 export class ServerFile implements McpFile {

@@ -1,6 +1,14 @@
 import { LoginNeededError } from "./oauth/types";
-import type { McpSignIns } from "./pool-parts";
 import type { ServerSet } from "./servers/server-registry";
+
+export interface McpSignIns {
+  /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finish`. */
+  begin(name: string, redirectUrl: string): Promise<URL>;
+  /** Takes an authorization response, once; the name of the server it was for, which is connected anew or says why not. Throws `LoginNeededError` when nobody waits for it. */
+  finish(response: URLSearchParams): Promise<string>;
+  /** Forgets the tokens. */
+  forget(name: string): Promise<void>;
+}
 
 /** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
 export class SignIns implements McpSignIns {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { createFlights, type Flights } from "@/lib/mcp/calls/in-flight-calls";
+import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import { createMcpPool } from "@/lib/mcp/pool";
-import type { Flights, MCPClient } from "@/lib/mcp/types";
 import { openProviders } from "@/lib/providers/providers";
 import { UnknownModelError } from "@/lib/providers/types";
 import { openStore } from "@/lib/store/open-store";

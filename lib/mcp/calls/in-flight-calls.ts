@@ -1,5 +1,17 @@
 import { Inputs } from "@/lib/mcp/questions/pending-questions";
-import type { Flights } from "@/lib/mcp/types";
+
+/** Calls that are on their way, by call id; outlives the run that started them. */
+export interface Flights {
+  has(id: string): boolean;
+  /** What the server of a call in flight wants to know of a person. */
+  inputs(id: string): Inputs | undefined;
+  /** The result that a call in flight will have. */
+  join<Result>(id: string): Promise<Result> | undefined;
+  /** Starts a call; it is in flight until `fly` has ended, or until it is released, which fires the signal. */
+  launch<Result>(id: string, fly: (signal: AbortSignal, inputs: Inputs) => Promise<Result>): Promise<Result>;
+  /** The call has been answered from elsewhere, or nobody will: the server is told to stop. */
+  release(id: string): void;
+}
 
 /** Calls on their way, of every run of the process. */
 export function createFlights(): Flights {

@@ -5,10 +5,10 @@ import { CallAnswers } from "@/lib/mcp/questions/call-answers";
 import { type Resume, samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
 import type { Inputs, Question, Said } from "@/lib/mcp/questions/pending-questions";
 import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
-import type { Flights } from "@/lib/mcp/types";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
 import { changedOutcome, type Landed } from "./call-tool";
+import type { Flights } from "./in-flight-calls";
 import { errorOutcome } from "./read-result";
 
 const progressMs = 100;

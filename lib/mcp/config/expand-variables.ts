@@ -1,4 +1,12 @@
-import { McpConfigError } from "@/lib/mcp/types";
+import { McpConfigError } from "./config-fault";
+
+/** Secrets that are kept for each server apart: what one entry names, no other can. */
+export interface SecretMemory {
+  names(server: string): string[];
+  get(server: string, name: string): string | undefined;
+  /** All of a server that is removed. */
+  forget(server: string): Promise<void>;
+}
 
 export interface Variables {
   /** What the entry itself sets in its `env`; it comes before the variables of this process. */

@@ -1,6 +1,6 @@
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { McpImportForm } from "@/lib/protocol/mcp-file";
+import { McpConfigError } from "./config-fault";
 import { respell } from "./foreign-entries";
 import { type FoundSecret, type Hiding, hideSecrets } from "./hide-secrets";
 import { assertEntry } from "./parse-config";

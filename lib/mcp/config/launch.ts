@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve, sep } from "node:path";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
 import { canonicalJson } from "./canonical-json";
+import { McpConfigError } from "./config-fault";
 import { expandVariables, type Variables } from "./expand-variables";
 
 interface Offered {

@@ -1,9 +1,8 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { z } from "zod";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { hasInvisible, showInvisible } from "@/lib/protocol/show-invisible";
-import { ConfigFault } from "./config-fault";
+import { ConfigFault, McpConfigError } from "./config-fault";
 import { readUrl } from "./launch";
 import { parseStrictJson } from "./strict-json";
 

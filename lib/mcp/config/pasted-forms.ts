@@ -1,5 +1,5 @@
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpImportForm } from "@/lib/protocol/mcp-file";
+import { McpConfigError } from "./config-fault";
 import type { Pasted } from "./read-pasted";
 
 /** What VS Code asks a person for, by its id. */

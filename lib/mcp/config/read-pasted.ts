@@ -1,7 +1,6 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
-import { McpConfigError } from "@/lib/mcp/types";
-import { ConfigFault } from "./config-fault";
+import { ConfigFault, McpConfigError } from "./config-fault";
 import { parseCommentedJson, parseStrictJson } from "./strict-json";
 
 /** YAML costs far more than JSON to read (100 µs for a fault), and no configuration is as long. */

@@ -1,5 +1,5 @@
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { McpConfigError } from "./config-fault";
 import { secretNameOf } from "./hide-secrets";
 import { type Inputs, isObject } from "./pasted-forms";
 

@@ -1,8 +1,7 @@
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { McpFileChange } from "@/lib/protocol/mcp-file";
 import { canonicalJson } from "./canonical-json";
-import { ConfigFault } from "./config-fault";
+import { ConfigFault, McpConfigError } from "./config-fault";
 import { maskConfig, restoreMasked } from "./mask-config";
 import { assertEntry, lineAt, type ParsedConfig, parseConfig } from "./parse-config";
 

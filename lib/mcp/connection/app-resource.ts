@@ -1,6 +1,6 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { McpConfigError } from "@/lib/mcp/types";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { AppDomains, McpResourceContent } from "@/lib/protocol/mcp-offers";
 
 /** Of resources that are apps (MCP Apps, 2026-01-26). */

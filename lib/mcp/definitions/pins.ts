@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { writeFileAtomically } from "@/lib/mcp/config/write-file";
 import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { Pinned } from "@/lib/protocol/mcp";
 import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
 

@@ -1,10 +1,10 @@
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Launch } from "@/lib/mcp/config/launch";
 import { askPerson, LoginNeededError } from "@/lib/mcp/oauth/types";
 import { CommandError } from "@/lib/mcp/transport/find-command";
 import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
 import { ExitError } from "@/lib/mcp/transport/stdio-transport";
-import { McpConfigError } from "@/lib/mcp/types";
 import { explainAnswer } from "./explain-answer";
 import { explainForeign, explainNetwork, explainStatus } from "./explain-http";
 import { InstallError } from "./start-limit";

@@ -1,6 +1,6 @@
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ServerSlot, type SlotSetup } from "./managed-server";
 import { mayOffer, qualifyName } from "./qualify-name";

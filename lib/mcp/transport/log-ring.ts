@@ -1,7 +1,13 @@
 import { secretWords } from "@/lib/mcp/config/secrets-of";
-import type { LogPiece } from "@/lib/mcp/types";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { hideTokens } from "./hide-tokens";
+
+/** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
+export interface LogPiece {
+  lines: McpLogLine[];
+  mark: string;
+  missed: number;
+}
 
 const maxLines = 1_000;
 const maxLineLength = 4_096;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { readSampling } from "@/lib/mcp/questions/sampling";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";

@@ -1,4 +1,4 @@
-import type { McpPool } from "@/lib/mcp/types";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 
 /** For `mapTurn`: notes on each call which server it goes to and under which name, so that the log tells it for good. */

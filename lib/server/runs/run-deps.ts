@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import type { Flights, McpPool } from "@/lib/mcp/types";
+import type { Flights } from "@/lib/mcp/calls/in-flight-calls";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { Providers } from "@/lib/providers/types";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { Env } from "@/lib/server/env";

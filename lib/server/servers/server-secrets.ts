@@ -1,4 +1,4 @@
-import type { SecretMemory } from "@/lib/mcp/types";
+import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
 import type { Deps } from "@/lib/server/deps";
 import { seal, unseal } from "@/lib/server/seal";
 

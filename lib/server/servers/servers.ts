@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { hideSecrets } from "@/lib/mcp/config/hide-secrets";
 import { restoreMasked } from "@/lib/mcp/config/mask-config";
-import { McpConfigError } from "@/lib/mcp/types";
 import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { Deps } from "@/lib/server/deps";

@@ -1,4 +1,4 @@
-import type { CallWatch } from "@/lib/mcp/types";
+import type { CallWatch } from "@/lib/mcp/call-by-hand";
 import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";

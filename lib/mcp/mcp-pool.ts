@@ -1,40 +1,22 @@
 import type { ToolBox } from "@/lib/agent/ports";
-import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
+import type { CallWatch } from "./call-by-hand";
 import type { ToolBoxOptions } from "./calls/tool-box";
-import type { Progress } from "./connection/calls";
-import type { OnMessage } from "./connection/exchanges";
+import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
+import type { McpDefinitions } from "./definitions";
+import type { EntriesOptions } from "./entries";
+import type { McpLibrary } from "./library";
 import type { LoginSetup } from "./oauth/types";
-import type { McpDefinitions, McpFile, McpLibrary, McpSignIns } from "./pool-parts";
-import type { Inputs } from "./questions/pending-questions";
+import type { McpFile } from "./server-file";
+import type { McpSignIns } from "./sign-ins";
+import type { LogPiece } from "./transport/log-ring";
 
-/** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
-export interface ApprovalMemory {
-  all(): Promise<Map<string, string>>;
-  set(name: string, hash: string): Promise<void>;
-  delete(name: string): Promise<void>;
-}
-
-/** Secrets that are kept for each server apart: what one entry names, no other can. */
-export interface SecretMemory {
-  names(server: string): string[];
-  get(server: string, name: string): string | undefined;
-  /** All of a server that is removed. */
-  forget(server: string): Promise<void>;
-}
-
-export interface PoolOptions {
-  /** Absolute path of the `mcpServers` file; the lock file with pinned tool definitions lies beside it (`x.json` -> `x.lock.json`). */
-  configPath: string;
-  /** Relative commands, arguments and `cwd` of the file are meant from here: the folder of the project. */
-  root: string;
+/** The lock file with accepted tool definitions is beside `configPath` (`x.json` -> `x.lock.json`). */
+export interface PoolOptions extends EntriesOptions {
   /** What `${dataFolder}` of the file stands for; `data` in the root unless told. */
   dataDir?: string;
-  approvals: ApprovalMemory;
-  /** Entries that stand in the file are approved by standing there: true at the first start with an empty database only. */
-  trustFile: boolean;
   /** Where `${env:NAME}` and `${NAME}` are looked up. */
   env: Readonly<Record<string, string | undefined>>;
   /** Names that are never expanded nor handed to a child: our own variables and provider keys. */
@@ -121,54 +103,3 @@ export interface McpPool {
 
 /** The same by the name of the design: who holds it speaks to all servers, each through an MCP client of its own. */
 export type MCPClient = McpPool;
-
-/** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
-export interface LogPiece {
-  lines: McpLogLine[];
-  mark: string;
-  missed: number;
-}
-
-/** Who looks on while a tool is tried by hand. */
-export interface CallWatch {
-  onProgress(progress: Progress): void;
-  /** The call itself and its answer, as they go over the wire. */
-  onMessage: OnMessage;
-}
-
-/** Calls that are on their way, by call id; outlives the run that started them. */
-export interface Flights {
-  has(id: string): boolean;
-  /** What the server of a call in flight wants to know of a person. */
-  inputs(id: string): Inputs | undefined;
-  /** The result that a call in flight will have. */
-  join<Result>(id: string): Promise<Result> | undefined;
-  /** Starts a call; it is in flight until `fly` has ended, or until it is released, which fires the signal. */
-  launch<Result>(id: string, fly: (signal: AbortSignal, inputs: Inputs) => Promise<Result>): Promise<Result>;
-  /** The call has been answered from elsewhere, or nobody will: the server is told to stop. */
-  release(id: string): void;
-}
-
-/** Says what is wrong with a server entry or the file, in one sentence with the next step. */
-export class McpConfigError extends Error {
-  static [Symbol.hasInstance] = hasName("McpConfigError");
-  override name = "McpConfigError";
-  constructor(
-    readonly code:
-      | "invalid"
-      | "exists"
-      | "not_found"
-      | "stale"
-      | "file_changed"
-      | "blocked"
-      | "file_broken"
-      | "not_ready"
-      | "failed",
-    message: string,
-    readonly path?: string,
-    /** Of a whole text, counted from 1. */
-    readonly line?: number,
-  ) {
-    super(message);
-  }
-}
