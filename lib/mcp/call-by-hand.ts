@@ -8,7 +8,7 @@ import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import { sendTo } from "./offer-tools";
-import type { ServerSlot } from "./servers/managed-server";
+import type { ManagedServer } from "./servers/managed-server";
 
 /** Who looks on while a tool is tried by hand. */
 export interface CallWatch {
@@ -19,7 +19,7 @@ export interface CallWatch {
 
 /** A call that no run makes: nobody can be asked. Where a definition is named it goes to that one and to no other. */
 export async function callByHand(
-  slot: ServerSlot,
+  server: ManagedServer,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
@@ -27,17 +27,17 @@ export async function callByHand(
   { definition, ...watch }: Partial<CallWatch> & { definition?: string } = {},
 ): Promise<McpTriedCall> {
   const started = performance.now();
-  const found = slot.listing?.tools.find(({ name }) => name === tool);
-  if (slot.listing && !found) throw new McpConfigError("not_found", `${slot.name} has no tool ${tool}.`);
+  const found = server.listing?.tools.find(({ name }) => name === tool);
+  if (server.listing && !found) throw new McpConfigError("not_found", `${server.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
   const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
-  if (found && pins.isBlocked(slot.name, found))
+  if (found && pins.isBlocked(server.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found
-    ? errorOutcome(`Not run: ${slot.name} is not connected.`)
+    ? errorOutcome(`Not run: ${server.name} is not connected.`)
     : isOther
       ? changedOutcome()
-      : await sendTo({ slot, tool: found }, pins, args, way);
+      : await sendTo({ server, tool: found }, pins, args, way);
   // Only a run can wait for a person.
   const result =
     "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;

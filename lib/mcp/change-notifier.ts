@@ -3,7 +3,7 @@ import { createThrottle } from "./throttle";
 const everyMs = 100;
 
 /** Tells listeners that something has changed, at most every 100 ms; one that fails costs the others nothing. */
-export class News {
+export class ChangeNotifier {
   private readonly listeners = new Set<() => void>();
   private readonly throttle = createThrottle(everyMs, () => {
     for (const listener of [...this.listeners])
@@ -22,7 +22,7 @@ export class News {
     return () => this.listeners.delete(listener);
   }
 
-  tell(): void {
+  notify(): void {
     this.throttle.call();
   }
 

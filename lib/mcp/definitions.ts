@@ -4,8 +4,8 @@ import { McpConfigError } from "./config/config-fault";
 import { definitionHash, type ServerTool } from "./connection/server-tool";
 import type { Accepted } from "./definitions/lock-file";
 import type { Pins } from "./definitions/pins";
-import type { ServerSlot } from "./servers/managed-server";
-import type { ServerSet } from "./servers/server-registry";
+import type { ManagedServer } from "./servers/managed-server";
+import type { ServerRegistry } from "./servers/server-registry";
 
 /** Definitions of tools. Throws `McpConfigError`: "stale" for a hash that is another by now, "not_found" for a tool that is not there. */
 export interface McpDefinitions {
@@ -28,49 +28,49 @@ export interface ShownDefinition {
 /** Of all servers; `changed` is told of what was accepted or blocked. */
 export class Definitions implements McpDefinitions {
   constructor(
-    private readonly set: ServerSet,
+    private readonly servers: ServerRegistry,
     private readonly pins: Pins,
     private readonly changed: () => void,
   ) {}
 
   list(server: string): McpDefinitionItem[] {
-    return listDefinitions(this.set.require(server), this.pins);
+    return listDefinitions(this.servers.require(server), this.pins);
   }
 
   async accept(server: string, shown: readonly ShownDefinition[]): Promise<void> {
-    await acceptDefinitions(this.set.require(server), this.pins, shown);
+    await acceptDefinitions(this.servers.require(server), this.pins, shown);
     this.changed();
   }
 
   async acceptTool(qualifiedName: string, hash: string): Promise<void> {
-    const offer = this.set.offers().get(qualifiedName);
+    const offer = this.servers.offers().get(qualifiedName);
     if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
-    await this.accept(offer.slot.name, [{ tool: offer.tool.name, hash }]);
+    await this.accept(offer.server.name, [{ tool: offer.tool.name, hash }]);
   }
 
   async block(server: string, { tool, hash }: ShownDefinition): Promise<void> {
-    await this.pins.block(server, findTool(this.set.require(server), tool, hash));
+    await this.pins.block(server, findTool(this.servers.require(server), tool, hash));
     this.changed();
   }
 }
 
 /** Accepted tools that the server lists no more; none while nobody knows what it lists. */
-export function removedTools({ name, listing }: ServerSlot, pins: Pins): string[] {
+export function removedTools({ name, listing }: ManagedServer, pins: Pins): string[] {
   if (!listing) return [];
   const there = new Set(listing.tools.map((tool) => tool.name));
   return [...pins.of(name)].flatMap(([tool, { accepted }]) => (accepted && !there.has(tool) ? tool : []));
 }
 
 /** What was accepted of each tool, and what the server says now. */
-function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem[] {
-  const known = pins.of(slot.name);
-  const listed = (slot.listing?.tools ?? []).map((tool) => ({
+function listDefinitions(server: ManagedServer, pins: Pins): McpDefinitionItem[] {
+  const known = pins.of(server.name);
+  const listed = (server.listing?.tools ?? []).map((tool) => ({
     tool: tool.name,
-    state: pins.state(slot.name, tool),
-    blocked: pins.isBlocked(slot.name, tool),
+    state: pins.state(server.name, tool),
+    blocked: pins.isBlocked(server.name, tool),
     present: { hash: definitionHash(tool), definition: toItem(tool.definition) },
   }));
-  const removed = removedTools(slot, pins).map((tool) => ({
+  const removed = removedTools(server, pins).map((tool) => ({
     ...{ tool, state: "removed" as const, blocked: false, present: null },
   }));
   return [...listed, ...removed].map((item) => {
@@ -84,23 +84,23 @@ function listDefinitions(slot: ServerSlot, pins: Pins): McpDefinitionItem[] {
  * the hash is the accepted one, and then it is forgotten. Throws `McpConfigError` "stale" for any other hash.
  */
 async function acceptDefinitions(
-  slot: ServerSlot,
+  server: ManagedServer,
   pins: Pins,
   shown: readonly ShownDefinition[],
 ): Promise<void> {
-  const removed = new Set(removedTools(slot, pins));
+  const removed = new Set(removedTools(server, pins));
   const gone: string[] = [];
   const tools: ServerTool[] = [];
   for (const { tool: name, hash } of shown)
     if (removed.has(name)) {
-      if (pins.of(slot.name).get(name)?.accepted?.hash !== hash) throw stale(name);
+      if (pins.of(server.name).get(name)?.accepted?.hash !== hash) throw stale(name);
       gone.push(name);
-    } else tools.push(findTool(slot, name, hash));
-  await pins.accept(slot.name, tools, gone);
+    } else tools.push(findTool(server, name, hash));
+  await pins.accept(server.name, tools, gone);
 }
 
 /** The listed tool, if that is its definition still. */
-function findTool({ name: server, listing }: ServerSlot, name: string, hash: string): ServerTool {
+function findTool({ name: server, listing }: ManagedServer, name: string, hash: string): ServerTool {
   const tool = listing?.tools.find((one) => one.name === name);
   if (!tool) throw new McpConfigError("not_found", `${server} has no tool ${name}.`);
   if (definitionHash(tool) !== hash) throw stale(name);

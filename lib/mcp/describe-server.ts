@@ -8,48 +8,49 @@ import { hasIcon } from "./connection/icon";
 import { definitionHash, type ServerTool } from "./connection/server-tool";
 import { removedTools } from "./definitions";
 import type { Pins } from "./definitions/pins";
-import type { ServerSlot } from "./servers/managed-server";
+import type { ManagedServer } from "./servers/managed-server";
 import { qualifyName } from "./servers/qualify-name";
 import { workFolder } from "./servers/work-folder";
 
 /** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep or was lost. */
 export function describeServer(
-  slot: ServerSlot,
+  server: ManagedServer,
   places: { root: string; dataDir: string },
   pins: Pins,
   stored: readonly string[],
 ): McpServerItem {
-  const { config, connection, listing, lastError } = slot;
+  const { config, state, listing } = server;
+  const { connection, error } = state;
   return {
-    name: slot.name,
+    name: server.name,
     config: maskConfig(config),
     transport: transportOf(config),
     enabled: !config.disabled,
-    status: slot.status,
-    installing: slot.installing,
-    approvalHash: slot.hash,
+    status: state.status,
+    installing: state.run?.installing ?? false,
+    approvalHash: server.hash,
     approvalForm: {
       ...approvalForm(config, places.root),
       ...(transportOf(config) === "stdio" &&
-        config.cwd === undefined && { cwd: workFolder(slot.name, config, places) }),
+        config.cwd === undefined && { cwd: workFolder(server.name, config, places) }),
     },
     protocolVersion: listing?.protocolVersion ?? null,
     era: listing?.era ?? null,
     title: listing?.about.title ?? null,
     hasIcon: hasIcon(listing?.about.icons),
     instructions: listing?.instructions ?? null,
-    tools: (listing?.tools ?? []).map((tool) => describeTool(slot, tool, pins)),
+    tools: (listing?.tools ?? []).map((tool) => describeTool(server, tool, pins)),
     toolFaults: listing?.faults ?? [],
-    removedTools: removedTools(slot, pins),
+    removedTools: removedTools(server, pins),
     prompts: listing?.library.prompts.length ?? 0,
     resources: listing?.library.resources.length ?? 0,
-    lastError: lastError && { code: lastError.code, message: lastError.message },
-    lastCrash: slot.lastCrash,
-    login: slot.login?.state ?? null,
+    lastError: error && { code: error.code, message: error.message },
+    lastCrash: server.lastCrash,
+    login: server.login?.state ?? null,
     secrets: describeSecrets(config, stored),
     latencyMs: connection?.latencyMs ?? null,
     pid: connection?.transport.pid ?? null,
-    since: slot.since,
+    since: state.since,
   };
 }
 
@@ -60,7 +61,7 @@ function describeSecrets(config: McpServerConfig, stored: readonly string[]): Mc
     .map((name) => ({ name, stored: stored.includes(name), used: used.includes(name) }));
 }
 
-export function describeTool({ name, config }: ServerSlot, tool: ServerTool, pins: Pins): McpToolItem {
+export function describeTool({ name, config }: ManagedServer, tool: ServerTool, pins: Pins): McpToolItem {
   const { description, inputSchema } = tool;
   const qualifiedName = qualifyName(name, tool.name);
   return {

@@ -14,7 +14,7 @@ import { type AppResource, readApp, readContents } from "./connection/app-resour
 import type { Connection } from "./connection/connection";
 import { explainCall } from "./connection/explain-call";
 import { describeSkill } from "./connection/skills";
-import type { ServerSet } from "./servers/server-registry";
+import type { ServerRegistry } from "./servers/server-registry";
 
 export interface CompletionRequest {
   ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };
@@ -59,9 +59,9 @@ const firstPauseMs = 500;
 const maxPauseMs = 60_000;
 
 /** What the servers have besides tools: prompts, resources, skills, and completion of their arguments. */
-export function createLibrary(set: ServerSet): McpLibrary {
+export function createLibrary(servers: ServerRegistry): McpLibrary {
   const all = <Kind extends "prompts" | "resources" | "templates">(kind: Kind) =>
-    set
+    servers
       .all()
       .flatMap(({ name: server, listing }) =>
         (listing?.library[kind] ?? []).map((item) => ({ server, ...item })),
@@ -71,9 +71,9 @@ export function createLibrary(set: ServerSet): McpLibrary {
     signal: AbortSignal,
     work: (connection: Connection) => Promise<Value>,
   ): Promise<Value> => {
-    const slot = set.require(server);
-    return slot.use(signal, async (fault) => {
-      const connection = fault ? undefined : await slot.ready(signal);
+    const managed = servers.require(server);
+    return managed.use(signal, async (fault) => {
+      const connection = fault ? undefined : await managed.ready(signal);
       if (!connection) throw new McpConfigError("not_ready", fault ?? `${server} is not connected.`);
       return work(connection);
     });
@@ -97,7 +97,7 @@ export function createLibrary(set: ServerSet): McpLibrary {
     resources: () => all("resources") as McpResourceItem[],
     templates: () => all("templates") as McpResourceItem[],
     skills: () =>
-      set
+      servers
         .all()
         .flatMap(({ name, listing }) =>
           (listing?.library.skills ?? []).map((skill) => describeSkill(name, skill)),
@@ -155,7 +155,7 @@ export function createLibrary(set: ServerSet): McpLibrary {
           const { stop, broken } = await connection.resources.watch(uri, onUpdate).catch((cause) => {
             throw new McpConfigError("failed", explainCall(cause, server).message);
           });
-          await Promise.race([ended, connection.closed, broken]);
+          await Promise.race([ended, connection.whenClosed, broken]);
           stop();
         });
         await wait(Math.min(firstPauseMs * 2 ** round, maxPauseMs), undefined, { signal, ref: false }).catch(

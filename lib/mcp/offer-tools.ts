@@ -5,30 +5,34 @@ import { errorOutcome } from "./calls/read-result";
 import type { ToolSource, Way } from "./calls/tool-box";
 import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
-import type { Offer, ServerSet } from "./servers/server-registry";
+import type { Offer, ServerRegistry } from "./servers/server-registry";
 
 const defaultTimeoutMs = runLimits.chat.silentCallMs;
 
 /** The tools that are listed now, switched on and not blocked, of the named servers (default all). */
-export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[] | undefined): ToolSource {
-  const isOffered = ({ slot, tool }: Offer) =>
-    (servers?.includes(slot.name) ?? true) &&
-    !slot.config.disabledTools?.includes(tool.name) &&
+export function offerTools(
+  registry: ServerRegistry,
+  pins: Pins,
+  servers: readonly string[] | undefined,
+): ToolSource {
+  const isOffered = ({ server, tool }: Offer) =>
+    (servers?.includes(server.name) ?? true) &&
+    !server.config.disabledTools?.includes(tool.name) &&
     isFor("model", tool) &&
-    !pins.isBlocked(slot.name, tool);
+    !pins.isBlocked(server.name, tool);
   // A tool that this run has seen keeps its meaning while its server is away for a moment.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];
   let from: ReadonlyMap<string, Offer> | undefined;
   return {
     specs: () => {
-      const offers = set.offers();
+      const offers = registry.offers();
       if (offers === from) return latest; // made anew with every change of a server or of the file
       from = offers;
       const ready = [...offers].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
-      const specs = ready.map(([name, { slot, tool }]) =>
-        specOf(name, pins.agreed(slot.name, tool) ?? unreadOf(tool)),
+      const specs = ready.map(([name, { server, tool }]) =>
+        specOf(name, pins.agreed(server.name, tool) ?? unreadOf(tool)),
       );
       // The same list as long as it says the same: what adapters make of it is kept by its identity.
       const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);
@@ -36,7 +40,7 @@ export function offerTools(set: ServerSet, pins: Pins, servers: readonly string[
       return latest;
     },
     find: ({ id, name, args, definition }) => {
-      const offer = set.offers().get(name) ?? seen.get(name);
+      const offer = registry.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
       return (way) => sendTo(offer, pins, args, { callId: id, ...way });
@@ -72,28 +76,28 @@ function specOf(name: string, tool: Described): ToolSpec {
 
 /** Calls a tool, in the definition given, on the live connection of its server, which is woken for it, with the limits of the server's entry. */
 export function sendTo(
-  { slot, tool }: Offer,
+  { server, tool }: Offer,
   pins: Pins,
   args: Record<string, unknown>,
   way: Way & { callId: string },
 ): Promise<Landed> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   // A start takes its own time and none of the call's; from then to the answer, and while a person is asked, it stays awake.
-  return slot.use(way.signal, async (fault) => {
-    slot.uses.goOn(way.callId);
+  return server.use(way.signal, async (fault) => {
+    server.usage.release(way.callId);
     if (fault) return errorOutcome(`Not run: ${fault}`);
     const landed = await callTool({
-      server: slot.name,
+      server: server.name,
       tool,
       definition: definitionHash(tool),
       args,
       ...way,
-      timeoutMs: slot.config.timeout ?? defaultTimeoutMs,
-      longestMs: slot.longestCallMs,
-      repeatable: (readOnlyHint || idempotentHint || false) && pins.state(slot.name, tool) === "pinned",
-      connection: (limit) => slot.ready(limit),
+      timeoutMs: server.config.timeout ?? defaultTimeoutMs,
+      longestMs: server.longestCallMs,
+      repeatable: (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned",
+      connection: (limit) => server.ready(limit),
     });
-    if ("parked" in landed && way.ask) slot.uses.expect(way.callId);
+    if ("parked" in landed && way.ask) server.usage.hold(way.callId);
     return landed;
   });
 }

@@ -5,7 +5,7 @@ import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/m
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { callByHand } from "./call-by-hand";
 import { createToolBox } from "./calls/tool-box";
-import { News } from "./change-notifier";
+import { ChangeNotifier } from "./change-notifier";
 import { McpConfigError } from "./config/config-fault";
 import { foldersOf, secretsOf, secretWords } from "./config/secrets-of";
 import type { ServerIcon } from "./connection/icon";
@@ -18,9 +18,9 @@ import { createLibrary, type McpLibrary } from "./library";
 import type { McpPool, PoolOptions } from "./mcp-pool";
 import { offerTools } from "./offer-tools";
 import { type McpFile, ServerFile } from "./server-file";
-import type { ServerSlot } from "./servers/managed-server";
-import { Berths } from "./servers/process-limit";
-import { ServerSet } from "./servers/server-registry";
+import type { ManagedServer } from "./servers/managed-server";
+import { ProcessLimit } from "./servers/process-limit";
+import { ServerRegistry } from "./servers/server-registry";
 import { type McpSignIns, SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
 import type { LogPiece } from "./transport/log-ring";
@@ -57,12 +57,12 @@ class Pool implements McpPool {
   private readonly entries: Entries;
   private readonly pins: Pins;
   private readonly leftovers: Leftovers;
-  private readonly set: ServerSet;
+  private readonly servers: ServerRegistry;
   readonly definitions: McpDefinitions;
   readonly file: McpFile;
   readonly signIns: McpSignIns;
   readonly library: McpLibrary;
-  private readonly news = new News((cause) =>
+  private readonly notifier = new ChangeNotifier((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
   );
 
@@ -74,7 +74,7 @@ class Pool implements McpPool {
     this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
     this.dataDir = options.dataDir ?? join(root, "data");
-    this.set = new ServerSet({
+    this.servers = new ServerRegistry({
       dataDir: this.dataDir,
       ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
       secrets: options.secrets,
@@ -85,17 +85,17 @@ class Pool implements McpPool {
       installNoticeMs: tuning.installNoticeMs ?? 5_000,
       backoffMs: tuning.backoffMs ?? 500,
       idleMs: tuning.idleMs ?? defaultIdleMs,
-      berths: new Berths(options.maxProcesses ?? defaultProcesses),
+      processLimit: new ProcessLimit(options.maxProcesses ?? defaultProcesses),
       longestCallMs: tuning.longestCallMs,
       report: (level, message) => log(level, message),
-      listed: (slot, connection) => this.pins.meet(slot.name, connection.tools),
-      changed: () => this.changed(),
+      onListed: (server, connection) => this.pins.meet(server.name, connection.tools),
+      onChange: () => this.onServersChanged(),
     });
-    this.definitions = new Definitions(this.set, this.pins, () => this.changed());
+    this.definitions = new Definitions(this.servers, this.pins, () => this.onServersChanged());
     this.leftovers = new Leftovers(this.entries, (name) => this.forget(name));
-    this.file = new ServerFile(this.entries, this.set, () => this.leftovers.gone());
-    this.signIns = new SignIns(this.set);
-    this.library = createLibrary(this.set);
+    this.file = new ServerFile(this.entries, this.servers, () => this.leftovers.gone());
+    this.signIns = new SignIns(this.servers);
+    this.library = createLibrary(this.servers);
   }
 
   async start(): Promise<void> {
@@ -105,62 +105,62 @@ class Pool implements McpPool {
   }
 
   list(): McpServerList {
-    const items = this.set.all().map((slot) => this.describe(slot));
+    const items = this.servers.all().map((server) => this.describe(server));
     return { items, nextCursor: null, configPath: this.options.configPath, fileError: this.entries.error };
   }
 
   server(name: string): McpServerItem | undefined {
-    const slot = this.set.get(name);
-    return slot && this.describe(slot);
+    const server = this.servers.get(name);
+    return server && this.describe(server);
   }
 
   onChange(listener: () => void): () => void {
-    return this.news.listen(listener);
+    return this.notifier.listen(listener);
   }
 
   toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
-    const source = offerTools(this.set, this.pins, servers);
-    const serverOf = (name: string) => this.set.offers().get(name)?.slot.name ?? "";
+    const source = offerTools(this.servers, this.pins, servers);
+    const serverOf = (name: string) => this.servers.offers().get(name)?.server.name ?? "";
     return createToolBox({ ...source, ...run, serverOf });
   }
 
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {
-    const offer = this.set.offers().get(qualifiedName);
+    const offer = this.servers.offers().get(qualifiedName);
     if (!offer) return undefined;
-    const { slot, tool } = offer;
-    return { server: slot.name, item: describeTool(slot, tool, this.pins) };
+    const { server, tool } = offer;
+    return { server: server.name, item: describeTool(server, tool, this.pins) };
   }
 
   async toolWhenReady(qualifiedName: string, signal: AbortSignal): ReturnType<McpPool["toolWhenReady"]> {
-    await this.set.awaitOffer(qualifiedName, signal);
+    await this.servers.waitForTool(qualifiedName, signal);
     return this.tool(qualifiedName);
   }
 
   runsInOrder(server: string): boolean {
-    return this.set.get(server)?.config.toolExecution === "sequential";
+    return this.servers.get(server)?.config.toolExecution === "sequential";
   }
 
   isDeferred(qualifiedName: string, chosen: Readonly<Record<string, boolean>> = {}): boolean {
-    const slot = this.set.offers().get(qualifiedName)?.slot;
-    if (slot && Object.hasOwn(chosen, slot.name)) return chosen[slot.name] === true;
-    return slot?.config.deferred === true;
+    const server = this.servers.offers().get(qualifiedName)?.server;
+    if (server && Object.hasOwn(chosen, server.name)) return chosen[server.name] === true;
+    return server?.config.deferred === true;
   }
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
-    return this.set.all().flatMap(({ name, listing }) => {
+    return this.servers.all().flatMap(({ name, listing }) => {
       const text = listing?.instructions;
       return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
     });
   }
 
   async restart(name: string): Promise<void> {
-    this.set.require(name).restart();
+    this.servers.require(name).restart();
   }
 
   async sleep(name: string): Promise<void> {
-    const slot = this.set.require(name);
-    slot.sleep("Sleeps, as was asked for; the next use starts it.");
-    if (slot.status !== "sleeping")
+    const server = this.servers.require(name);
+    server.sleep("Sleeps, as was asked for; the next use starts it.");
+    if (server.state.status !== "sleeping")
       throw new McpConfigError(
         "not_ready",
         `${name} cannot rest now: only a local server that is ready and that nobody uses can.`,
@@ -168,54 +168,54 @@ class Pool implements McpPool {
   }
 
   icon(name: string): Promise<ServerIcon | undefined> {
-    return this.set.require(name).icon();
+    return this.servers.require(name).icon();
   }
 
   secrets(): string[] {
     const { env, reservedEnv: reserved, root, secrets } = this.options;
     const variables = { env, reserved, root, dataDir: this.dataDir };
-    const ofServer = ({ name, config, login }: ServerSlot) => [
+    const ofServer = ({ name, config, login }: ManagedServer) => [
       ...(login?.secrets() ?? []),
       ...secretsOf(config, { ...variables, secret: (asked) => secrets?.get(name, asked) }),
       ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
     ];
-    return [...new Set([...this.set.all().flatMap(ofServer), ...secretWords(proxySecrets(env))])];
+    return [...new Set([...this.servers.all().flatMap(ofServer), ...secretWords(proxySecrets(env))])];
   }
 
   folders(): string[] {
     const { env, reservedEnv: reserved, root } = this.options;
     const variables = { env, reserved, root, dataDir: this.dataDir };
-    return [...new Set(this.set.all().flatMap(({ config }) => foldersOf(config, variables)))];
+    return [...new Set(this.servers.all().flatMap(({ config }) => foldersOf(config, variables)))];
   }
 
   logs(name: string): McpLogLine[] {
-    return this.set.get(name)?.log.lines() ?? [];
+    return this.servers.get(name)?.log.lines() ?? [];
   }
 
   logAfter(name: string, mark: string | undefined): LogPiece | undefined {
-    return this.set.get(name)?.log.after(mark);
+    return this.servers.get(name)?.log.after(mark);
   }
 
   note(name: string, text: string): void {
-    this.set.require(name).log.add("host", text);
+    this.servers.require(name).log.add("host", text);
   }
 
   async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
-    return callByHand(this.set.require(server), this.pins, ...call);
+    return callByHand(this.servers.require(server), this.pins, ...call);
   }
 
   async close(): Promise<void> {
     this.entries.stop();
-    this.news.stop();
-    await Promise.race([this.set.close(), wait(closeMs, undefined, { ref: false })]);
+    this.notifier.stop();
+    await Promise.race([this.servers.close(), wait(closeMs, undefined, { ref: false })]);
     await this.pins.saved();
   }
 
   private apply(): void {
     const names = this.leftovers.look();
-    this.set.apply(this.entries.servers, this.entries.approved);
+    this.servers.apply(this.entries.servers, this.entries.approved);
     this.leftovers.clear(names);
-    this.changed();
+    this.onServersChanged();
   }
 
   /** Everything that is kept under the name of a server beside its entry; resolves when its process has ended too. */
@@ -223,7 +223,7 @@ class Pool implements McpPool {
     const { logins, secrets, removed, log } = this.options;
     try {
       await Promise.all([this.entries.forget(name), removed?.(name), secrets?.forget(name)]);
-      await this.set.gone(name);
+      await this.servers.whenEnded(name);
       await logins?.memory.set(name, undefined);
       await this.pins.forget(name);
     } catch (cause) {
@@ -232,14 +232,14 @@ class Pool implements McpPool {
     }
   }
 
-  private changed(): void {
-    this.set.invalidate();
-    this.news.tell();
+  private onServersChanged(): void {
+    this.servers.invalidate();
+    this.notifier.notify();
   }
 
-  private describe(slot: ServerSlot): McpServerItem {
-    const stored = this.options.secrets?.names(slot.name) ?? [];
+  private describe(server: ManagedServer): McpServerItem {
+    const stored = this.options.secrets?.names(server.name) ?? [];
     const { dataDir, options } = this;
-    return describeServer(slot, { root: options.root, dataDir }, this.pins, stored);
+    return describeServer(server, { root: options.root, dataDir }, this.pins, stored);
   }
 }

@@ -4,7 +4,7 @@ import { sentVariables } from "./config/approval-form";
 import { McpConfigError } from "./config/config-fault";
 import type { EntryChange } from "./config/edit-servers";
 import type { Entries } from "./entries";
-import type { ServerSet } from "./servers/server-registry";
+import type { ServerRegistry } from "./servers/server-registry";
 
 /** The `mcpServers` file. What changes an entry throws `McpConfigError`, and then nothing is changed. */
 export interface McpFile {
@@ -37,7 +37,7 @@ export interface McpFile {
 export class ServerFile implements McpFile {
   constructor(
     private readonly entries: Entries,
-    private readonly set: ServerSet,
+    private readonly servers: ServerRegistry,
     /** Resolves when nothing is kept any more of servers that have left the file. */
     private readonly forgotten: () => Promise<unknown>,
   ) {}
@@ -63,21 +63,21 @@ export class ServerFile implements McpFile {
   async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
     // What an earlier server of this name has left must not be this one's. First, as the entry may change meanwhile.
     await this.forgotten();
-    const slot = this.set.require(name);
-    if (slot.hash !== hash)
+    const server = this.servers.require(name);
+    if (server.hash !== hash)
       throw new McpConfigError(
         "stale",
         `${name} has changed since it was shown. Look at it again, then approve.`,
       );
-    const variable = sentVariables(slot.config).find((sent) => !sends.includes(sent));
+    const variable = sentVariables(server.config).find((sent) => !sends.includes(sent));
     if (variable !== undefined)
       throw new McpConfigError(
         "invalid",
         `sends: ${name} would be sent the value of ${variable}. Name it in "sends" to approve that, or take it out of the entry.`,
         "sends",
       );
-    await this.entries.approve(name, slot.config);
-    slot.configure(slot.config, this.entries.approved.get(name));
+    await this.entries.approve(name, server.config);
+    server.configure(server.config, this.entries.approved.get(name));
   }
 
   export(): Record<string, unknown> {

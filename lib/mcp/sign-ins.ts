@@ -1,5 +1,5 @@
 import { LoginNeededError } from "./oauth/types";
-import type { ServerSet } from "./servers/server-registry";
+import type { ServerRegistry } from "./servers/server-registry";
 
 export interface McpSignIns {
   /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finish`. */
@@ -12,31 +12,31 @@ export interface McpSignIns {
 
 /** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
 export class SignIns implements McpSignIns {
-  constructor(private readonly set: ServerSet) {}
+  constructor(private readonly servers: ServerRegistry) {}
 
   async begin(name: string, redirectUrl: string): Promise<URL> {
-    return this.set.requireLogin(name).begin(redirectUrl);
+    return this.servers.requireLogin(name).begin(redirectUrl);
   }
 
   async finish(response: URLSearchParams): Promise<string> {
     const state = response.get("state") ?? "";
-    const slot = await this.set.awaitedBy(state);
-    const pending = slot?.login?.take(state);
-    if (!slot?.login || !pending)
+    const server = await this.servers.findByLoginState(state);
+    const pending = server?.login?.take(state);
+    if (!server?.login || !pending)
       throw new LoginNeededError("Nobody waits for this sign-in any more. Start it again in the settings.");
     // What came of it stands at the server, where the person looks.
     try {
-      await slot.login.finish(pending, response);
-      slot.restart();
+      await server.login.finish(pending, response);
+      server.restart();
     } catch (cause) {
       if (!(cause instanceof LoginNeededError)) throw cause;
-      slot.refuse(cause.message);
+      server.onLoginFailed(cause.message);
     }
-    return slot.name;
+    return server.name;
   }
 
   async forget(name: string): Promise<void> {
-    await this.set.requireLogin(name).forget();
-    this.set.require(name).restart();
+    await this.servers.requireLogin(name).forget();
+    this.servers.require(name).restart();
   }
 }

@@ -33,15 +33,14 @@ export class Connection {
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
   /** Resolves with the reason once the connection cannot be used any more. */
-  readonly closed: Promise<unknown>;
-  /** Called when something went wrong that may mean the end. */
-  trouble: (() => void) | undefined;
-  /** Messages of the server's own accord do not arrive any more. */
-  deaf = false;
-  /** It cannot be used any more. */
-  over = false;
+  readonly whenClosed: Promise<unknown>;
+  /** Called after an error that the connection may not survive. */
+  onError: (() => void) | undefined;
+  /** The stream of its notifications has ended for good: changes are not noticed any more. */
+  notificationsLost = false;
+  closed = false;
   readonly resources: ResourceWatch;
-  private readonly lost = Promise.withResolvers<unknown>();
+  private readonly ending = Promise.withResolvers<unknown>();
   readonly calls: Calls;
   readonly host: HostSide;
   /** How many listings of the library are under way. */
@@ -50,22 +49,22 @@ export class Connection {
   private picture: Promise<ServerIcon | undefined> | undefined;
   readonly relisting = new Relisting(() => this.listAgain());
 
-  /** `client` has been connected through `transport`; `changed` is called after each listing. */
+  /** `client` has been connected through `transport`; `onListed` is called when the library was listed, and when tools were listed again. */
   constructor(
     private readonly client: Client,
     readonly transport: Transport & { pid?: number | null },
     private readonly log: LogRing,
-    private readonly changed: () => void,
-    private readonly ground: ConnectionHost = {},
+    private readonly onListed: () => void,
+    private readonly options: ConnectionHost = {},
   ) {
-    this.closed = this.lost.promise;
+    this.whenClosed = this.ending.promise;
     this.resources = new ResourceWatch(client, log);
     client.onclose = () => this.lose(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
       // The SDK's stream of server messages gives up in silence; without it no change is ever told.
-      if (error.message.includes("Maximum reconnection attempts")) this.deaf = true;
-      this.trouble?.();
+      if (error.message.includes("Maximum reconnection attempts")) this.notificationsLost = true;
+      this.onError?.();
     };
     this.calls = new Calls(client, transport);
     tapTransport(
@@ -75,7 +74,7 @@ export class Connection {
       (token) => this.calls.cut(token),
       () => this.tokens,
     );
-    this.host = new HostSide(ground, log, this.calls.asking);
+    this.host = new HostSide(options, log, this.calls.asking);
     this.host.answer(client);
     const relist = () => this.relisting.soon();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
@@ -112,7 +111,7 @@ export class Connection {
   }
 
   private get tokens(): readonly string[] {
-    const { login, secrets = [] } = this.ground;
+    const { login, secrets = [] } = this.options;
     return login ? [...login.secrets(), ...secrets] : secrets;
   }
 
@@ -123,7 +122,7 @@ export class Connection {
   }
 
   /** What a later connection to the same server need not find out again. */
-  get verdict(): PriorDiscovery {
+  get discovery(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover ? { kind: "modern", discover } : { kind: "legacy" };
   }
@@ -143,7 +142,7 @@ export class Connection {
     void listLibrary(this.client, this.log).then((library) => {
       this.listings--;
       this.library = library;
-      this.changed();
+      this.onListed();
     });
   }
 
@@ -184,8 +183,8 @@ export class Connection {
 
   /** Gives the connection up for a reason that a call has found. */
   lose(reason: unknown): void {
-    this.over = true;
-    this.lost.resolve(reason);
+    this.closed = true;
+    this.ending.resolve(reason);
   }
 
   async close(): Promise<void> {
@@ -202,6 +201,6 @@ export class Connection {
 
   private async listAgain(): Promise<void> {
     await this.read().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
-    this.changed();
+    this.onListed();
   }
 }

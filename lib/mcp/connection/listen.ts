@@ -13,14 +13,14 @@ const maxPauseMs = 60_000;
 export async function listen(client: Client, connection: Connection, log: LogRing): Promise<void> {
   const filter = wanted(client);
   if (!filter) return;
-  for (let round = 0, pauseMs = firstPauseMs; !connection.over; round++) {
+  for (let round = 0, pauseMs = firstPauseMs; !connection.closed; round++) {
     const since = Date.now();
     try {
       const { closed } = await client.listen(filter);
       if (round > 0) connection.relisting.soon();
       await closed;
     } catch (cause) {
-      if (connection.over) return;
+      if (connection.closed) return;
       log.add("host", `Changes will not be noticed: ${cause}`);
       if (round === 0) return; // it does not do what it says that it does
     }

@@ -1,9 +1,17 @@
 import type { Connection } from "./connection";
 
-type Kept = "tools" | "faults" | "library" | "instructions" | "about" | "era" | "protocolVersion" | "icon";
+type ListedField =
+  | "tools"
+  | "faults"
+  | "library"
+  | "instructions"
+  | "about"
+  | "era"
+  | "protocolVersion"
+  | "icon";
 
 /** What a server has said of itself when it was last asked; outlives the connection while the server sleeps or comes back. */
-export type Listing = Pick<Connection, Kept>;
+export type Listing = Pick<Connection, ListedField>;
 
 export function keepListing(connection: Connection): Listing {
   const { tools, faults, library, instructions, about, era, protocolVersion } = connection;

@@ -35,7 +35,8 @@ export interface OpenOptions {
   guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
   /** Of an HTTP server that may ask for one. */
   login?: ServerLogin | undefined;
-  changed(): void;
+  /** The library was listed, or the tools were listed again. */
+  onListed(): void;
 }
 
 /** Connects and lists the tools; on any failure, and when the limit fires, nothing is left open. */
@@ -176,11 +177,11 @@ const capabilitiesOf = ({ roots, sampling }: Offered) => ({
 async function connectAndList(
   client: Client,
   transport: Transport,
-  { log, changed, limit, login, roots, sampling, secrets }: Offered,
+  { log, onListed, limit, login, roots, sampling, secrets }: Offered,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   await client.connect(transport, { timeout: limit.longestMs, ...(prior && { prior }) });
-  const connection = new Connection(client, transport, log, changed, { login, roots, sampling, secrets });
+  const connection = new Connection(client, transport, log, onListed, { login, roots, sampling, secrets });
   // Before the listing, so that no change falls in between.
   if (connection.era === "modern") void listen(client, connection, log);
   await connection.list(limit.signal);

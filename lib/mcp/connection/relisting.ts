@@ -1,27 +1,27 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Between two listings of a server that tells of changes all the time. */
-const restMs = 300;
+const pauseMs = 300;
 /** How long a call waits for a listing, which a server may never answer. */
-const patienceMs = 1_000;
+const callWaitMs = 1_000;
 
 /**
  * The listings of one server, never two at once. The first change that is told of is read at once, so that the call it
- * came with can wait for it; a storm of them is one listing, a rest, and one more for what came in between.
+ * came with can wait for it; a storm of them is one listing, a pause, and one more for what came in between.
  */
 export class Relisting {
   private current: Promise<void> | undefined;
-  private rest: NodeJS.Timeout | undefined;
+  private pause: NodeJS.Timeout | undefined;
   private wanted = false;
-  private over = false;
+  private stopped = false;
 
   /** `again` lists anew and never rejects. */
   constructor(private readonly again: () => Promise<void>) {}
 
   /** Something has changed. */
   soon(): void {
-    if (this.over) return;
-    if (this.current || this.rest) this.wanted = true;
+    if (this.stopped) return;
+    if (this.current || this.pause) this.wanted = true;
     else void this.runAgain();
   }
 
@@ -40,12 +40,12 @@ export class Relisting {
 
   /** Undefined when nothing is being listed; else resolves when that has ended, or has taken too long. */
   get underWay(): Promise<unknown> | undefined {
-    return this.current && Promise.race([this.current, wait(patienceMs, undefined, { ref: false })]);
+    return this.current && Promise.race([this.current, wait(callWaitMs, undefined, { ref: false })]);
   }
 
   stop(): void {
-    this.over = true;
-    clearTimeout(this.rest);
+    this.stopped = true;
+    clearTimeout(this.pause);
   }
 
   private async runAgain(): Promise<void> {
@@ -53,10 +53,10 @@ export class Relisting {
     this.current = this.again();
     await this.current;
     this.current = undefined;
-    if (this.over) return;
-    this.rest = setTimeout(() => {
-      this.rest = undefined;
+    if (this.stopped) return;
+    this.pause = setTimeout(() => {
+      this.pause = undefined;
       if (this.wanted) void this.runAgain();
-    }, restMs).unref();
+    }, pauseMs).unref();
   }
 }

@@ -2,7 +2,7 @@ import { httpStatus } from "@/lib/mcp/faults/explain-fault";
 import type { Connection } from "./connection";
 
 const everyMs = 30_000;
-const troubleMs = 250;
+const afterErrorMs = 250;
 
 /**
  * An HTTP server does not say when it goes. Asks now and then, and after any trouble, and gives the connection up
@@ -13,18 +13,19 @@ export function watchHealth(connection: Connection): () => void {
   const check = async () => {
     soon = undefined;
     try {
-      if (connection.deaf && connection.idle) throw new Error("Its messages do not arrive any more.");
+      if (connection.notificationsLost && connection.idle)
+        throw new Error("Its messages do not arrive any more.");
       await connection.ping();
     } catch (cause) {
-      if (isGone(cause) || (connection.deaf && connection.idle)) connection.lose(cause);
+      if (isGone(cause) || (connection.notificationsLost && connection.idle)) connection.lose(cause);
     }
   };
   const timer = setInterval(check, everyMs).unref();
-  connection.trouble = () => {
-    soon ??= setTimeout(check, troubleMs).unref();
+  connection.onError = () => {
+    soon ??= setTimeout(check, afterErrorMs).unref();
   };
   return () => {
-    connection.trouble = undefined;
+    connection.onError = undefined;
     clearInterval(timer);
     clearTimeout(soon);
   };

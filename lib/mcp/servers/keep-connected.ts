@@ -11,119 +11,129 @@ import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { type LaunchSetup, loginFor, prepareLaunch } from "./prepare-launch";
-import type { Berths, Tenant } from "./process-limit";
+import type { LimitedProcess, ProcessLimit } from "./process-limit";
 import { RestartPolicy } from "./restart-policy";
 
-export interface RunSetup
+export interface ConnectSetup
   extends LaunchSetup,
     StartTimes,
-    Omit<OpenOptions, "log" | "prior" | "login" | "changed" | "limit"> {
-  /** The first wait before a server is started again; it doubles. */
+    Omit<OpenOptions, "log" | "prior" | "login" | "onListed" | "limit"> {
+  /** The first pause before a server is started again; it doubles. */
   backoffMs: number;
-  berths: Berths;
+  processLimit: ProcessLimit;
 }
 
-/** A server that is to run, and what it is told of its connections. */
-export interface Runner extends Tenant {
+/** The server that connections are made for, and what it is told of them. */
+export interface ConnectionOwner extends LimitedProcess {
   readonly name: string;
   readonly config: McpServerConfig;
   readonly log: LogRing;
   login: ServerLogin | undefined;
   /** What an earlier connection found out about the server. */
-  readonly prior: PriorDiscovery | undefined;
-  adopt(connection: Connection): void;
-  /** After the first listing of a connection something was listed, once more or in addition. */
-  relisted(): void;
-  /** Its package is being fetched, or is so no more. */
-  installs(isInstalling: boolean): void;
-  lost(connection: Connection): void;
-  fail(fault: Fault, served: boolean): void;
+  readonly discovery: PriorDiscovery | undefined;
+  onConnected(connection: Connection): void;
+  /** Something was listed after the first listing of a connection, again or in addition. */
+  onRelisted(): void;
+  /** The download of its package has begun or ended. */
+  onInstalling(installing: boolean): void;
+  onDisconnect(connection: Connection): void;
+  /** `served`: it had been connected before it failed. */
+  onFailure(fault: Fault, served: boolean): void;
 }
 
-/** Connects, and connects again after each loss, until it is told to stop or gives up; no process is left then. */
-export async function keepConnected(server: Runner, setup: RunSetup, life: AbortSignal): Promise<void> {
+/** Connects, and reconnects after each loss, until the signal fires or it gives up; then no process is left. */
+export async function keepConnected(
+  server: ConnectionOwner,
+  setup: ConnectSetup,
+  signal: AbortSignal,
+): Promise<void> {
   const policy = new RestartPolicy(setup.backoffMs, server.config.url === undefined);
-  while (!life.aborted) {
+  while (!signal.aborted) {
     const started = Date.now();
-    const end = await connectAndServe(server, setup, life);
-    if (life.aborted) return;
+    const end = await connectAndServe(server, setup, signal);
+    if (signal.aborted) return;
     const { fault, waitMs } = policy.after(end.fault, Date.now() - started);
-    server.fail(fault, end.served);
+    server.onFailure(fault, end.served);
     if (waitMs === undefined) return;
-    await wait(waitMs, undefined, { signal: life, ref: false }).catch(() => {});
+    await wait(waitMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-/** Resolves when it is over, with the reason. */
+/** Resolves with the reason when the connection has ended or could not be made. */
 async function connectAndServe(
-  server: Runner,
-  setup: RunSetup,
-  life: AbortSignal,
+  server: ConnectionOwner,
+  setup: ConnectSetup,
+  signal: AbortSignal,
 ): Promise<{ fault: Fault; served: boolean }> {
   const { log } = server;
   let launch: Launch | undefined;
   let served = false;
   let reason: unknown;
-  let leave = () => {};
+  let release = () => {};
   try {
     launch = prepareLaunch(server, setup);
-    const own = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url, life) : [];
-    life.throwIfAborted();
+    const ownHosts = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url, signal) : [];
+    signal.throwIfAborted();
     const approved = launch.kind === "http" ? launch.privateHosts : [];
-    const privateHosts = [...own, ...approved, ...setup.privateHosts];
+    const privateHosts = [...ownHosts, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
-    if (launch.kind === "stdio") leave = await setup.berths.take(server, life);
+    if (launch.kind === "stdio") release = await setup.processLimit.acquire(server, signal);
     await server.login?.load();
-    const { login, prior } = server;
-    const limit = limitOf(server, launch, setup, life);
-    const options = { ...setup, privateHosts, log, login, prior, limit, changed: () => relist(server) };
+    const { login, discovery: prior } = server;
+    const limit = limitOf(server, launch, setup, signal);
+    const options = { ...setup, privateHosts, log, login, prior, limit, onListed: () => relist(server) };
     const connection = await openConnection(launch, options).finally(limit.end);
     served = true;
-    reason = await serve(server, connection, life);
+    reason = await serve(server, connection, signal);
   } catch (cause) {
     reason = cause;
   } finally {
-    leave();
+    release();
   }
   const fault = explainFault(reason, launch);
-  return { served, fault: { ...fault, message: log.blot(fault.message) } };
+  return { served, fault: { ...fault, message: log.redact(fault.message) } };
 }
 
-/** A limit of the entry's own is kept as it is, whatever it has to do in that time. */
-function limitOf(server: Runner, launch: Launch, setup: RunSetup, life: AbortSignal): StartLimit {
+/** A limit that the entry sets holds for the whole start, a download included. */
+function limitOf(
+  server: ConnectionOwner,
+  launch: Launch,
+  setup: ConnectSetup,
+  signal: AbortSignal,
+): StartLimit {
   const own = server.config.initTimeout;
   const times = own === undefined ? setup : { ...setup, timeoutMs: own, installMs: own };
   const installs = launch.kind === "stdio" && runsPackage(launch);
-  return startLimit(times, installs, life, (isInstalling) => server.installs(isInstalling));
+  return startLimit(times, installs, signal, (isInstalling) => server.onInstalling(isInstalling));
 }
 
-/** Called from timers and handlers, where an error would end the process. */
-function relist(server: Runner): void {
+/** Called from timers and event handlers, where an error would end this process. */
+function relist(server: ConnectionOwner): void {
   try {
-    server.relisted();
+    server.onRelisted();
   } catch (cause) {
     server.log.add("host", `The new list could not be taken up: ${cause}`);
   }
 }
 
-/** Until the connection is lost or given up; resolves with the reason when nothing of it is left. */
-async function serve(server: Runner, connection: Connection, life: AbortSignal): Promise<unknown> {
+/** Resolves with the reason once the connection is lost or stopped, and closed. */
+async function serve(server: ConnectionOwner, connection: Connection, signal: AbortSignal): Promise<unknown> {
   const { transport } = connection;
   const stopWatching = server.config.url === undefined ? () => {} : watchHealth(connection);
-  const given = Promise.withResolvers<unknown>();
-  const giveUp = () => given.resolve(life.reason);
-  life.addEventListener("abort", giveUp, { once: true });
+  const stopped = Promise.withResolvers<unknown>();
+  const stop = () => stopped.resolve(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
   try {
-    if (life.aborted) giveUp();
-    else server.adopt(connection);
-    const reason = await Promise.race([connection.closed, given.promise]);
+    if (signal.aborted) stop();
+    else server.onConnected(connection);
+    const reason = await Promise.race([connection.whenClosed, stopped.promise]);
     const exit = transport instanceof StdioTransport ? transport.exit : undefined;
     return exit ? new ExitError(exit) : reason;
   } finally {
-    life.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", stop);
     stopWatching();
-    server.lost(connection);
+    server.onDisconnect(connection);
     await connection.close();
   }
 }

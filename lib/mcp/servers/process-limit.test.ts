@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 /** Servers of these names, of which so many may run at once. */
 async function start(maxProcesses: number, names: string[], way = "plain", tuning = {}) {
-  const marker = `berth-${randomUUID()}`;
+  const marker = `limit-${randomUUID()}`;
   const servers = Object.fromEntries(
     names.map((name): [string, McpServerConfig] => [name, fixture(way, marker)]),
   );

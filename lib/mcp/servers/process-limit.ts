@@ -1,50 +1,51 @@
 /** A local server as the limit sees it. */
-export interface Tenant {
+export interface LimitedProcess {
   /** Since when nobody has used it (`performance.now()`); undefined while it may not be put to sleep. */
   readonly idleSince: number | undefined;
-  /** Somebody waits for it. */
+  /** A use of it is under way, or waits for its start. */
   readonly inUse: boolean;
   sleep(why: string): void;
 }
 
-interface Berth {
-  tenant: Tenant;
-  life: AbortSignal;
+interface Admitted {
+  process: LimitedProcess;
+  /** Fires when the process is to end. */
+  signal: AbortSignal;
 }
 
 /**
- * At most so many processes of servers at once. For one more, the server that nobody has used for longest goes to sleep;
- * where all are in use, the start waits.
+ * At most `max` server processes run at the same time. To make room for another one, the server that has been idle for
+ * longest is put to sleep; when all are in use, the start waits.
  */
-export class Berths {
-  private readonly taken = new Set<Berth>();
-  private queue: (Berth & { admit(leave: () => void): void })[] = [];
+export class ProcessLimit {
+  private readonly running = new Set<Admitted>();
+  private queue: (Admitted & { admit(release: () => void): void })[] = [];
 
   constructor(private readonly max: number) {}
 
-  /** Resolves, when there is room, with what has to be called once the process has ended; rejects when the signal fires. */
-  take(tenant: Tenant, life: AbortSignal): Promise<() => void> {
+  /** Resolves, when there is room, with a function to call once the process has ended; rejects when the signal fires. */
+  acquire(process: LimitedProcess, signal: AbortSignal): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const giveUp = () => {
       this.queue = this.queue.filter((other) => other !== entry);
-      reject(life.reason);
+      reject(signal.reason);
     };
-    const admit = (leave: () => void) => {
-      life.removeEventListener("abort", giveUp);
-      resolve(leave);
+    const admit = (release: () => void) => {
+      signal.removeEventListener("abort", giveUp);
+      resolve(release);
     };
-    const entry = { tenant, life, admit };
-    if (life.aborted) giveUp();
+    const entry = { process, signal, admit };
+    if (signal.aborted) giveUp();
     else {
-      life.addEventListener("abort", giveUp, { once: true });
+      signal.addEventListener("abort", giveUp, { once: true });
       this.queue.push(entry);
-      this.settle();
+      this.rebalance();
     }
     return promise;
   }
 
-  isQueued(tenant: Tenant): boolean {
-    return this.queue.some((entry) => entry.tenant === tenant);
+  isQueued(process: LimitedProcess): boolean {
+    return this.queue.some((entry) => entry.process === process);
   }
 
   /** Why a server that is queued cannot be used now. */
@@ -53,37 +54,37 @@ export class Berths {
   }
 
   /** To be called whenever a server may have become idle. */
-  settle(): void {
-    while (this.queue.length > 0 && this.taken.size < this.max) this.admitNext();
-    const leaving = [...this.taken].filter(({ life }) => life.aborted).length;
-    for (let short = this.queue.length - leaving; short > 0; short--) {
-      const tenant = this.longestIdle();
-      if (!tenant) return;
-      tenant.sleep("Sleeps to make room for another server; the next use starts it.");
+  rebalance(): void {
+    while (this.queue.length > 0 && this.running.size < this.max) this.admitNext();
+    const ending = [...this.running].filter(({ signal }) => signal.aborted).length;
+    for (let short = this.queue.length - ending; short > 0; short--) {
+      const process = this.longestIdle();
+      if (!process) return;
+      process.sleep("Sleeps to make room for another server; the next use starts it.");
     }
   }
 
-  /** Those that somebody waits for come before those that are only to be listed. */
+  /** A server that is in use comes before one that only has to be listed. */
   private admitNext(): void {
     const at = Math.max(
       0,
-      this.queue.findIndex(({ tenant }) => tenant.inUse),
+      this.queue.findIndex(({ process }) => process.inUse),
     );
     const [entry] = this.queue.splice(at, 1);
     if (!entry) return;
-    const berth = { tenant: entry.tenant, life: entry.life };
-    this.taken.add(berth);
+    const admitted = { process: entry.process, signal: entry.signal };
+    this.running.add(admitted);
     entry.admit(() => {
-      this.taken.delete(berth);
-      this.settle();
+      this.running.delete(admitted);
+      this.rebalance();
     });
   }
 
-  private longestIdle(): Tenant | undefined {
-    let longest: Tenant | undefined;
-    for (const { tenant, life } of this.taken) {
-      if (life.aborted || tenant.idleSince === undefined) continue;
-      if (longest?.idleSince === undefined || tenant.idleSince < longest.idleSince) longest = tenant;
+  private longestIdle(): LimitedProcess | undefined {
+    let longest: LimitedProcess | undefined;
+    for (const { process, signal } of this.running) {
+      if (signal.aborted || process.idleSince === undefined) continue;
+      if (longest?.idleSince === undefined || process.idleSince < longest.idleSince) longest = process;
     }
     return longest;
   }

@@ -2,40 +2,41 @@ import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { ServerSlot, type SlotSetup } from "./managed-server";
+import { ManagedServer, type ServerSetup } from "./managed-server";
 import { mayOffer, qualifyName } from "./qualify-name";
 
 /** A tool and the server that offers it. */
 export interface Offer {
-  slot: ServerSlot;
+  server: ManagedServer;
   tool: ServerTool;
 }
 
 /** The servers of the file, in its order, and the tools that they offer now, awake or asleep. */
-export class ServerSet {
-  private slots = new Map<string, ServerSlot>();
-  /** Servers that have left the file and are being ended. */
-  private readonly leaving = new Map<string, Promise<void>>();
+export class ServerRegistry {
+  private servers = new Map<string, ManagedServer>();
+  /** Servers that were removed from the file and whose processes are ending. */
+  private readonly ending = new Map<string, Promise<void>>();
+  /** Of the tools by qualified name; made again after each change. */
   private index: Map<string, Offer> | undefined;
 
-  constructor(private readonly setup: SlotSetup) {}
+  constructor(private readonly setup: ServerSetup) {}
 
-  all(): ServerSlot[] {
-    return [...this.slots.values()];
+  all(): ManagedServer[] {
+    return [...this.servers.values()];
   }
 
-  get(name: string): ServerSlot | undefined {
-    return this.slots.get(name);
+  get(name: string): ManagedServer | undefined {
+    return this.servers.get(name);
   }
 
   /** Throws `McpConfigError` "not_found". */
-  require(name: string): ServerSlot {
-    const slot = this.slots.get(name);
-    if (!slot) throw new McpConfigError("not_found", `There is no server called ${name}.`);
-    return slot;
+  require(name: string): ManagedServer {
+    const server = this.servers.get(name);
+    if (!server) throw new McpConfigError("not_found", `There is no server called ${name}.`);
+    return server;
   }
 
-  /** Throws `McpConfigError` for a server that nobody can sign in to. */
+  /** Throws `McpConfigError` "invalid" for a server that takes no sign-in. */
   requireLogin(name: string): ServerLogin {
     const { login } = this.require(name);
     if (!login)
@@ -46,61 +47,61 @@ export class ServerSet {
     return login;
   }
 
-  /** The server for which a sign-in with this state has been begun. */
-  async awaitedBy(state: string): Promise<ServerSlot | undefined> {
-    for (const slot of this.slots.values()) if (await slot.login?.expects(state)) return slot;
+  /** The server that a sign-in with this `state` was begun for. */
+  async findByLoginState(state: string): Promise<ManagedServer | undefined> {
+    for (const server of this.servers.values()) if (await server.login?.expects(state)) return server;
     return undefined;
   }
 
-  /** By qualified name. */
+  /** The tools by qualified name. */
   offers(): ReadonlyMap<string, Offer> {
     if (this.index) return this.index;
     this.index = new Map();
-    for (const slot of this.all().sort((a, b) => (a.name < b.name ? -1 : 1)))
-      for (const tool of slot.listing?.tools ?? []) {
-        const name = qualifyName(slot.name, tool.name);
-        if (!this.index.has(name)) this.index.set(name, { slot, tool });
+    for (const server of this.all().sort((a, b) => (a.name < b.name ? -1 : 1)))
+      for (const tool of server.listing?.tools ?? []) {
+        const name = qualifyName(server.name, tool.name);
+        if (!this.index.has(name)) this.index.set(name, { server, tool });
       }
     return this.index;
   }
 
-  /** Resolves at once for a tool that is there or sleeps; else, also for one whose server is being woken or comes back, when none that may have it is being connected, or after 5 s. */
-  async awaitOffer(name: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when a server that may offer the tool is ready, after 5 s at most. A sleeping server counts as ready: its listing is kept. */
+  async waitForTool(name: string, signal: AbortSignal): Promise<void> {
     const offer = this.offers().get(name);
-    if (offer && !offer.slot.isComing) return;
-    const coming = this.all().filter((slot) => mayOffer(slot.name, name));
-    await Promise.all(coming.map((slot) => slot.ready(signal)));
+    if (offer && offer.server.state.status !== "connecting") return;
+    const candidates = this.all().filter((server) => mayOffer(server.name, name));
+    await Promise.all(candidates.map((server) => server.ready(signal)));
   }
 
-  /** A server has come, gone or listed its tools. */
+  /** To be called when a server was added, was removed or has listed its tools. */
   invalidate(): void {
     this.index = undefined;
   }
 
   /** Brings the servers in line with the file. */
   apply(servers: ReadonlyMap<string, McpServerConfig>, approved: ReadonlyMap<string, string>): void {
-    const before = this.slots;
-    this.slots = new Map();
+    const before = this.servers;
+    this.servers = new Map();
     for (const name of servers.keys())
-      this.slots.set(name, before.get(name) ?? new ServerSlot(name, this.setup, this.leaving.get(name)));
-    for (const slot of before.values()) if (!servers.has(slot.name)) this.dismiss(slot);
-    for (const [name, config] of servers) this.slots.get(name)?.configure(config, approved.get(name));
+      this.servers.set(name, before.get(name) ?? new ManagedServer(name, this.setup, this.ending.get(name)));
+    for (const server of before.values()) if (!servers.has(server.name)) this.end(server);
+    for (const [name, config] of servers) this.servers.get(name)?.configure(config, approved.get(name));
   }
 
-  /** Resolves when a server that has left the file is ended. */
-  async gone(name: string): Promise<void> {
-    await this.leaving.get(name);
+  /** Resolves when the process of a server that was removed from the file has ended. */
+  async whenEnded(name: string): Promise<void> {
+    await this.ending.get(name);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.all().map((slot) => slot.close()), ...this.leaving.values()]);
+    await Promise.all([...this.all().map((server) => server.close()), ...this.ending.values()]);
   }
 
-  private dismiss(slot: ServerSlot): void {
-    slot.login?.retire();
-    const gone = slot.close().finally(() => {
-      if (this.leaving.get(slot.name) === gone) this.leaving.delete(slot.name);
+  private end(server: ManagedServer): void {
+    server.login?.retire();
+    const ended = server.close().finally(() => {
+      if (this.ending.get(server.name) === ended) this.ending.delete(server.name);
     });
-    this.leaving.set(slot.name, gone);
+    this.ending.set(server.name, ended);
   }
 }

@@ -86,7 +86,7 @@ test("the start counts not against the time of the call", async () => {
   expect((await at.run("plain__echo")).result.status).toBe("ok");
 });
 
-test("a server that tires as fast as it can never costs a call", async () => {
+test("a server that falls asleep as fast as it can never costs a call", async () => {
   const at = await start({ plain: fixture("plain") }, idle(0));
   await at.until(() => at.pool.server("plain")?.tools.length === 3);
   for (let round = 0; round < 12; round++) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Uses } from "./usage-tracker";
+import { UsageTracker } from "./usage-tracker";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,73 +9,76 @@ const dayMs = 24 * 60 * 60_000;
 
 function watch() {
   const told: string[] = [];
-  const uses = new Uses(idleMs, { freed: () => told.push("freed"), idle: () => told.push("idle") });
-  return { uses, told };
+  const usage = new UsageTracker(idleMs, {
+    onReleased: () => told.push("released"),
+    onIdle: () => told.push("idle"),
+  });
+  return { usage, told };
 }
 
 test("a server is idle when its time has gone by since the last of all uses", () => {
-  const { uses, told } = watch();
-  uses.startClock();
+  const { usage, told } = watch();
+  usage.restartClock();
   vi.advanceTimersByTime(idleMs - 1);
-  const [first, second] = [uses.begin(), uses.begin()];
+  const [first, second] = [usage.begin(), usage.begin()];
   vi.advanceTimersByTime(10 * idleMs);
   first();
-  expect([uses.any, told]).toEqual([true, []]);
+  expect([usage.inUse, told]).toEqual([true, []]);
   vi.advanceTimersByTime(10 * idleMs);
   second();
-  expect([uses.any, told, uses.since]).toEqual([false, ["freed"], performance.now()]);
+  expect([usage.inUse, told, usage.idleSince]).toEqual([false, ["released"], performance.now()]);
   vi.advanceTimersByTime(idleMs - 1);
-  expect(told).toEqual(["freed"]);
+  expect(told).toEqual(["released"]);
   vi.advanceTimersByTime(1);
-  expect(told).toEqual(["freed", "idle"]);
+  expect(told).toEqual(["released", "idle"]);
 });
 
-test("a clock that begins in the middle of a use does not tire the server", () => {
-  const { uses, told } = watch();
-  uses.begin();
-  uses.startClock();
+test("a clock that begins in the middle of a use does not put the server to sleep", () => {
+  const { usage, told } = watch();
+  usage.begin();
+  usage.restartClock();
   vi.advanceTimersByTime(10 * idleMs);
   expect(told).toEqual([]);
 });
 
 test("a clock that was stopped says nothing, and a new one begins from the start", () => {
-  const { uses, told } = watch();
-  uses.startClock();
-  uses.stopClock();
+  const { usage, told } = watch();
+  usage.restartClock();
+  usage.reset();
   vi.advanceTimersByTime(10 * idleMs);
   expect(told).toEqual([]);
-  uses.startClock();
+  usage.restartClock();
   vi.advanceTimersByTime(idleMs - 1);
-  uses.startClock();
+  usage.restartClock();
   vi.advanceTimersByTime(idleMs - 1);
   expect(told).toEqual([]);
 });
 
-test("a call that waits for a person holds the server awake once, until it goes on", () => {
-  const { uses, told } = watch();
-  uses.expect("a");
-  uses.expect("a");
-  uses.expect("b");
+test("a call that waits for a person holds the server awake once, until it is sent again", () => {
+  const { usage, told } = watch();
+  usage.hold("a");
+  usage.hold("a");
+  usage.hold("b");
   vi.advanceTimersByTime(10 * idleMs);
-  uses.goOn("a");
-  uses.goOn("a");
-  uses.goOn("unknown");
-  expect(uses.any).toBe(true);
-  uses.goOn("b");
-  expect(uses.any).toBe(false);
+  usage.release("a");
+  usage.release("a");
+  usage.release("unknown");
+  expect(usage.inUse).toBe(true);
+  usage.release("b");
+  expect(usage.inUse).toBe(false);
   vi.advanceTimersByTime(idleMs);
   expect(told.at(-1)).toBe("idle");
 });
 
 test("for a day at most, or until the process is gone", () => {
-  const { uses } = watch();
-  uses.expect("a");
+  const { usage } = watch();
+  usage.hold("a");
   vi.advanceTimersByTime(dayMs - 1);
-  expect(uses.any).toBe(true);
+  expect(usage.inUse).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(uses.any).toBe(false);
-  uses.expect("b");
-  uses.expect("c");
-  uses.forget();
-  expect(uses.any).toBe(false);
+  expect(usage.inUse).toBe(false);
+  usage.hold("b");
+  usage.hold("c");
+  usage.reset();
+  expect(usage.inUse).toBe(false);
 });

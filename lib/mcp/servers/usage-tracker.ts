@@ -1,23 +1,24 @@
 import { runLimits } from "@/lib/protocol/run-limits";
 
-/** A person who does not answer for a day does not answer. */
+/** A person who has not answered within a day is not expected to. */
 const personMs = runLimits.chat.questionMs;
 
-/** Who uses a server just now, and since when nobody has. */
-export class Uses {
-  /** When the clock last began (`performance.now()`). */
-  since = 0;
+/** Counts the uses of a server, and tells when it has been idle for long enough. */
+export class UsageTracker {
+  /** When the idle time last began (`performance.now()`). */
+  idleSince = 0;
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
-  private readonly expected = new Map<string, () => void>();
+  /** Ends the hold, by call id. */
+  private readonly holds = new Map<string, () => void>();
 
-  /** `freed`: the last use has ended. `idle`: and no other has begun for `idleMs`. */
+  /** `onReleased`: the last use has ended. `onIdle`: no use has begun for `idleMs` since then. */
   constructor(
     private readonly idleMs: number,
-    private readonly on: { freed(): void; idle(): void },
+    private readonly on: { onReleased(): void; onIdle(): void },
   ) {}
 
-  get any(): boolean {
+  get inUse(): boolean {
     return this.count > 0;
   }
 
@@ -27,40 +28,41 @@ export class Uses {
     clearTimeout(this.timer);
     return () => {
       if (--this.count > 0) return;
-      this.startClock();
-      this.on.freed();
+      this.restartClock();
+      this.on.onReleased();
     };
   }
 
-  /** A call waits for a person, and what it began may live in the server's memory: a use until it goes on. */
-  expect(callId: string): void {
-    this.goOn(callId);
+  /**
+   * A call waits for a person. The server may keep in memory what the call began, so the wait counts as a use until the
+   * call is sent again.
+   */
+  hold(callId: string): void {
+    this.release(callId);
     const end = this.begin();
-    const timer = setTimeout(() => this.goOn(callId), personMs).unref();
-    this.expected.set(callId, () => {
+    const timer = setTimeout(() => this.release(callId), personMs).unref();
+    this.holds.set(callId, () => {
       clearTimeout(timer);
       end();
     });
   }
 
-  goOn(callId: string): void {
-    const end = this.expected.get(callId);
-    this.expected.delete(callId);
+  release(callId: string): void {
+    const end = this.holds.get(callId);
+    this.holds.delete(callId);
     end?.();
   }
 
-  /** What lived in the memory of the process is gone. */
-  forget(): void {
-    for (const callId of [...this.expected.keys()]) this.goOn(callId);
-  }
-
-  startClock(): void {
-    this.stopClock();
-    this.since = performance.now();
-    if (!this.any) this.timer = setTimeout(() => this.on.idle(), this.idleMs).unref();
-  }
-
-  stopClock(): void {
+  /** The process is gone, and its memory with it: ends all holds, and the clock. */
+  reset(): void {
+    for (const callId of [...this.holds.keys()]) this.release(callId);
     clearTimeout(this.timer);
+  }
+
+  /** The idle time begins now. */
+  restartClock(): void {
+    clearTimeout(this.timer);
+    this.idleSince = performance.now();
+    if (!this.inUse) this.timer = setTimeout(() => this.on.onIdle(), this.idleMs).unref();
   }
 }

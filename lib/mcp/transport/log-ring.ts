@@ -12,7 +12,7 @@ export interface LogPiece {
 const maxLines = 1_000;
 const maxLineLength = 4_096;
 
-/** The newest lines of one server; secrets of its entry are blotted out. */
+/** The newest lines of one server; secrets of its entry are masked. */
 export class LogRing {
   /** With the time in ms: it is written out for who reads, and most lines nobody reads. */
   private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
@@ -29,11 +29,11 @@ export class LogRing {
 
   add(source: McpLogLine["source"], text: string): void {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
-    const line = { at: Date.now(), source, text: this.blot(cut) };
+    const line = { at: Date.now(), source, text: this.redact(cut) };
     this.ring[this.next++ % maxLines] = line;
   }
 
-  blot(text: string): string {
+  redact(text: string): string {
     return hideTokens(text, [...this.secrets, ...this.tokens()]);
   }
 
