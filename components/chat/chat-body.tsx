@@ -66,7 +66,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
             </p>
             <p className="mt-4">
               {state.phase === "failed" ? (
-                <Button onClick={() => void chat.refresh()}>{common("tryAgain")}</Button>
+                <Button onClick={() => void chat.conversation.refresh()}>{common("tryAgain")}</Button>
               ) : (
                 <Link href="/" className={buttonClass()}>
                   {t("newChat")}
@@ -85,7 +85,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
               state={state}
               actions={actions}
               modelName={modelName}
-              onOlder={() => void chat.loadOlder()}
+              onOlder={() => void chat.conversation.loadOlder()}
               card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
             />
           </AppText>

@@ -22,7 +22,7 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
           {gap}
           {t("lostText")}
         </span>
-        <Button small onClick={() => void chat.reopen()}>
+        <Button small onClick={() => void chat.conversation.reopen()}>
           {t("reopen")}
         </Button>
       </div>

@@ -88,7 +88,8 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
   return [...pending.values()];
 }
 
-function callOf(request: PendingRequest): ToolCallId | undefined {
+/** The call that a request is about; none for a budget. */
+export function callOf(request: PendingRequest): ToolCallId | undefined {
   switch (request.type) {
     case "approval_request":
       return request.call.id;

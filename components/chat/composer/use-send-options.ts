@@ -45,8 +45,8 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
       setServers: (servers) => void chat.choose({ ...choice, servers }),
       setDeferred: (deferred) => void chat.choose({ ...choice, deferred }),
       current: async () => {
-        if (box.chat.getState().id === null) await presetsKnown();
-        return { model: box.model, ...choiceIn(box.chat.getState(), defaultPreset()) };
+        if (box.chat.conversation.getState().id === null) await presetsKnown();
+        return { model: box.model, ...choiceIn(box.chat.conversation.getState(), defaultPreset()) };
       },
     }),
     [box, chat, model, choice],

@@ -3,7 +3,7 @@ import { IntlProvider } from "use-intl";
 import { describe, expect, it } from "vitest";
 import { messages } from "@/app/messages";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import { reduceRun, startRun } from "@/lib/client/run/reduce-run";
+import { openRunView, reduceRun } from "@/lib/client/run/reduce-run";
 import type { RunView } from "@/lib/client/run/run-view";
 import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
 import type { Chunk } from "@/lib/protocol/chunk";
@@ -103,7 +103,7 @@ const ended = (stopReason: Extract<Chunk, { type: "result" }>["result"]["stopRea
   result: { stopReason, historyDelta: [], finalText: "", iterationsUsed: 1, timedOut: false, usage },
 });
 
-const view = (log: readonly Chunk[]) => log.reduce(reduceRun, startRun("r1"));
+const view = (log: readonly Chunk[]) => log.reduce(reduceRun, openRunView("r1"));
 const shown = (log: readonly Chunk[]) => text(view(log));
 
 const Text = ({ text }: { text: string }) => <p>{text}</p>;

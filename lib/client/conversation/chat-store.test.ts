@@ -45,10 +45,10 @@ it("shows a question at once and its answer as it comes, under one key from firs
     "GET /api/conversations/c1": () => detail({ messages: [question("m1", "2+2?")], runs: [run] }),
   };
   const chat = new ChatStore(null);
-  const born: string[] = [];
-  chat.onBorn = (id) => born.push(id);
+  const created: string[] = [];
+  chat.conversation.onCreated = (id) => created.push(id);
   const sent = chat.send("2+2?", options);
-  const [first] = chat.getState().turns;
+  const [first] = chat.conversation.getState().turns;
   expect(first?.question).toMatchObject({ id: null, text: "2+2?" });
   expect(await sent).toBe(true);
   const state = await until(
@@ -57,7 +57,7 @@ it("shows a question at once and its answer as it comes, under one key from firs
   );
   expect(state.turns.map(({ key }) => key)).toEqual([first?.key]);
   expect(answer(state)).toEqual(["4", "completed"]);
-  expect(born).toEqual(["c1"]);
+  expect(created).toEqual(["c1"]);
 });
 
 it("shows the agent of a question at once, while its answer comes and afterwards", async () => {
@@ -71,14 +71,14 @@ it("shows the agent of a question at once, while its answer comes and afterwards
   };
   const chat = new ChatStore(null);
   const agents = new Set<string | null | undefined>();
-  chat.subscribe(() => agents.add(chat.getState().turns[0]?.answer?.agent));
+  chat.conversation.subscribe(() => agents.add(chat.conversation.getState().turns[0]?.answer?.agent));
   await chat.send("hi", { ...options, agent: "critic" });
   await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
   expect([...agents]).toEqual(["critic"]);
 
   const reloaded = new ChatStore("c1");
-  await reloaded.refresh();
-  expect(reloaded.getState().turns[0]?.answer?.agent).toBe("critic");
+  await reloaded.conversation.refresh();
+  expect(reloaded.conversation.getState().turns[0]?.answer?.agent).toBe("critic");
 });
 
 it("shows the agent of an answer that another tab has asked for", async () => {
@@ -96,10 +96,10 @@ it("shows the agent of an answer that another tab has asked for", async () => {
     "GET /api/runs/r9/stream": ({ response }) => stream(response, "r9", text("from there")),
   };
   const chat = new ChatStore("c1");
-  await chat.refresh();
+  await chat.conversation.refresh();
   const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
   expect(state.turns[0]?.answer?.agent).toBe("critic");
-  chat.rest();
+  chat.conversation.detach();
 });
 
 it("takes a question back that could not be sent, and sends it again under the same id", async () => {
@@ -116,7 +116,7 @@ it("takes a question back that could not be sent, and sends it again under the s
   };
   const chat = new ChatStore(null);
   expect(await chat.send("hello", options)).toBe(false);
-  expect(chat.getState()).toMatchObject({
+  expect(chat.conversation.getState()).toMatchObject({
     turns: [],
     failure: { message: "Wait for the answer." },
     phase: "new",
@@ -132,12 +132,12 @@ it("attaches to the run that another tab has started", async () => {
     "GET /api/runs/r9/stream": ({ response }) => stream(response, "r9", text("from there")),
   };
   const chat = new ChatStore("c1");
-  await chat.refresh();
+  await chat.conversation.refresh();
   const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
   expect(state.liveRunId).toBe("r9");
   expect(answer(state)).toEqual(["from there", "running"]);
-  chat.rest();
-  expect(chat.getState().liveRunId).toBeNull();
+  chat.conversation.detach();
+  expect(chat.conversation.getState().liveRunId).toBeNull();
 });
 
 it("goes on with the log where it stood when it is wanted again", async () => {
@@ -152,10 +152,10 @@ it("goes on with the log where it stood when it is wanted again", async () => {
     },
   };
   const chat = new ChatStore("c1");
-  await chat.refresh();
+  await chat.conversation.refresh();
   await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
-  chat.rest();
-  await chat.refresh();
+  chat.conversation.detach();
+  await chat.conversation.refresh();
   const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.status === "completed");
   expect(answer(state)).toEqual(["one two", "completed"]);
   expect(after).toEqual([undefined, "1"]);
@@ -178,7 +178,7 @@ it("stops a run whose number is not known yet as soon as it is", async () => {
   opened.resolve();
   await sent;
   await expect.poll(() => calls).toContain("POST /api/runs/r1/stop");
-  chat.rest();
+  chat.conversation.detach();
 });
 
 const text = (content: string): Chunk => ({ type: "text", content });
@@ -261,11 +261,11 @@ function answer({ turns }: ConversationState) {
 function until(chat: ChatStore, isSo: (state: ConversationState) => boolean): Promise<ConversationState> {
   return new Promise((resolve) => {
     const look = () => {
-      if (!isSo(chat.getState())) return;
+      if (!isSo(chat.conversation.getState())) return;
       stop();
-      resolve(chat.getState());
+      resolve(chat.conversation.getState());
     };
-    const stop = chat.subscribe(look);
+    const stop = chat.conversation.subscribe(look);
     look();
   });
 }

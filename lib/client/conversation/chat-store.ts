@@ -1,8 +1,8 @@
 import { v7 as newId } from "uuid";
 import { api } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
-import { LiveRun } from "@/lib/client/run/live-run";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import { RunFollower } from "@/lib/client/run/run-follower";
 import { emptyRun } from "@/lib/client/run/run-view";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
 import type { ServerChoice } from "@/lib/protocol/http";
@@ -11,39 +11,48 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { ConversationStore } from "./conversation-store";
 import { sendingTurn, toFailure } from "./turn-list";
 
-/** What goes along with a message. */
+/** What is sent along with a message. */
 export interface SendOptions {
   model: string | null;
   /** Null: all that are ready. */
   servers: readonly string[] | null;
-  /** By server, whether models find its tools by a search only; absent: as their entries say. */
+  /** By server, whether models find its tools by search only; absent: as their entries say. */
   deferred?: Readonly<Record<string, boolean>>;
   /** The workflow agent that answers; null or absent: the model itself. */
   agent?: string | null;
 }
 
-/** What a person says to an approval. */
+/** A person's answer to an approval, a question of a server or a budget. */
 export interface Decision {
   decision?: NonNullable<Answer["decision"]>;
   args?: Record<string, unknown>;
   reason?: string;
-  /** Of a server's question, with what was entered. */
+  /** For a server's question, with what was entered. */
   action?: NonNullable<Answer["input"]>["action"];
   content?: Record<string, unknown>;
 }
 
-/** A conversation and what a person can do in it. Whatever fails stands in `failure`, in words. */
-export class ChatStore extends ConversationStore {
+/** What a person can do in a conversation. Whatever fails is told in the conversation's `failure`, in words. */
+export class ChatStore {
+  readonly conversation: ConversationStore;
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
   private unsent: { content: string; clientMessageId: string } | null = null;
-  private choices: Promise<unknown> = Promise.resolve();
+  private lastChoice: Promise<unknown> = Promise.resolve();
+
+  constructor(id: string | null) {
+    this.conversation = new ConversationStore(id);
+  }
+
+  get isBusy(): boolean {
+    return this.conversation.live !== null;
+  }
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
   async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
     return this.post({}, this.state.turns, { text, files }, options);
   }
 
-  /** Asks differently: a sibling of the question, in a branch of its own. */
+  /** Asks differently: a sibling of the question, in its own branch. */
   async edit(turn: TurnView, text: string, options: SendOptions): Promise<boolean> {
     const at = this.state.turns.indexOf(turn);
     const { question } = turn;
@@ -60,77 +69,81 @@ export class ChatStore extends ConversationStore {
     if (!messageId || this.isBusy) return false;
     const agent = turn.answer?.agent ?? null;
     const answer = { view: emptyRun, model: options.model, agent, messageId: null, siblings: [] };
-    const live = new LiveRun({ ...turn, answer });
-    const sent = await this.start({ regenerate: messageId }, live, { ...options, agent });
-    if (!sent) this.rebuild();
+    const sent = await this.start({ regenerate: messageId }, { ...options, agent }, { ...turn, answer });
+    if (!sent) this.conversation.showStored();
     return sent;
   }
 
-  /** Answers anew from a call on, which runs again: a sibling of the answer that keeps what stood before. */
+  /** Answers again from a call that runs once more: a sibling of the answer that keeps what came before the call. */
   async runAgain(turn: TurnView, callId: ToolCallId, options: SendOptions): Promise<void> {
     const messageId = turn.answer?.messageId;
     if (!messageId || this.isBusy) return;
     const body = { regenerate: messageId, fromCall: callId };
-    if (!(await this.start(body, new LiveRun(null), { ...options, agent: null }))) this.rebuild();
+    if (!(await this.start(body, { ...options, agent: null }))) this.conversation.showStored();
   }
 
   async stop(): Promise<void> {
-    const runId = this.live?.run?.runId;
-    if (runId) await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));
-    else if (this.live) this.live.stopWanted = true;
+    const { live } = this.conversation;
+    const runId = live?.run?.runId;
+    if (runId) await this.act(() => postToRun(runId, "stop"));
+    else if (live) live.stopWanted = true;
   }
 
-  /** Gives up one call; the answer goes on without it. */
+  /** Gives up one call; the answer continues without it. */
   async cancelCall(callId: ToolCallId): Promise<void> {
-    const runId = this.live?.run?.runId;
-    if (runId) await this.act(() => api(runPath(runId, "cancel"), { method: "POST", body: { callId } }));
+    const runId = this.conversation.live?.run?.runId;
+    if (runId) await this.act(() => postToRun(runId, "cancel", { callId }));
   }
 
   /** Ends a run that waits, without an answer. */
   async stopWaiting(runId: string): Promise<void> {
-    await this.act(() => api(runPath(runId, "stop"), { method: "POST", body: {} }));
-    await this.refresh();
-    this.announce();
+    await this.act(() => postToRun(runId, "stop"));
+    await this.conversation.refresh();
+    this.conversation.announce();
   }
 
   async answer(runId: string, asked: PendingRequest, decision: Decision): Promise<void> {
-    await this.goOn(runId, "answer", { requestId: asked.requestId, ...decision });
+    await this.continueRun(runId, "answer", { requestId: asked.requestId, ...decision });
   }
 
   async resume(runId: string): Promise<void> {
-    await this.goOn(runId, "resume", {});
+    await this.continueRun(runId, "resume", {});
   }
 
-  /** Shows another version of a message; the branch behind it comes along. */
+  /** Shows another version of a message, with the branch behind it. */
   async showSibling(messageId: string): Promise<void> {
     await this.change({ leafId: messageId });
   }
 
   async rename(title: string): Promise<void> {
     const before = this.state.title;
-    this.set({ title });
-    if (!(await this.change({ title }))) this.set({ title: before });
+    this.conversation.set({ title });
+    if (!(await this.change({ title }))) this.conversation.set({ title: before });
   }
 
-  /** Holds from the next message on, in every browser; a conversation that is not stored yet takes it along with its first. */
+  /** Applies from the next message on, in every browser; a conversation that is not stored yet sends it with its first. */
   async choose(choice: ServerChoice): Promise<void> {
     const before = this.state.choice;
-    this.set({ choice });
+    this.conversation.set({ choice });
     if (this.state.id === null) return;
-    this.choosing++;
-    // One after the other: the last one is the one that stays.
-    const saved = this.choices.then(() => this.change({ choice }));
-    this.choices = saved;
+    const release = this.conversation.holdChoice();
+    // One after the other, so that the last one is stored last.
+    const saved = this.lastChoice.then(() => this.change({ choice }));
+    this.lastChoice = saved;
     const done = await saved;
-    this.choosing--;
-    if (!done && this.state.choice === choice) this.set({ choice: before });
+    release();
+    if (!done && this.state.choice === choice) this.conversation.set({ choice: before });
+  }
+
+  private get state() {
+    return this.conversation.getState();
   }
 
   private async change(patch: { leafId?: string; title?: string; choice?: ServerChoice }): Promise<boolean> {
     const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
     const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
-    if (done) await this.refresh();
-    if (done) this.announce();
+    if (done) await this.conversation.refresh();
+    if (done) this.conversation.announce();
     return done;
   }
 
@@ -145,20 +158,20 @@ export class ChatStore extends ConversationStore {
     const message = { text, ...(attachments.length > 0 && { attachments }) };
     const content = JSON.stringify(message);
     const clientMessageId = this.unsent?.content === content ? this.unsent.clientMessageId : newId();
-    const live = new LiveRun(sendingTurn(clientMessageId, { text, files }, options));
+    const turn = sendingTurn(clientMessageId, { text, files }, options);
     const shown = this.state.turns;
-    this.set({ turns: [...before, ...(live.turn ? [live.turn] : [])] });
-    const sent = await this.start({ ...place, message, clientMessageId }, live, options);
+    this.conversation.set({ turns: [...before, turn] });
+    const sent = await this.start({ ...place, message, clientMessageId }, options, turn);
     this.unsent = sent ? null : { content, clientMessageId };
-    if (!sent) this.set({ turns: shown });
+    if (!sent) this.conversation.set({ turns: shown });
     return sent;
   }
 
-  private start(body: ChatRequest, live: LiveRun, options: SendOptions): Promise<boolean> {
-    this.set({ sending: true, failure: null });
+  private start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
+    this.conversation.set({ sending: true, failure: null });
     const { model, servers, deferred = {}, agent } = options;
-    // What it begins with is its choice from then on.
-    if (this.state.id === null) this.set({ choice: { servers, deferred } });
+    // From its first message on these are the choice of the conversation.
+    if (this.state.id === null) this.conversation.set({ choice: { servers, deferred } });
     const send: ChatRequest = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),
@@ -167,35 +180,34 @@ export class ChatStore extends ConversationStore {
       ...(Object.keys(deferred).length > 0 && { deferred }),
       ...(agent && { agent }),
     };
-    return this.follow({ send }, live, (run) => {
-      this.adopt(run, live.turn?.key ?? run.messageId);
-      if (live.stopWanted) void this.stop();
+    const follower = new RunFollower({ send }, turn);
+    return this.conversation.follow(follower, (run) => {
+      this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
+      if (follower.stopWanted) void this.stop();
     });
   }
 
-  /** An answer or a resume starts the run that goes on; a live one that took the answer is read already. */
-  private async goOn(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
+  /** An answer or a resume starts the run that continues this one, unless a live run has taken the answer. */
+  private async continueRun(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
     const taken = await this.act(async () => {
-      const { runId: next } = await api<{ runId: string | null }>(runPath(runId, verb), {
-        method: "POST",
-        body,
-      });
-      if (next && !this.isBusy) await this.follow({ runId: next }, new LiveRun(null, next));
+      const { runId: next } = await postToRun<{ runId: string | null }>(runId, verb, body);
+      if (next && !this.isBusy) await this.conversation.follow(new RunFollower({ runId: next }));
     });
-    if (!taken || !this.isBusy) await this.refresh();
-    this.announce();
+    if (!taken || !this.isBusy) await this.conversation.refresh();
+    this.conversation.announce();
   }
 
   private async act(work: () => Promise<unknown>): Promise<boolean> {
-    this.set({ failure: null });
+    this.conversation.set({ failure: null });
     try {
       await work();
       return true;
     } catch (cause) {
-      this.set({ failure: toFailure(cause) });
+      this.conversation.set({ failure: toFailure(cause) });
       return false;
     }
   }
 }
 
-const runPath = (runId: string, verb: string) => `/api/runs/${encodeURIComponent(runId)}/${verb}`;
+const postToRun = <T>(runId: string, verb: string, body: object = {}) =>
+  api<T>(`/api/runs/${encodeURIComponent(runId)}/${verb}`, { method: "POST", body });

@@ -48,6 +48,19 @@ export function reuse(before: readonly TurnView[], after: readonly TurnView[]): 
   });
 }
 
+/** The live turn takes the place of the stored one, or comes last: a run always answers at the end of the branch. */
+export function withLiveTurn(turns: readonly TurnView[], shown: TurnView): readonly TurnView[] {
+  const at = turns.findIndex(({ key }) => key === shown.key);
+  const stored = turns[at];
+  if (!stored) return [...turns, shown];
+  const answer = shown.answer && {
+    ...shown.answer,
+    model: shown.answer.model ?? stored.answer?.model ?? null,
+    agent: shown.answer.agent ?? stored.answer?.agent ?? null,
+  };
+  return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question, answer }];
+}
+
 function fingerprint({ question, answer }: TurnView): string {
   const { view } = answer ?? {};
   return JSON.stringify([

@@ -4,84 +4,88 @@ import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
 import { refreshConversations } from "./conversations";
 
-/** Conversations that are kept as they were when somebody comes back to them. */
-const maxKept = 10;
+/** Conversations that stay as they were until somebody returns to them. */
+const maxCached = 10;
 /** A remount or a change of address takes less than this and must not close the stream. */
-const restAfterMs = 1_000;
+const detachAfterMs = 1_000;
 
-interface Kept {
-  store: ChatStore;
+interface CachedChat {
+  chat: ChatStore;
+  /** Components that show it. */
   users: number;
   timer?: ReturnType<typeof setTimeout>;
 }
 
-const kept = new Map<string, Kept>();
-/** The one that has no id yet; it becomes the kept one of its id with the first message. */
-let unborn: Kept | undefined;
+const cache = new Map<string, CachedChat>();
+/** The one that has no id yet; it enters the cache when its first message gives it one. */
+let newChat: CachedChat | undefined;
 
 /**
- * The conversation with this id, or a new one for null, as the page knows it and with what can be done in it. When a
- * new one gets its id, `onBorn` is called and the hook gives the very same store for that id from then on.
+ * The conversation with this id, or a new one for null, and what can be done in it. When a new one gets its id,
+ * `onCreated` is called and the hook returns the very same store for that id from then on.
  */
 export function useConversation(
   id: string | null,
-  onBorn: (id: string) => void,
+  onCreated: (id: string) => void,
 ): { chat: ChatStore; state: ConversationState } {
   const [held, hold] = useState(() => ({ id, entry: entryOf(id) }));
   const { entry } = held.id === id ? held : { entry: entryOf(id) };
-  // While the address still says "new", the one that was born just now stays on the screen.
+  // While the address still says "new", the one that was just created stays on the screen.
   if (held.id !== id) hold({ id, entry });
-  const chat = entry.store;
+  const { conversation } = entry.chat;
   useEffect(() => {
-    chat.onBorn = (bornId) => {
-      kept.set(bornId, entry);
-      onBorn(bornId);
+    conversation.onCreated = (createdId) => {
+      cache.set(createdId, entry);
+      onCreated(createdId);
     };
-  }, [chat, entry, onBorn]);
+  }, [conversation, entry, onCreated]);
   useEffect(() => use(entry), [entry]);
-  return { chat, state: useSyncExternalStore(chat.subscribe, chat.getState, chat.getState) };
+  const { subscribe, getState } = conversation;
+  return { chat: entry.chat, state: useSyncExternalStore(subscribe, getState, getState) };
 }
 
-function use(entry: Kept): () => void {
+/** Keeps it fresh while a component shows it; returns what the component calls when it no longer does. */
+function use(entry: CachedChat): () => void {
   clearTimeout(entry.timer);
   entry.users++;
-  const { store } = entry;
-  const look = () => {
-    if (!document.hidden) void store.refresh();
+  const { chat } = entry;
+  const { conversation } = chat;
+  const refresh = () => {
+    if (!document.hidden) void conversation.refresh();
   };
-  const deaf = hearTabs(({ conversationId }) => {
-    if (conversationId === store.getState().id) void store.refresh();
+  const stopListening = hearTabs(({ conversationId }) => {
+    if (conversationId === conversation.getState().id) void conversation.refresh();
   });
-  window.addEventListener("focus", look);
-  window.addEventListener("online", look);
-  if (!store.isBusy) void store.refresh();
+  window.addEventListener("focus", refresh);
+  window.addEventListener("online", refresh);
+  if (!chat.isBusy) void conversation.refresh();
   return () => {
     entry.users--;
-    deaf();
-    window.removeEventListener("focus", look);
-    window.removeEventListener("online", look);
-    entry.timer = setTimeout(() => store.rest(), restAfterMs);
+    stopListening();
+    window.removeEventListener("focus", refresh);
+    window.removeEventListener("online", refresh);
+    entry.timer = setTimeout(() => conversation.detach(), detachAfterMs);
   };
 }
 
-function entryOf(id: string | null): Kept {
+function entryOf(id: string | null): CachedChat {
   if (id === null) {
-    if (!unborn || unborn.store.getState().id !== null) unborn = makeEntry(null);
-    return unborn;
+    if (!newChat || newChat.chat.conversation.getState().id !== null) newChat = makeEntry(null);
+    return newChat;
   }
-  const entry = kept.get(id) ?? makeEntry(id);
-  // The newest is last; what nobody looks at goes first.
-  kept.delete(id);
-  kept.set(id, entry);
-  for (const [oldId, { users }] of kept) {
-    if (kept.size <= maxKept) break;
-    if (users === 0 && oldId !== id) kept.delete(oldId);
+  const entry = cache.get(id) ?? makeEntry(id);
+  // The newest is last; of those that nobody shows the oldest is dropped first.
+  cache.delete(id);
+  cache.set(id, entry);
+  for (const [oldId, { users }] of cache) {
+    if (cache.size <= maxCached) break;
+    if (users === 0 && oldId !== id) cache.delete(oldId);
   }
   return entry;
 }
 
-function makeEntry(id: string | null): Kept {
-  const store = new ChatStore(id);
-  store.onChanged = () => void refreshConversations();
-  return { store, users: 0 };
+function makeEntry(id: string | null): CachedChat {
+  const chat = new ChatStore(id);
+  chat.conversation.onChanged = () => void refreshConversations();
+  return { chat, users: 0 };
 }

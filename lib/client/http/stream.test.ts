@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reduceRun, startRun } from "@/lib/client/run/reduce-run";
+import { openRunView, reduceRun } from "@/lib/client/run/reduce-run";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
@@ -77,14 +77,14 @@ async function read(
   { deps }: { deps: StreamDeps },
   signal = new AbortController().signal,
 ) {
-  let view: RunView = startRun("");
+  let view: RunView = openRunView("");
   const told: string[] = [];
   const seqs: number[] = [];
   await followRun(
     source,
     {
       onRun: ({ runId }) => {
-        view = startRun(runId);
+        view = openRunView(runId);
         told.push("run");
       },
       onChunk: (chunk, seq) => {
@@ -92,7 +92,7 @@ async function read(
         seqs.push(seq);
       },
       onReset: () => {
-        view = startRun("r1");
+        view = openRunView("r1");
         told.push("reset");
       },
       onEnd: (status) => told.push(status),
@@ -103,7 +103,7 @@ async function read(
   return { view, told, seqs };
 }
 
-const whole = log.reduce(reduceRun, startRun("r1"));
+const whole = log.reduce(reduceRun, openRunView("r1"));
 
 describe("following a run", () => {
   it("gives the same view for any split of the bytes and any breaks of the line", async () => {

@@ -7,7 +7,7 @@ import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
-import { continued, losesWords, reduceRun, startRun } from "./reduce-run";
+import { continued, losesWords, openRunView, reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import { answerText, type LoopItem, type RunView } from "./run-view";
 
@@ -150,7 +150,7 @@ describe("a chain of runs", () => {
       { type: "text", content: "done", at: 100_800 },
       end("end_turn", 100_900),
     ] satisfies Chunk[];
-    const view = chain.reduce(reduceRun, startRun("b", continued(waiting)));
+    const view = chain.reduce(reduceRun, openRunView("b", continued(waiting)));
     expect(shape(view)).toEqual([["tool c1 done"], ["text done"]]);
     expect(view).toMatchObject({ status: "completed", idleMs: 100_000, pending: [] });
     expect(view.loops[0]?.items[0]).toMatchObject({ args: { n: 2 }, startedAt: 610, durationMs: 40 });
@@ -218,7 +218,7 @@ it("has a status for every reason to stop", () => {
 });
 
 function reduce(log: readonly Chunk[]): RunView {
-  return log.reduce(reduceRun, startRun("a"));
+  return log.reduce(reduceRun, openRunView("a"));
 }
 
 /** As the log's writer does: every chunk except a piece that continues the one before. */

@@ -20,7 +20,7 @@ import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view
 import { announced, settled, started, taken } from "./tool-steps";
 
 /** Opens the view of a run, or goes on with the view of the run that it continues. */
-export function startRun(runId: string, continued: RunView = emptyRun): RunView {
+export function openRunView(runId: string, continued: RunView = emptyRun): RunView {
   return { ...continued, runId, status: "running", stopReason: null, error: null };
 }
 

@@ -1,7 +1,7 @@
 import type { Chunk, StopReason } from "@/lib/protocol/chunk";
 import type { RunItem, RunIteration } from "@/lib/protocol/http";
 import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
-import { reduceRun, startRun } from "./reduce-run";
+import { openRunView, reduceRun } from "./reduce-run";
 import type { RunView } from "./run-view";
 
 export interface ReplayOptions {
@@ -20,7 +20,7 @@ export function replayRun(
   messages: readonly ChatMessage[],
   { continued, isLast = true, isPart = false }: ReplayOptions = {},
 ): RunView {
-  let view = startRun(run.id, continued);
+  let view = openRunView(run.id, continued);
   for (const chunk of chunksOf(run, messages, isLast && !isPart)) view = reduceRun(view, chunk);
   if (isPart) return { ...view, status: "completed", endedAt: view.lastAt };
   for (const chunk of endOf(run)) view = reduceRun(view, chunk);
