@@ -3,7 +3,7 @@
 import { memo, useLayoutEffect, useMemo, useRef } from "react";
 import { useFormatter } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { filterLines, type LogBlock, type LogFilter, type LogTail } from "@/lib/client/http/log-tail";
+import { filterLines, type LogBlock, type LogFilter, type LogTail } from "@/lib/client/servers/log-tail";
 
 export interface LogLinesProps {
   label: string;

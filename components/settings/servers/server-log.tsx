@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/ui/field";
-import { type LogFilter, type LogTail, writeTail } from "@/lib/client/http/log-tail";
+import { type LogFilter, type LogTail, writeTail } from "@/lib/client/servers/log-tail";
 import { useServerLog } from "@/lib/client/servers/server-log";
 import { LogLines } from "./log-lines";
 

@@ -1,12 +1,12 @@
 import { ApiError } from "@/lib/client/http/http";
 import type { AttachmentItem } from "@/lib/protocol/http";
 
-/** Bytes of one file; the server refuses more, and saying so here saves the way there. */
+/** Bytes of one file; the server refuses more, and checking here saves the upload. */
 export const maxFileBytes = 20 * 1024 * 1024;
 /** Files of one message. */
 export const maxFiles = 10;
 
-/** Sends a file and tells how far it has got, 0 to 1. Throws `ApiError`. */
+/** Uploads a file and reports its progress, 0 to 1. Throws `ApiError`. */
 export function uploadFile(
   file: File,
   onProgress: (part: number) => void,

@@ -121,7 +121,7 @@ export class ChatStore {
     if (!(await this.change({ title }))) this.conversation.set({ title: before });
   }
 
-  /** Applies from the next message on, in every browser; a conversation that is not stored yet sends it with its first. */
+  /** Applies from the next message on, in every browser; a new conversation sends it with its first message. */
   async choose(choice: ServerChoice): Promise<void> {
     const before = this.state.choice;
     this.conversation.set({ choice });

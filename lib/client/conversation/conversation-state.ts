@@ -10,15 +10,15 @@ export interface ConversationState {
   /** The servers for its next message; null where nothing was chosen. */
   choice: ServerChoice | null;
   turns: readonly TurnView[];
-  /** Whether older messages can be had. */
+  /** Whether there are older messages to load. */
   hasMore: boolean;
   loadingOlder: boolean;
-  /** From the press of Send until the server has the message. */
+  /** From pressing Send until the server has the message. */
   sending: boolean;
   /** The run whose stream is read; null when nothing runs. */
   liveRunId: string | null;
   line: "open" | "reopening" | "lost";
-  /** What could not be done, in words; void at the next attempt. */
+  /** What could not be done, in words; cleared by the next attempt. */
   failure: Failure | null;
 }
 

@@ -50,7 +50,7 @@ export class ConversationStore {
     return this.follower;
   }
 
-  /** Fetches the conversation and follows the run that is active in it, if any. Resolves to whether the fetch succeeded. */
+  /** Fetches the conversation and follows its active run, if any. Resolves to whether the fetch succeeded. */
   async refresh(): Promise<boolean> {
     const { id } = this.state;
     if (id === null) return false;
@@ -132,7 +132,7 @@ export class ConversationStore {
     for (const listener of this.listeners) listener();
   }
 
-  /** Keeps the choice of servers that is shown, whatever a refresh brings, until the function that it returns is called. */
+  /** Keeps the choice of servers that is shown, whatever a refresh brings, until the returned function is called. */
   holdChoice(): () => void {
     this.heldChoices++;
     return () => {

@@ -2,7 +2,7 @@ import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { ConversationItem, Page } from "@/lib/protocol/http";
 
-/** Newest first, as far as they were paged in. */
+/** Newest first, as far as they have been loaded. */
 export type ConversationList = Page<ConversationItem>;
 
 const pageSize = 50;
@@ -10,7 +10,7 @@ const pageSize = 50;
 const store = new LiveStore<ConversationList>({
   name: "conversations",
   load: loadNewest,
-  // A run that goes on without this tab ends unseen otherwise.
+  // Otherwise this tab would not notice the end of a run that it does not follow.
   pace: (list) => (list?.items.some((item) => item.status === "running") ? 4000 : null),
 });
 
@@ -19,7 +19,7 @@ export function useConversations(): Live<ConversationList> {
   return useLive(store);
 }
 
-/** Call it when a run starts or ends and when a conversation is made or named, so that every tab's sidebar agrees. */
+/** For when a run starts or ends and when a conversation is created or renamed, so that the sidebars of all tabs agree. */
 export function refreshConversations(): Promise<void> {
   return store.refresh({ tell: true });
 }
@@ -49,8 +49,8 @@ export async function changeConversation(id: string, change: ConversationChange)
 }
 
 /**
- * Takes a conversation out of the list and deletes it after `graceMs`, or when the page closes. The function that
- * comes back brings it back; it does nothing once the time is over.
+ * Takes a conversation out of the list and deletes it after `graceMs`, or when the page closes. The returned function
+ * restores it, as long as it is not deleted.
  */
 export function deleteConversation(
   id: string,
@@ -85,7 +85,7 @@ export function deleteConversation(
 
 const leaving = new Set<string>();
 
-/** The first page anew; what was paged in below it stays. */
+/** Fetches the first page; what was loaded below it stays. */
 async function loadNewest(before: ConversationList | undefined): Promise<ConversationList> {
   const fresh = await api<ConversationList>(`/api/conversations?limit=${pageSize}`);
   const items = fresh.items.filter((item) => !leaving.has(item.id));

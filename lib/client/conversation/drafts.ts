@@ -1,4 +1,4 @@
-/** Texts that were not sent yet, by conversation; "new" is the one that has no id. They outlive a reload. */
+/** Texts that are not sent yet, by conversation; "new" is the one that has no id. They survive a reload. */
 const prefix = "meguri.draft.";
 const maxDrafts = 50;
 const maxChars = 100_000;
@@ -15,7 +15,7 @@ export function writeDraft(conversationId: string | null, text: string): void {
     for (const name of drafts.slice(maxDrafts))
       if (name !== key(conversationId)) localStorage.removeItem(name);
   } catch {
-    // No room, or storage is off: the text still stands in the composer.
+    // Storage is full or off: the text is still in the composer.
   }
 }
 
@@ -29,7 +29,7 @@ export function writeChoice(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(`meguri.${name}`);
     else localStorage.setItem(`meguri.${name}`, value);
   } catch {
-    // It holds for this page only.
+    // It applies to this page only.
   }
 }
 

@@ -17,7 +17,7 @@ export function refreshModels(): Promise<void> {
   return store.refresh({ tell: true });
 }
 
-/** The one with this id, else the one that answers where none is named. */
+/** The model with this id, else the default. */
 export function useModel(id: string | null): ModelItem | undefined {
   const { data } = useModels();
   return (
@@ -28,7 +28,7 @@ export function useModel(id: string | null): ModelItem | undefined {
 const freshMs = 10_000;
 let lookedAt = 0;
 
-/** Asks again what can be reached, unless that is known since a moment ago. */
+/** Checks again which models can be reached, unless that was done a moment ago. */
 export function lookForModels(): void {
   if (Date.now() - lookedAt < freshMs) return;
   lookedAt = Date.now();

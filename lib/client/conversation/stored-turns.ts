@@ -4,12 +4,12 @@ import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/
 import type { RunEvent } from "@/lib/protocol/sse";
 import { mergeRuns, messagesBefore } from "./turn-list";
 
-/** What is stored of a conversation, as far as this page has it, with what streams have left behind of it. */
+/** What is stored of a conversation, as far as this page has loaded it, with the views of runs that it has streamed. */
 export class StoredTurns {
   private messages: StoredMessage[] = [];
   private runs: RunItem[] = [];
   private otherAnswers: readonly string[] = [];
-  /** What streams left behind, by run. */
+  /** Views of runs that were streamed to this page, by run. */
   private readonly views = new Map<string, RunView>();
   /** Keys of turns that were shown before their message had an id. */
   private readonly keys = new Map<string, string>();
@@ -26,7 +26,7 @@ export class StoredTurns {
     this.keys.set(messageId, key);
   }
 
-  /** Takes the newest page in; says whether older ones are still there before it. */
+  /** Adds the newest page; `keptOlder` says whether older messages are still there before it. */
   take(detail: ConversationDetail): { keptOlder: boolean } {
     const joint = this.messages.findIndex(({ id }) => id === detail.messages[0]?.id);
     const older = joint > 0 ? this.messages.slice(0, joint) : [];
@@ -46,7 +46,7 @@ export class StoredTurns {
     return this.toTurns(this.messages, this.runs);
   }
 
-  /** The turn that a run answers, as it was before that run. */
+  /** The turn that a run answers, as it was before the run. */
   turnBefore(run: RunEvent): TurnView | null {
     const turns = this.toTurns(
       run.rerun ? messagesBefore(this.messages, run.rerun) : this.messages,

@@ -5,7 +5,7 @@ import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import type { Failure } from "./conversation-state";
 
-/** The view of a turn whose message is on its way. */
+/** The view of a turn whose message is being sent. */
 export function sendingTurn(
   key: string,
   { text, files }: Pick<QuestionView, "text" | "files">,
@@ -20,7 +20,7 @@ export function toFailure(cause: unknown): Failure {
   return { code, message };
 }
 
-/** The messages that stay when a call runs again; all of them where they have been cut already. */
+/** The messages that stay when a call runs again; all of them if they have been cut already. */
 export function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[] {
   const kept = keepBefore(messages, rerun);
   return kept
@@ -31,7 +31,7 @@ export function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredM
     : messages;
 }
 
-/** What is fresh takes the place of what was known, in the order in which they started. */
+/** Known runs with fresh ones in their place, in the order in which they started. */
 export function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
   const ids = new Set(fresh.map(({ id }) => id));
   return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>

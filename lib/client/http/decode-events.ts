@@ -4,7 +4,7 @@ import type { StreamEvent } from "@/lib/protocol/sse";
 /** No event is longer: a result carries the whole delta, whose tool content is bounded by the server. */
 const maxEventChars = 32 * 1024 * 1024;
 
-/** The events of a run's stream. Throws when an event is too long or no JSON. */
+/** The events of a run's stream. Throws when an event is too long or not JSON. */
 export async function* decodeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
   for await (const message of decodeMessages(body)) {
     const event = toEvent(message);
@@ -31,7 +31,7 @@ export async function* decodeMessages(body: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** Events of a newer server that this page does not know are passed over. */
+/** Events of a newer server that this page does not know are ignored. */
 function toEvent({ event, id, data }: EventSourceMessage): StreamEvent | undefined {
   switch (event) {
     case "chunk":

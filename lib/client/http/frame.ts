@@ -1,6 +1,6 @@
 /**
- * Calls `flush` once per frame at most, however often it is asked. A hidden page gets no frames, so a timer stands in;
- * the state is then right when somebody looks.
+ * Calls `flush` at most once per frame, however often it is asked. A hidden page gets no frames, so a timer calls it
+ * there; the state is then current when the page is shown again.
  */
 export function oncePerFrame(flush: () => void): { ask(): void; cancel(): void } {
   let frame: number | undefined;

@@ -1,6 +1,6 @@
 import type { ErrorBody } from "@/lib/protocol/http";
 
-/** What the server refused, or that it could not be reached (`offline`, status 0). The message is made for people. */
+/** A refusal of the server, or that it could not be reached (`offline`, status 0). The message is for people. */
 export class ApiError extends Error {
   override name = "ApiError";
   constructor(
@@ -18,11 +18,11 @@ export interface ApiRequest {
   /** Sent as JSON. */
   body?: unknown;
   signal?: AbortSignal;
-  /** Lets the request outlive the page: for what is sent while it closes. */
+  /** Lets the request outlive the page, when it is sent while the page closes. */
   keepalive?: boolean;
 }
 
-/** Calls our own API and gives its JSON; throws `ApiError`, except that an abort stays an `AbortError`. */
+/** Calls our API and returns its JSON. Throws `ApiError`; an abort stays an `AbortError`. */
 export async function api<T>(
   path: string,
   { method = "GET", body, signal, keepalive }: ApiRequest = {},
@@ -41,7 +41,7 @@ export async function api<T>(
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** The `ApiError` of an answer that is not ok, whatever stands in it: a proxy's page as well. */
+/** The `ApiError` for a response that is not ok, whatever its body is: also a proxy's page. */
 export async function readFailure(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   if (isErrorBody(body))
@@ -55,7 +55,7 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError("unexpected", error instanceof Error ? error.message : String(error), 0);
 }
 
-/** `fetch`, of which a failure is an `ApiError`; an abort stays one. */
+/** `fetch` whose failures are `ApiError`s; an abort stays an `AbortError`. */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from "react";
 import { type ApiError, asApiError } from "./http";
 
-/** What is known now: data stays in place while it is fetched again, also when that fails. */
+/** What is known now: data stays while it is fetched again, also when that fails. */
 export interface Live<T> {
   data: T | undefined;
   error: ApiError | undefined;
 }
 
 export interface LiveOptions<T> {
-  /** Of the channel on which tabs tell each other that something changed. */
+  /** Name of the channel on which tabs tell each other that something changed. */
   name: string;
   load(before: T | undefined): Promise<T>;
-  /** How long until it is fetched again, in ms, while somebody looks at it; null for not by itself. */
+  /** After how many ms it is fetched again while a component shows it; null: only when asked. */
   pace(data: T | undefined): number | null;
 }
 
@@ -37,12 +37,12 @@ export class LiveStore<T> {
     };
   };
 
-  /** Fetches what nobody looks at yet, and soon will; resolves when it is there or cannot be had. */
+  /** Prefetches what will be shown soon; resolves when it is there or the fetch has failed. */
   async fetchAhead(): Promise<void> {
     if (this.state.data === undefined) await (this.loading ?? this.refresh());
   }
 
-  /** Fetches anew; a call during a fetch makes one more follow it. With `tell`, other tabs do the same. */
+  /** Fetches again; a call during a fetch makes another follow it. With `tell`, other tabs do the same. */
   async refresh({ tell = false } = {}): Promise<void> {
     if (tell) this.channel?.postMessage("changed");
     if (this.loading) {
@@ -53,7 +53,7 @@ export class LiveStore<T> {
     await this.loading;
   }
 
-  /** Shows a change at once, before the server has heard of it. */
+  /** Shows a change at once, before the server has it. */
   change(edit: (data: T) => T): void {
     if (this.state.data !== undefined) this.publish({ ...this.state, data: edit(this.state.data) });
   }
@@ -98,7 +98,7 @@ export class LiveStore<T> {
     }
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
-    // What is on its way ahead is as fresh as could be.
+    // A prefetch that is still running is fresh enough.
     if (!this.loading) void this.refresh();
   }
 
@@ -111,14 +111,14 @@ export class LiveStore<T> {
   }
 }
 
-/** The resource, fetched when the first component asks for it. On the server, and while hydrating, it is not there yet. */
+/** The resource, fetched when the first component asks for it. On the server and while hydrating it is undefined. */
 export function useLive<T>(store: LiveStore<T>): Live<T> {
   return useSyncExternalStore(store.subscribe, store.snapshot, () => empty as Live<T>);
 }
 
 const empty: Live<unknown> = { data: undefined, error: undefined };
 
-/** The old object when nothing changed, so that nothing is drawn anew. */
+/** The old object when nothing changed, so that nothing renders again. */
 export function sameOr<T>(before: T | undefined, now: T): T {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

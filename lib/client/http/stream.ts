@@ -4,15 +4,15 @@ import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
 import { ApiError, readFailure } from "./http";
 
-/** What is told of a run while it is followed; each chunk once and in order. */
+/** Receives a run while it is followed: each chunk once and in order. */
 export interface RunReader {
   /** Once, when the run is known. */
   onRun(run: RunEvent): void;
   onChunk(chunk: Chunk, seq: number): void;
-  /** What was told so far is void; the whole log follows. */
+  /** Everything so far is void; the whole log follows. */
   onReset(): void;
   onEnd(status: RunStatus): void;
-  /** Whether the line stands, or is being opened again. */
+  /** Whether the connection is open, or is being opened again. */
   onLine?(line: "open" | "reopening"): void;
 }
 
@@ -22,17 +22,17 @@ export interface ChatRequest {
   parentId?: string | null;
   message?: { text: string; attachments?: { id: string }[] };
   regenerate?: string;
-  /** With `regenerate`: the call that runs again; what stood before it is kept. */
+  /** With `regenerate`: the call that runs again; what came before it is kept. */
   fromCall?: string;
   clientMessageId?: string;
   model?: string;
   servers?: readonly string[];
-  /** By server, whether models find its tools by a search only. */
+  /** By server, whether models find its tools by search only. */
   deferred?: Readonly<Record<string, boolean>>;
   agent?: string;
 }
 
-/** A message to send, or a run to go on reading after a number of its log. */
+/** A message to send, or a run to read after a number of its log. */
 export type RunSource = { send: ChatRequest } | { runId: string; after?: number };
 
 export interface StreamDeps {
@@ -40,15 +40,15 @@ export interface StreamDeps {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The line is taken for dead after this long without a byte; the server sends a heartbeat every 15 s. */
+/** The connection counts as dead after this long without a byte; the server sends a heartbeat every 15 s. */
 const silenceMs = 45_000;
 const maxFailures = 10;
 const maxSendFailures = 3;
 
 /**
- * Follows a run to its end, over as many connections as it takes: each goes on after the last number that was seen.
- * A request to send is repeated only with its `clientMessageId`, which starts nothing twice.
- * Aborting closes the reader and stops nothing. Throws `ApiError` when the server refuses or the line stays dead.
+ * Follows a run to its end, over as many connections as it takes: each continues after the last number that was seen.
+ * Sending is repeated with the same `clientMessageId`, so that it starts nothing twice.
+ * Aborting closes the reader; the run continues. Throws `ApiError` when the server refuses or the connection stays dead.
  */
 export async function followRun(
   source: RunSource,
@@ -143,9 +143,9 @@ async function* touching(body: ReadableStream<Uint8Array>, touch: () => void): A
   }
 }
 
-/** Where in the log a reader stands. */
+/** The position of a reader in the log. */
 class Cursor {
-  /** Events that brought something new, over all connections. */
+  /** Events that were new, over all connections. */
   seen = 0;
   ended = false;
   private known = false;
@@ -183,11 +183,11 @@ class Cursor {
   }
 }
 
-/** Whether trying again can help: a server that is busy, goes down or is not there, and not one without space (507). */
+/** Whether trying again can help: the server is busy, restarts or is not reachable, but not without disk space (507). */
 const isPassing = ({ status }: ApiError) =>
   status === 0 || status === 429 || (status >= 502 && status !== 507);
 
-/** Waits, or less when the signal fires or the network comes back. */
+/** Waits, but no longer than until the signal fires or the network comes back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

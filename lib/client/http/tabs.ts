@@ -1,16 +1,16 @@
-/** What tabs of one browser tell each other. */
+/** What the tabs of a browser tell each other. */
 export interface TabNews {
   conversationId: string;
 }
 
-/** A run was started or answered, or a conversation changed otherwise: whoever shows it looks again. */
+/** A run was started or answered, or a conversation changed: tabs that show it fetch it again. */
 export function tellTabs(news: TabNews): void {
   const channel = open();
   channel?.postMessage(news);
   channel?.close();
 }
 
-/** Hears the other tabs, never this call's own page; returns how to stop. */
+/** Listens to the other tabs, never to this page; returns how to stop. */
 export function hearTabs(listener: (news: TabNews) => void): () => void {
   const channel = open();
   if (channel) channel.onmessage = ({ data }) => listener(data);

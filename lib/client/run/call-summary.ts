@@ -2,7 +2,7 @@ import type { ToolContent } from "@/lib/protocol/message";
 import { jsonOf, onlyText } from "./read-json";
 import type { ToolView } from "./run-view";
 
-/** What came back, for the few words at the right of a call's line. */
+/** The result in a few words, for the right end of a call's line. */
 export type CallOutcome =
   | { kind: "rows" | "items" | "fields" | "images" | "files" | "links" | "lines"; count: number }
   | { kind: "text"; text: string }
@@ -10,7 +10,7 @@ export type CallOutcome =
 
 const maxArgChars = 160;
 
-/** The argument that matters, on one line: what a person would look for first, else the first that says something. */
+/** The main argument on one line: the one that people look for first, else the first that is not empty. */
 export function mainArgument(args: Record<string, unknown>): string {
   const entries = Object.entries(args).filter(
     ([, value]) => value !== null && value !== "" && value !== undefined,
@@ -25,7 +25,7 @@ export function mainArgument(args: Record<string, unknown>): string {
   return clip([text, ...more].filter(Boolean).join(", "));
 }
 
-/** Names under which servers ask for what a call is about. */
+/** Usual names for the subject of a call, most telling first. */
 const telling = [
   "path",
   "query",
@@ -57,7 +57,7 @@ function named(value: unknown): string {
 
 const clip = (text: string) => (text.length > maxArgChars ? `${text.slice(0, maxArgChars)}…` : text);
 
-/** What a call brought, in the way that says most. */
+/** The result of a call, in the most telling way. */
 export function outcomeOf(tool: ToolView): CallOutcome {
   const { result } = tool;
   if (result?.status !== "ok") return { kind: "nothing" };
@@ -78,7 +78,7 @@ export function outcomeOf(tool: ToolView): CallOutcome {
   return lines > 1 ? { kind: "lines", count: lines } : { kind: "nothing" };
 }
 
-/** How much stands in lists; undefined for what is no list and holds something else. */
+/** The number of entries in a list, or in the lists of an object that has nothing else. */
 function entriesIn(data: unknown): number | undefined {
   if (Array.isArray(data)) return data.length;
   if (typeof data !== "object" || data === null) return undefined;
@@ -94,7 +94,7 @@ const counted: [kind: "images" | "files" | "links", is: (part: ToolContent) => b
   ["links", (part) => part.type === "resource_link"],
 ];
 
-/** Rows of one kind: a list of flat objects, or such a list as all that an object holds. */
+/** Rows for a table: a list of flat objects, or an object whose only value is such a list. */
 export function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
   if (Array.isArray(value)) return isRows(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -102,7 +102,7 @@ export function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
   return values.length === 1 && isRows(values[0]) ? values[0] : undefined;
 }
 
-/** More do not fit the page; what has more is shown by its names instead. */
+/** More do not fit the page; such a list is shown as a tree instead. */
 const maxColumns = 12;
 
 function isRows(value: unknown): value is Record<string, unknown>[] {
@@ -123,5 +123,5 @@ const isFlat = (row: object) => {
   );
 };
 
-/** A short list of words fits a cell. */
+/** A list of strings fits a cell. */
 const isWords = (cell: object) => Array.isArray(cell) && cell.every((word) => typeof word === "string");

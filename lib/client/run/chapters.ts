@@ -19,7 +19,7 @@ export interface GroupChapter {
   chapters: Chapter[];
 }
 
-/** A loop, round by round, and how it ended. */
+/** A loop of a workflow, round by round, and how it ended. */
 export interface RoundsChapter {
   kind: "rounds";
   path: string;
@@ -34,7 +34,7 @@ export function chaptersOf({ loops, steps }: Pick<RunView, "loops" | "steps">): 
   const root: Chapter[] = [];
   for (const loop of loops) place(root, "", (loop.agent ?? "").split("/"), loop, steps);
   const [only] = root;
-  // The workflow itself is the answer, and no chapter of it.
+  // The workflow itself is the answer, not a chapter of it.
   return root.length === 1 && only?.kind === "group" ? only.chapters : root;
 }
 
@@ -75,7 +75,7 @@ function place(
   else take<AgentChapter>(chapters, { kind: "agent", path, name, loops: [] }).loops.push(loop);
 }
 
-/** The chapter of this kind and path, which is made where it is not there yet. */
+/** The chapter of this kind and path; added if it is not there yet. */
 function take<C extends Chapter>(chapters: Chapter[], fresh: C): C {
   const known = chapters.find(({ kind, path }) => kind === fresh.kind && path === fresh.path);
   if (known) return known as C;

@@ -39,13 +39,13 @@ export function noteOf(
   return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
 }
 
-/** Puts a call where the model has begun to write it, or at the end. */
+/** Puts a call where the model has started to write it, or at the end. */
 export function putTool(loop: LoopView, tool: ToolView): LoopView {
   const at = loop.items.findLastIndex((item) => item.kind === "tool" && item.id === tool.id);
   return at < 0 ? push(loop, tool) : { ...loop, items: loop.items.with(at, tool) };
 }
 
-/** Adds a piece of a call's arguments to what is written of it. */
+/** Appends a piece of a call's arguments. */
 export function writeInput(
   loop: LoopView,
   piece: Extract<Chunk, { type: "tool_input" }>,
@@ -57,7 +57,7 @@ export function writeInput(
     : push(endReasoning(loop, now), beginning(piece));
 }
 
-/** Calls whose turn ended, or is asked for again, before they were whole. */
+/** Without calls that were incomplete when their turn ended or was repeated. */
 export function withoutFragments(loop: LoopView): LoopView {
   const isFragment = (item: LoopItem) => item.kind === "tool" && item.written !== undefined;
   return loop.items.some(isFragment)
@@ -65,7 +65,7 @@ export function withoutFragments(loop: LoopView): LoopView {
     : loop;
 }
 
-/** Calls of a turn that broke off never run, and do not stand in the history either. */
+/** Without the calls of a turn that was cut off: they never run and are not in the history. */
 export const withoutCalls = (loop: LoopView): LoopView => ({
   ...loop,
   items: loop.items.filter((item) => item.kind !== "tool"),

@@ -6,9 +6,9 @@ import { reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import type { RunView } from "./run-view";
 
-/** A question and what answers it. */
+/** A question and its answer. */
 export interface TurnView {
-  /** Stable while the turn lives, also when a message that was shown at once gets its id. */
+  /** Stable while the turn exists, also when a message that was shown at once gets its id. */
   key: string;
   /** Null when the page of messages begins in the middle of an answer. */
   question: QuestionView | null;
@@ -29,7 +29,7 @@ export interface AnswerView {
   model: string | null;
   /** The workflow agent that wrote it. */
   agent?: string | null;
-  /** First message of the answer: what is regenerated, and where its siblings hang. */
+  /** First message of the answer: what is regenerated, and whose siblings are the other versions. */
   messageId: string | null;
   /** All versions, oldest first; without a message of its own only the others. */
   siblings: readonly string[];
@@ -38,8 +38,8 @@ export interface AnswerView {
 /**
  * Messages of one branch, oldest first, as turns: a user message with the runs that answer it, a chain of
  * `continues` as one answer.
- * `known` gives the view that a live stream left behind, which is richer than what can be replayed; `otherAnswers`
- * are those of the last question, where its newest run has none.
+ * `known` returns the view of a run that was streamed, which is richer than a replay; `otherAnswers` are those of the
+ * last question if its newest run has no message.
  */
 export function messagesToTurns(
   messages: readonly StoredMessage[],
@@ -70,7 +70,7 @@ function group(messages: readonly StoredMessage[], runs: ReadonlyMap<string, Run
   return drafts;
 }
 
-/** Whether a user message was sent into a run that was going on, rather than starting one. */
+/** Whether a user message was sent into an active run, rather than starting one. */
 function isNote(message: StoredMessage, turn: Draft, runs: ReadonlyMap<string, RunItem>): boolean {
   const run = message.runId === null ? undefined : runs.get(message.runId);
   return run !== undefined && run.messageId !== message.id && turn.rest.some(({ runId }) => runId === run.id);
@@ -96,7 +96,7 @@ function toTurn(
             model: chain.at(-1)?.model ?? first?.model ?? null,
             agent: chain.at(-1)?.agent ?? null,
             messageId: first?.id ?? null,
-            // What hangs beside the next question are no versions of an answer.
+            // Siblings of the next question are not versions of this answer.
             siblings: first ? (first.parentId === question?.id ? first.siblings : []) : otherAnswers,
           },
   };
@@ -112,7 +112,7 @@ function toQuestion(message: StoredMessage & { role: "user" }): QuestionView {
   };
 }
 
-/** The runs of an answer in order: those that wrote its messages, and those that go on from them without a word yet. */
+/** The runs of an answer in order: those that wrote its messages, and those that continue them and have no message yet. */
 function chainOf(
   question: StoredMessage | null,
   rest: readonly StoredMessage[],
@@ -133,7 +133,7 @@ function chainOf(
   }
 }
 
-/** Whether a run goes on from the last one, or from the messages of another answer that were kept for it. */
+/** Whether a run continues the last one, or the messages of another answer that were kept for it. */
 const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredMessage[]): boolean =>
   (last !== undefined && run.continues === last.id) ||
   (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
@@ -165,14 +165,14 @@ function viewOf(
   return view && (isFirst || orphans.length === 0) ? view : imported(view);
 }
 
-/** Whether these messages are the beginning of an answer, which another run goes on from: a run leaves no call open. */
+/** Whether these messages are the start of an answer that another run continues: a finished run leaves no call open. */
 const isCut = ({ status, stopReason }: RunItem, rest: readonly StoredMessage[]): boolean =>
   status !== "running" &&
   stopReason !== null &&
   statusAfter(stopReason) !== "waiting" &&
   openToolCalls(rest).length > 0;
 
-/** Questions that were answered since, here or in another tab, are gone, and their calls say so. */
+/** Removes questions that have been answered since, here or in another tab, and marks their calls. */
 function stillAsked(view: RunView, run: RunItem): RunView {
   const open = new Set(run.pending.map(({ requestId }) => requestId));
   if (view.status !== "waiting" || view.pending.every(({ requestId }) => open.has(requestId))) return view;
@@ -180,7 +180,7 @@ function stillAsked(view: RunView, run: RunItem): RunView {
   return { ...told, pending: told.pending.filter(({ requestId }) => open.has(requestId)) };
 }
 
-/** For messages that came without their run: imported, or older than the page's list of runs. */
+/** For messages without a run: imported, or older than the page's list of runs. */
 function importedRun(messages: readonly StoredMessage[]): RunItem {
   const at = messages[0]?.createdAt ?? new Date(0).toISOString();
   return {

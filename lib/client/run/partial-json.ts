@@ -1,6 +1,6 @@
 /**
- * The object of which this JSON text is the beginning, as far as it goes: whole members, and an open string up to its
- * end; a number or word that may still grow is left out. Empty for what is no object.
+ * Parses the start of a JSON object: complete members, and an unfinished string as far as it goes; an unfinished
+ * number or word is left out. Empty for anything but an object.
  */
 export function readPartial(text: string): Record<string, unknown> {
   try {
@@ -11,7 +11,7 @@ export function readPartial(text: string): Record<string, unknown> {
   }
 }
 
-/** The text up to the last place where it can be closed, with what closes it. */
+/** The text up to the last point at which it can be closed, with the closing brackets. */
 function closed(text: string): string {
   const closers: string[] = [];
   let end = 0;
@@ -51,7 +51,7 @@ function closed(text: string): string {
 
 const closing = (closers: readonly string[]) => closers.toReversed().join("");
 
-/** How long the string is that begins here; of an open one, up to an escape that is not yet whole. */
+/** The length of the string that starts here; of an unfinished one, up to an incomplete escape. */
 function stringAt(text: string, start: number): { length: number; isOpen: boolean } {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '"') return { length: at + 1 - start, isOpen: false };

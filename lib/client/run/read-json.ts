@@ -1,10 +1,10 @@
 import type { ToolContent } from "@/lib/protocol/message";
 
-/** Deeper JSON is shown as the text it came as: neither a tree nor an indent would make it readable. */
+/** Deeper JSON is shown as plain text: neither a tree nor indentation would make it readable. */
 const maxDepth = 100;
 
 /**
- * JSON that a server sent as text; undefined when it is none, or is nested deeper than 100 levels. Whole numbers that
+ * JSON that a server sent as text; undefined when it is not JSON or nested deeper than 100 levels. Whole numbers that
  * JavaScript would round, such as ids of 19 digits, become strings of their digits.
  */
 export function parsed(text: string): unknown {
@@ -18,7 +18,7 @@ export function parsed(text: string): unknown {
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  // A string that is never closed is one up to the end: else each quote in it would look for an end again.
+  // An unclosed string reaches to the end of the text: otherwise each quote in it would start another search.
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[[\]{}]/g)) {
     if (token === "[" || token === "{") depth += 1;
     else if (token === "]" || token === "}") depth -= 1;
@@ -27,11 +27,11 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Engines without `source` (ES2026) round, as they always did. */
+/** Engines without `source` (ES2026) round such numbers, as JSON.parse always did. */
 const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
 
-/** The JSON that the text parts of a result are: of one part the value, of several a list; undefined when one is none. */
+/** The text parts of a result as JSON: the value of one part, a list for several; undefined when one is not JSON. */
 export function jsonOf(content: readonly ToolContent[]): unknown {
   const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
   if (texts.length <= 1) return parsed(texts[0] ?? "");
@@ -39,7 +39,7 @@ export function jsonOf(content: readonly ToolContent[]): unknown {
   return values.includes(undefined) ? undefined : values;
 }
 
-/** Whether structured content says what the text says already: the same value, or that value under one name. */
+/** Whether structured content repeats the text: the same value, or that value under one name. */
 export function repeats(structured: unknown, content: readonly ToolContent[]): boolean {
   const inText = jsonOf(content);
   const values = [structured, onlyValue(structured)];

@@ -19,14 +19,14 @@ import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
 import { announced, settled, started, taken } from "./tool-steps";
 
-/** Opens the view of a run, or goes on with the view of the run that it continues. */
+/** The view of a run before its first chunk: empty, or that of the run that it continues. */
 export function openRunView(runId: string, continued: RunView = emptyRun): RunView {
   return { ...continued, runId, status: "running", stopReason: null, error: null };
 }
 
 /**
- * What a continuing run goes on from. Where the last one was cut off the model is asked again, so an unfinished last
- * word gives way; after a question or a limit everything stays.
+ * The view that a continuing run starts with. If the last run was cut off, the model is asked again, so its unfinished
+ * last turn is dropped; after a question or a limit everything stays.
  */
 export function continued(view: RunView): RunView {
   return asksAgain(view) ? { ...view, loops: view.loops.slice(0, -1) } : view;
@@ -38,13 +38,13 @@ function asksAgain({ status, loops }: RunView): boolean {
   return cutOff && last !== undefined && !last.items.some((item) => item.kind === "tool");
 }
 
-/** Whether going on asks for words anew that stand here: they give way to what comes then. */
+/** Whether continuing drops text that is shown now, because the model writes it again. */
 export const losesWords = (view: RunView): boolean =>
   asksAgain(view) && view.loops.at(-1)?.items.some(({ kind }) => kind === "text" || kind === "json") === true;
 
 /**
  * One step of the view, for the live stream, a reload, a second tab and a share alike.
- * Pure; whatever a chunk does not touch stays the same object, so that memoised components do not render again.
+ * Pure; what a chunk does not touch stays the same object, so that memoised components do not render again.
  */
 export function reduceRun(state: RunView, chunk: Chunk): RunView {
   const view = chunk.at === undefined ? state : stamp(state, chunk.at);
@@ -102,7 +102,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk.message)));
     case "result": {
       const { stopReason, error } = chunk.result;
-      // Recovery writes this one, maybe hours later: the run ended with the chunk before.
+      // Recovery writes this one, possibly hours later: the run ended with the chunk before.
       return finish(
         stopReason === "interrupted" ? state : view,
         statusAfter(stopReason),
@@ -115,11 +115,11 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "tool_state":
       break;
   }
-  // Also what only a newer server tells.
+  // Also for kinds that only a newer server knows.
   return view;
 }
 
-/** Takes the time on; what lies between two runs of a chain is idle. */
+/** Advances the time; the time between two runs of a chain is idle. */
 function stamp(view: RunView, at: number): RunView {
   const idle = view.endedAt === null ? 0 : Math.max(0, at - view.endedAt);
   return { ...view, idleMs: view.idleMs + idle, lastAt: at, endedAt: null, startedAt: view.startedAt ?? at };
@@ -150,7 +150,7 @@ function openLoop(view: RunView, { index, limit, agent }: Extract<Chunk, { type:
   return { ...view, iteration: index, limit: limit ?? null, loops: [...loops, next] };
 }
 
-/** Changes the newest loop of an agent; there is one as soon as something happens in it. */
+/** Changes the newest loop of an agent, which is created if there is none. */
 function inLoop(view: RunView, agent: string | undefined, change: (loop: LoopView) => LoopView): RunView {
   const at = view.loops.findLastIndex((loop) => loop.agent === agent);
   const loop = view.loops[at];
@@ -184,7 +184,7 @@ function closeTurn(view: RunView, stopReason: string | undefined, agent: string 
   });
 }
 
-/** After these the model begins its turn anew. */
+/** After these the model starts its turn again. */
 const isAskedAgain = ({ kind }: Extract<Chunk, { type: "notice" }>) => kind === "retry" || kind === "repair";
 
 function finish(

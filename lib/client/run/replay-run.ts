@@ -7,13 +7,13 @@ import type { RunView } from "./run-view";
 export interface ReplayOptions {
   continued?: RunView | undefined;
   isLast?: boolean;
-  /** Of its messages only the first are there: another run goes on from them. */
+  /** Only its first messages are here: another run continues from them. */
   isPart?: boolean;
 }
 
 /**
- * The view of a run that is over, from its stored messages and its timeline.
- * It speaks the same chunks as the live stream through the same reducer, so a reload shows what was shown before.
+ * The view of a finished run, from its stored messages and its timeline.
+ * It feeds chunks like those of the live stream to the same reducer, so a reload shows what was shown before.
  */
 export function replayRun(
   run: RunItem,
@@ -36,7 +36,7 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
     ),
   );
   let index = timeline[0] ? timeline[0].index - 1 : 0;
-  // A summary is made in the loop whose turn needs it.
+  // A summary is written in the loop whose turn needs it.
   let before: Note[] = [];
   for (const message of messages) {
     if (message.role === "assistant") {
@@ -51,7 +51,7 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
     else yield { type: "message", message };
   }
   yield* before;
-  // A turn without a word; one that was asked again by the next run is not shown twice.
+  // Turns without a message; a turn that the next run repeats is not shown twice.
   if (isLast && run.status !== "running")
     for (const turn of timeline)
       yield* inAgent(turn.agent, chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt));
@@ -71,15 +71,15 @@ function* inAgent(agent: string | undefined, chunks: Iterable<Chunk>): Generator
 
 type Note = Extract<Chunk, { type: "message" }>;
 
-/** The timeline's entry of a message, by its calls, else the next; what is passed over had nothing to say. */
+/** The timeline entry of a message: the one with its calls, else the next. Entries that are skipped have no message. */
 function takeTurn(
   timeline: RunIteration[],
   message: ChatMessage & { role: "assistant" },
 ): RunIteration | undefined {
-  // One that ran again has another id than in the timeline; what stands beside it has not.
+  // A call that ran again has another id than in the timeline; the calls beside it do not.
   const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? part.id : []));
   const asksFor = ({ toolCalls }: RunIteration) => toolCalls.some(({ id }) => calls.includes(id));
-  // Agents side by side have their turns among each other; what another one still needs stays.
+  // Turns of parallel agents are interleaved; entries that another agent still needs stay.
   if (message.agent !== undefined) {
     const own = timeline.findIndex(
       (turn) => turn.agent === message.agent && (calls.length === 0 || asksFor(turn)),

@@ -18,14 +18,14 @@ export interface RunView {
   usage: Usage;
   /** Model turns that count towards the limit. */
   iteration: number;
-  /** As many may come; null where that was not told. */
+  /** The limit of such turns; null if unknown. */
   limit: number | null;
   startedAt: number | null;
-  /** Of the newest stamped chunk. */
+  /** Time of the newest chunk that has one. */
   lastAt: number | null;
-  /** When the newest run of the chain ended, epoch ms; null while it goes on. */
+  /** When the newest run of the chain ended, epoch ms; null while it is running. */
   endedAt: number | null;
-  /** Between the runs of the chain, waiting for a person included. */
+  /** Time between the runs of the chain, including waits for a person. */
   idleMs: number;
   /** From the start to the first text, reasoning or call. */
   firstTokenMs: number | null;
@@ -39,12 +39,12 @@ export interface RunView {
 export interface LoopView {
   /** From 1, without a gap, over the whole answer. */
   number: number;
-  /** Path of the agent that goes round. */
+  /** Path of the agent whose loop it is. */
   agent?: string;
   startedAt: number | null;
-  /** Null while it goes on. */
+  /** Null while it is running. */
   endedAt: number | null;
-  /** Whether the model's turn came to its end; calls of a broken turn never count. */
+  /** Whether the model's turn is complete; calls of an incomplete turn do not count. */
   whole: boolean;
   items: readonly LoopItem[];
 }
@@ -64,7 +64,7 @@ export interface TextView {
   text: string;
 }
 
-/** An answer that was held to a schema. */
+/** An answer that had to match a schema. */
 export interface JsonView {
   kind: "json";
   text: string;
@@ -77,9 +77,9 @@ export interface ToolView {
   id: ToolCallId;
   call: ToolCall;
   state: ToolState;
-  /** The JSON text of its arguments so far; absent as soon as the call is whole. */
+  /** The JSON text of its arguments so far; absent once the call is complete. */
   written?: string;
-  /** What a person said when asked, until the call goes on: other questions may have to be answered first. */
+  /** The person's answer, until the call continues: other questions may have to be answered first. */
   said?: "allowed" | "denied" | "answered";
   /** The arguments that ran, or that would run. */
   args: Record<string, unknown>;
@@ -93,17 +93,17 @@ export interface NoticeView {
   kind: "notice";
   about: NoticeKind;
   message: string;
-  /** When what it tells of is tried again, epoch ms. */
+  /** Time of the next attempt, epoch ms. */
   until?: number;
 }
 
-/** What the model reads in place of the oldest messages from here on. */
+/** What the model reads instead of the oldest messages from here on. */
 export interface SummaryView {
   kind: "summary";
   text: string;
 }
 
-/** What a person wrote while the run went on. */
+/** A message that a person sent during the run. */
 export interface NoteView {
   kind: "note";
   text: string;
@@ -127,7 +127,7 @@ export const emptyRun: RunView = {
   error: null,
 };
 
-/** The text of the last loop that has one: what Copy copies. */
+/** The text of the last loop that has one, for the Copy button. */
 export function answerText(view: RunView): string {
   const last = view.loops.findLast((loop) => loop.items.some((item) => item.kind === "text"));
   return (last?.items ?? []).map((item) => (item.kind === "text" ? item.text : "")).join("");

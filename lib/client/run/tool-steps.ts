@@ -2,7 +2,7 @@ import type { Answer, Chunk } from "@/lib/protocol/chunk";
 import type { ToolResult } from "@/lib/protocol/message";
 import type { ToolState, ToolView } from "./run-view";
 
-/** A call of which the model has written the name, and of its arguments what follows. */
+/** A call whose name the model has written, and the start of its arguments. */
 export const beginning = ({ id, name, content }: Extract<Chunk, { type: "tool_input" }>): ToolView => ({
   ...announced({ type: "tool_call", id, name, args: {} }),
   written: content,
@@ -56,7 +56,7 @@ function stateOf(status: ToolResult["status"]): ToolState {
 }
 
 export function taken(tool: ToolView, answer: Answer): ToolView {
-  // A run that waits is told again by its open questions alone: what was answered is not asked there.
+  // A waiting run is replayed from its open questions only: an answered question was not asked in this view.
   if (tool.state !== "waiting" && tool.state !== "writing") return tool;
   return { ...tool, state: "writing", said: whatWasSaid(answer), args: answer.args ?? tool.args };
 }

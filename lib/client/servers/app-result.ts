@@ -6,7 +6,7 @@ type Block =
   | { type: "resource"; resource: { uri: string; mimeType: string; blob: string } }
   | { type: "resource_link"; uri: string; name: string; title?: string; mimeType?: string };
 
-/** A result in the form in which MCP has it, for the app of the tool's server. */
+/** A result in the format of MCP, for the app of the tool's server. */
 export async function toCallResult({ content, structured, status, meta }: ToolResult) {
   return {
     content: await Promise.all(content.map(toBlock)),
@@ -16,7 +16,7 @@ export async function toCallResult({ content, structured, status, meta }: ToolRe
   };
 }
 
-/** A failure on the way, as a tool would tell it. */
+/** A failure on the way, in the format of a tool's error. */
 export const failedCall = (text: string) => ({ content: [{ type: "text" as const, text }], isError: true });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -51,7 +51,7 @@ async function toBlock(part: ToolContent): Promise<Block> {
   }
 }
 
-/** A file that the application keeps beside the history, as base64. */
+/** A file that is stored outside the history, as base64. */
 async function stored(id: string | undefined): Promise<string | undefined> {
   const response = await fetch(`/api/attachments/${encodeURIComponent(id ?? "")}`).catch(() => undefined);
   if (!response?.ok) return undefined;

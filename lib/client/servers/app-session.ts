@@ -11,15 +11,15 @@ import { failedCall, toCallResult } from "./app-result";
 
 export type AppMode = "inline" | "fullscreen";
 
-/** What an app gets of the page, and nothing else. */
+/** All that an app can do in the page. */
 export interface AppHost {
   callTool(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
   read(uri: string): Promise<{ contents: McpResourceContent[] }>;
-  /** Whether a person has opened it. */
+  /** Resolves to whether the person opened it. */
   openLink(url: string): Promise<boolean>;
-  /** Whether the text stands in the message field now. */
+  /** Whether the text is in the message field now. */
   write(text: string): boolean;
-  /** The mode that it has then. */
+  /** Returns the mode that the app has then. */
   show(mode: AppMode): AppMode;
   resize(height: number): void;
   ready(): void;
@@ -41,7 +41,7 @@ export interface AppInput {
 
 export interface AppSession {
   setLook(look: AppLook): void;
-  /** Partial ones as they grow, then the whole, and nothing after that. */
+  /** Partial ones as they grow, then the complete ones, and nothing after that. */
   sendInput(input: AppInput): void;
   sendResult(result: ToolResult): void;
   close(): void;
@@ -50,7 +50,7 @@ export interface AppSession {
 const maxCalls = 8;
 const prefix = "ui/notifications/sandbox-";
 
-/** Speaks to the app in a frame, from before its page is loaded: put the page into the frame afterwards. */
+/** Talks to the app in a frame. Open the session first, then load the page into the frame. */
 export function openAppSession(
   frame: Window,
   app: { html: string; title: string; input: AppInput; look: AppLook },
@@ -71,7 +71,7 @@ export function openAppSession(
   };
   const sendResult = async (next: ToolResult) => bridge.sendToolResult(await toCallResult(next));
   bridge.onsandboxready = () => {
-    // Beyond the protocol's fields: what the inner frame is called by readers.
+    // `title` is beyond the protocol: the name of the inner frame for screen readers.
     const ready = { html: app.html, title: app.title };
     void bridge.notification({ method: `${prefix}resource-ready`, params: ready } as never).catch(ignore);
   };
@@ -119,10 +119,10 @@ export function openAppSession(
   };
 }
 
-/** A frame that has gone takes no message. */
+/** A frame that is gone takes no message. */
 const ignore = () => {};
 
-/** Calls that fail on the way are results for the app too; a flood of them is refused. */
+/** The app gets calls that fail on the way as results too; too many at once are refused. */
 function limited(host: AppHost): NonNullable<AppBridge["oncalltool"]> {
   let running = 0;
   return async ({ name, arguments: args = {} }, context) => {
@@ -151,7 +151,7 @@ function contextOf({ theme, locale, mode, maxHeight }: AppLook): McpUiHostContex
   };
 }
 
-/** Our colours and type by the names that apps know them by. */
+/** Our colours and fonts by the names that apps use. */
 const names = {
   "--color-background-primary": "--paper",
   "--color-background-secondary": "--paper-2",

@@ -1,7 +1,7 @@
 import { isTooMuchAtOnce } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
-/** What the tools of a server take where they are described: those that models get. */
+/** What the descriptions of a server's tools cost, for the tools that models get. */
 export function costOf({ tools }: McpServerItem): { tools: number; tokens: number } {
   const offered = tools.filter(
     ({ enabled, blocked, ui }) => enabled && !blocked && (ui?.visibility.includes("model") ?? true),
@@ -9,14 +9,14 @@ export function costOf({ tools }: McpServerItem): { tools: number; tokens: numbe
   return { tools: offered.length, tokens: offered.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
-/** By server, what was chosen in place of what its entry says. */
+/** By server, what was chosen instead of what its entry says. */
 export type Deferrals = Readonly<Record<string, boolean>>;
 
 /** Whether models find its tools by a search only. */
 export const isDeferred = ({ name, config }: McpServerItem, chosen: Deferrals = {}): boolean =>
   Object.hasOwn(chosen, name) ? chosen[name] === true : config.deferred === true;
 
-/** The choice with this server described or not; what its entry says anyhow needs no choice. */
+/** The choice with this server deferred or not; what its entry says already needs no choice. */
 export function withDeferral(
   { name, config }: McpServerItem,
   chosen: Deferrals,
@@ -26,12 +26,12 @@ export function withDeferral(
   return deferred === (config.deferred === true) ? others : { ...others, [name]: deferred };
 }
 
-/** Of what a model can read: a person should look when the descriptions take more than this. */
+/** Share of the context window: descriptions that take more need a person's attention. */
 const fullFrom = 0.8;
 
 /**
- * What all of these servers take together; deferred ones take nothing. With too much of it the model searches among
- * all tools, which is no fault; full is a window in which there is hardly room for the conversation.
+ * The cost of all these servers; deferred ones cost nothing. If it is too much, the model searches all tools, which is
+ * no fault; the window is full when hardly any room is left for the conversation.
  */
 export function costOfAll(servers: readonly McpServerItem[], window: number | null, chosen: Deferrals = {}) {
   const costs = servers.filter((server) => !isDeferred(server, chosen)).map(costOf);

@@ -1,13 +1,13 @@
 import { isObject, type LooseSchema } from "./schema-draft";
 
-/** A field of a form that a server has asked for (MCP elicitation: a flat object of simple values). */
+/** A field of a form that a server asks to have filled in (MCP elicitation: a flat object of simple values). */
 export interface FormField {
   name: string;
   label: string;
   description: string | undefined;
   required: boolean;
   kind: "text" | "number" | "boolean" | "choice" | "choices";
-  /** Of an input element. */
+  /** The type of the input element. */
   inputType: "text" | "email" | "url" | "date" | "datetime-local" | "number";
   options: { value: string; label: string }[];
   limits: { min?: number; max?: number; minLength?: number; maxLength?: number; step?: number | "any" };
@@ -27,7 +27,7 @@ export function readFields(schema: unknown): FormField[] {
     .map(([name, property]) => readField(name, isObject(property) ? property : {}, needed.has(name)));
 }
 
-/** What stands in a field; names that every object has, as `constructor`, are names like others. */
+/** The value of a field. Own members only: `constructor` can be the name of a field too. */
 export const valueIn = (draft: FormDraft, { name, initial }: FormField): FieldValue =>
   (Object.hasOwn(draft, name) ? draft[name] : undefined) ?? initial;
 
@@ -75,7 +75,7 @@ function inputTypeOf(format: unknown): FormField["inputType"] {
   }
 }
 
-/** `enum`, `enum` with `enumNames`, and titled ones as `oneOf` or `anyOf` of `const` and `title`. */
+/** Options as `enum`, as `enum` with `enumNames`, or titled as `oneOf` or `anyOf` of `const` and `title`. */
 function optionsOf(schema: LooseSchema): FormField["options"] {
   const titled = Array.isArray(schema.oneOf) ? schema.oneOf : Array.isArray(schema.anyOf) ? schema.anyOf : [];
   const named = titled
@@ -120,7 +120,7 @@ function toValue({ kind, inputType }: FormField, value: FieldValue): unknown {
   return inputType === "datetime-local" ? new Date(String(value)).toISOString() : value;
 }
 
-/** As `datetime-local` has it: on the person's clock, to the minute. */
+/** In the format of `datetime-local`: local time, to the minute. */
 function localTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return "";

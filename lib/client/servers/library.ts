@@ -19,11 +19,11 @@ const resourceStore = new LiveStore({
   pace: () => null,
 });
 
-/** The prompts of all servers, fetched when they are wanted. */
+/** The prompts of all servers, fetched when `wanted`. */
 export const usePrompts = (wanted: boolean) => useWanted(promptStore, wanted);
 export const refreshPrompts = () => promptStore.refresh();
 
-/** The resources of all servers, fetched when they are wanted. */
+/** The resources of all servers, fetched when `wanted`. */
 export const useResources = (wanted: boolean) => useWanted(resourceStore, wanted);
 export const refreshResources = () => resourceStore.refresh();
 
@@ -50,7 +50,7 @@ export async function completeArgument(
   return answer?.values ?? [];
 }
 
-/** The names that stand in a template of an address (RFC 6570). */
+/** The variables of a URI template (RFC 6570). */
 export const variablesOf = (template: string): string[] => [
   ...new Set(
     [...template.matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, list = ""]) =>

@@ -15,19 +15,19 @@ export function usePresets(): Live<Page<ServerPreset>> {
   return useLive(store);
 }
 
-/** The one that new conversations begin with. */
+/** The preset that new conversations start with. */
 export const defaultPreset = (
   list: Page<ServerPreset> | undefined = store.snapshot().data,
 ): ServerPreset | undefined => list?.items.find((preset) => preset.default);
 
-/** A message does not wait longer for the presets. */
+/** A message does not wait longer than this for the presets. */
 const patienceMs = 2_000;
 
-/** Resolves when the presets are there, cannot be had, or take too long. */
+/** Resolves when the presets are loaded, cannot be loaded, or take too long. */
 export const presetsKnown = (): Promise<unknown> =>
   Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
 
-/** Names that look the same are the same, as the server has it. */
+/** Names that look the same count as the same, as on the server. */
 export const isSameName = (a: string, b: string): boolean => plain(a) === plain(b);
 const plain = (text: string) => text.trim().normalize("NFKC").toLowerCase();
 
@@ -35,7 +35,7 @@ const plain = (text: string) => text.trim().normalize("NFKC").toLowerCase();
 export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((name) => b.includes(name));
 
-/** Each shows the new state in every tab and throws `ApiError`. */
+/** Each updates every tab and throws `ApiError`. */
 export const presetActions = {
   add: (preset: Omit<ServerPreset, "id">) => act("POST", "", preset),
   change: (id: string, patch: Partial<Omit<ServerPreset, "id">>) => act("PATCH", `/${id}`, patch),

@@ -7,12 +7,12 @@ interface Watched {
   onUnwatched(message: string): void;
 }
 
-/** What is open in this tab; one stream for all of it, as a browser keeps few connections to one host. */
+/** The resources that are open in this tab; one stream for all, as a browser opens few connections to one host. */
 const watched = new Set<Watched>();
 let source: EventSource | undefined;
 let planned = false;
 
-/** As many as the server takes. */
+/** The server accepts no more. */
 const maxWatched = 20;
 
 function reopen(): void {
@@ -43,8 +43,8 @@ function plan(): void {
 }
 
 /**
- * Whether a resource has changed on its server since it was last read (`markRead`); looked at while `isOpen`. `fault`
- * says why nobody tells of its changes.
+ * Whether a resource has changed on its server since it was last read (`markRead`); watched while `isOpen`. `fault`
+ * says why changes cannot be watched.
  */
 export function useResourceUpdates(server: string, uri: string, isOpen: boolean) {
   const [changed, setChanged] = useState(false);

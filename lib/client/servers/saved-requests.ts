@@ -5,14 +5,14 @@ import type { McpSavedRequest } from "@/lib/protocol/mcp-offers";
 
 const pathOf = (server: string) => `/api/mcp/servers/${encodeURIComponent(server)}/requests`;
 
-/** What is kept to try the tools of a server with, and how that is changed; both throw `ApiError`. */
+/** The saved arguments for trying the tools of a server, and how to change them; both throw `ApiError`. */
 export function useSavedRequests(server: string) {
   const [items, setItems] = useState<readonly McpSavedRequest[]>([]);
   useEffect(() => {
     const stop = new AbortController();
     api<Page<McpSavedRequest>>(pathOf(server), { signal: stop.signal }).then(
       (page) => setItems(page.items),
-      () => {}, // there is nothing to choose from then; saving says what is wrong
+      () => {}, // then there is nothing to choose from; saving tells what is wrong
     );
     return () => stop.abort();
   }, [server]);

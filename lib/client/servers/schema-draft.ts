@@ -1,13 +1,13 @@
-/** A JSON Schema as servers write it: nothing about it is certain. */
+/** A JSON Schema as a server wrote it: any member can be of any type. */
 export type LooseSchema = Record<string, unknown>;
 export type Path = readonly (string | number)[];
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "object" | "list" | "json";
 
 const maxReferences = 10;
-/** Of a value that is begun; a schema can ask for more than there is room for. */
+/** Levels of a new value that are filled in; a schema can ask for endless nesting. */
 const maxBegun = 300;
 
-/** The schema that counts: references within `root` followed, the one choice besides null taken. */
+/** The effective schema: references within `root` are resolved, and a choice between null and one other is that other. */
 export function resolveSchema(schema: unknown, root: LooseSchema): LooseSchema {
   let found = isObject(schema) ? schema : {};
   for (let step = 0; step < maxReferences; step++) {
@@ -26,7 +26,7 @@ function referred({ $ref }: LooseSchema, root: LooseSchema): LooseSchema | undef
   return isObject(at) ? at : {};
 }
 
-/** A part of a JSON pointer in an address; what is escaped wrongly stands for itself. */
+/** A part of a JSON pointer in a URI; wrong escapes are kept as they are. */
 function nameIn(part: string): string {
   const plain = (text: string) => text.replaceAll("~1", "/").replaceAll("~0", "~");
   try {
@@ -36,7 +36,7 @@ function nameIn(part: string): string {
   }
 }
 
-/** Whether it is described in another document, which nobody here fetches. */
+/** Whether it refers to another document; those are not fetched. */
 export const isElsewhere = ({ $ref }: LooseSchema): boolean =>
   typeof $ref === "string" && !$ref.startsWith("#");
 
@@ -46,7 +46,7 @@ function onlyChoice({ anyOf, oneOf }: LooseSchema): LooseSchema | undefined {
   return real?.length === 1 && isObject(real[0]) ? real[0] : undefined;
 }
 
-/** How a value is edited: by its schema where that says it, else by what stands there. */
+/** How a value is edited: by its schema if that says it, else by its current type. */
 export function kindOf(schema: LooseSchema, value: unknown): FieldKind {
   if (Array.isArray(schema.enum) && schema.enum.every(isScalar)) return "choice";
   const types = Array.isArray(schema.type) ? schema.type.filter((type) => type !== "null") : [schema.type];
@@ -69,13 +69,13 @@ function kindOfValue(value: unknown): FieldKind {
   return value === null ? "json" : (kinds[typeof value] ?? "json");
 }
 
-/** A value of another kind than its schema says is shown as the JSON that it is. */
+/** A value of another type than its schema says is shown as JSON. */
 function fits(kind: FieldKind, value: unknown): boolean {
   if (value === undefined) return kind !== "json";
   return kind === "choice" || kindOfValue(value) === kind;
 }
 
-/** What a field begins with when it is added; where a schema asks for itself again, nothing is filled in any more. */
+/** The initial value of a field that is added; a schema that contains itself is filled in once. */
 export function emptyOf(schema: LooseSchema, root: LooseSchema): unknown {
   return begin(schema, { root, left: maxBegun, around: [] });
 }
@@ -83,7 +83,7 @@ export function emptyOf(schema: LooseSchema, root: LooseSchema): unknown {
 interface Begun {
   root: LooseSchema;
   left: number;
-  /** The properties of the objects in which this one lies. */
+  /** The properties of the objects that contain this one. */
   around: readonly unknown[];
 }
 
@@ -125,7 +125,7 @@ function beginObject(resolved: LooseSchema, begun: Begun): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Named fields of an object's schema, and which of them it must have. */
+/** The named fields of an object's schema, and whether each is required. */
 export function fieldsOf(schema: LooseSchema): {
   properties: Record<string, LooseSchema>;
   required: string[];
@@ -140,7 +140,7 @@ export function fieldsOf(schema: LooseSchema): {
   };
 }
 
-/** A copy with another value at `path`; undefined takes it out. */
+/** A copy with another value at `path`; undefined removes it. */
 export function setAt(value: unknown, path: Path, next: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return next;
@@ -153,12 +153,12 @@ export function setAt(value: unknown, path: Path, next: unknown): unknown {
   const { [key]: _, ...others } = isObject(value) ? value : {};
   const before = ownMember(value, key);
   const inner = setAt(before, rest, next);
-  // In its old place, where it has one.
+  // At its old position, if it has one.
   if (inner === undefined) return others;
   return before === undefined ? { ...others, [key]: inner } : { ...(value as object), [key]: inner };
 }
 
-/** The value that a text stands for, by kind; undefined when it stands for none. */
+/** The value of a text, by kind; undefined when it has none. */
 export function readText(schema: LooseSchema, kind: FieldKind, text: string): unknown {
   if (kind === "text") return text;
   if (kind === "number") {
@@ -177,10 +177,10 @@ export function readText(schema: LooseSchema, kind: FieldKind, text: string): un
 export const isInteger = ({ type }: LooseSchema): boolean =>
   type === "integer" || (Array.isArray(type) && type.includes("integer") && !type.includes("number"));
 
-/** A place as text, for keys of a map. */
+/** A path as text, for keys of a map. */
 export const pointer = (path: Path): string => path.map((part) => `/${part}`).join("");
 
-/** Names that every object has, as `constructor`, are those of arguments as well. */
+/** Own members only: `constructor` can be the name of an argument too. */
 export const ownMember = (value: unknown, name: string | number): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 

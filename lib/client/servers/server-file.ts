@@ -4,17 +4,17 @@ import { refreshServers } from "./servers";
 
 const path = "/api/mcp/file";
 
-/** The file of the servers, for editing as a whole. */
+/** The server file, for editing as a whole. */
 export function loadFile(): Promise<McpFile> {
   return api<McpFile>(path);
 }
 
-/** What saving the text would change in the file as it is now; changes nothing. */
+/** What saving the text would change in the current file; changes nothing. */
 export function previewFile(edited: FileText): Promise<McpFileChanges> {
   return api<McpFileChanges>(`${path}?preview=true`, { method: "PUT", body: edited });
 }
 
-/** Throws `ApiError` "file_changed" when the file is another by now. */
+/** Throws `ApiError` "file_changed" when the file has changed since it was read. */
 export async function saveFile(edited: FileText): Promise<McpFileChanges> {
   try {
     return await api<McpFileChanges>(path, { method: "PUT", body: edited });

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { oncePerFrame } from "@/lib/client/http/frame";
-import { addLines, emptyTail, type LogTail } from "@/lib/client/http/log-tail";
 import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
+import { addLines, emptyTail, type LogTail } from "./log-tail";
 
 const againMs = 3_000;
 
-/** The log of a server as it is written, drawn anew once per frame at most; undefined until it is there. */
+/** The log of a server as it is written, rendered once per frame at most; undefined until it is loaded. */
 export function useServerLog(server: string): { tail: LogTail | undefined; isCut: boolean } {
   const [tail, setTail] = useState<LogTail>();
   const [isCut, setCut] = useState(false);
@@ -15,7 +15,7 @@ export function useServerLog(server: string): { tail: LogTail | undefined; isCut
     let timer: ReturnType<typeof setTimeout>;
     let source: EventSource;
     const open = () => {
-      // Opened again by the browser, it goes on after the last mark.
+      // When the browser reconnects, the log continues after the last event id.
       source = new EventSource(`/api/mcp/servers/${encodeURIComponent(server)}/logs`);
       source.addEventListener("lines", ({ data }) => {
         newest = addLines(newest, JSON.parse(data) as McpLogEvent);
@@ -24,12 +24,12 @@ export function useServerLog(server: string): { tail: LogTail | undefined; isCut
       source.onopen = () => setCut(false);
       source.onerror = () => {
         setCut(true);
-        // After an answer that is no stream, a proxy's 502, the browser gives up.
+        // After a response that is not a stream, such as a proxy's 502, the browser gives up.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(reopen, againMs);
       };
     };
     const reopen = () => {
-      newest = emptyTail; // without a mark, all that is kept comes once more
+      newest = emptyTail; // without an event id the whole log is sent again
       open();
     };
     open();

@@ -1,2 +1,2 @@
-/** All MCP servers at once; a file of its own, as pages name it before any script runs. */
+/** All MCP servers in one response; in its own file, because pages preload it before any script runs. */
 export const serversUrl = "/api/mcp/servers?limit=200";

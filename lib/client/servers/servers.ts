@@ -9,7 +9,7 @@ import { serversUrl } from "./servers-url";
 
 const path = "/api/mcp/servers";
 
-/** A definition that a person has looked at, by the server's own name of the tool and the hash. */
+/** A definition that a person has reviewed, by the server's own name of the tool and the hash. */
 export interface ShownDefinition {
   tool: string;
   hash: string;
@@ -26,10 +26,10 @@ export function useServers(): Live<McpServerList> {
   return useLive(store);
 }
 
-/** For pages that show them: called when the script is read, the list comes while React is still taking over the page. */
+/** For pages that show the servers: called while the script loads, it fetches the list while React still hydrates. */
 export const fetchServersAhead = (): void => void store.fetchAhead();
 
-/** The address of the app that shows the results of a tool, where its server is connected and names one. */
+/** The URI of the app that shows the results of a tool, if its server is connected and names one. */
 export function useAppOf(server: string, tool: string): string | undefined {
   const find = () => {
     const tools = store.snapshot().data?.items.find(({ name }) => name === server)?.tools;
@@ -42,7 +42,7 @@ export function refreshServers(): Promise<void> {
   return store.refresh({ tell: true });
 }
 
-/** Whether only a person can bring it on: approve, sign in, or mend what failed. */
+/** Whether it needs a person: to approve it, to sign in, or to fix what failed. */
 export function needsPerson(server: McpServerItem): boolean {
   switch (server.status) {
     case "needs_approval":
@@ -57,18 +57,18 @@ export function needsPerson(server: McpServerItem): boolean {
   }
 }
 
-/** Whether it can be started anew: it has been started before, and nobody is asked about it. */
+/** Whether it can be restarted: it has been started before and does not wait for a person. */
 export const canRestart = ({ status }: McpServerItem): boolean =>
   status === "ready" || status === "failed" || status === "sleeping";
 
-/** Whether a chat can use it now: it is ready, or asleep and woken by the first call. */
+/** Whether a chat can use it now: it is ready, or idle and started by the first call. */
 export function canServe({ status, tools }: McpServerItem): boolean {
   switch (status) {
     case "ready":
     case "sleeping":
       return true;
     case "connecting":
-      return tools.length > 0; // it is being woken, or comes back
+      return tools.length > 0; // it is starting again or reconnecting
     case "needs_approval":
     case "needs_login":
     case "failed":
@@ -77,7 +77,7 @@ export function canServe({ status, tools }: McpServerItem): boolean {
   }
 }
 
-/** Of a list of servers, each counted once and in the same way wherever it is told; `tools` of those that are ready, without those switched off. */
+/** Counts servers in the same way for every place that shows the numbers; `tools` are those of ready servers that are on. */
 export function countServers(items: readonly McpServerItem[]) {
   const counts = { ready: 0, connecting: 0, needy: 0, off: 0, tools: 0 };
   for (const server of items) {
@@ -91,7 +91,7 @@ export function countServers(items: readonly McpServerItem[]) {
   return counts;
 }
 
-/** A pasted text; `only` of its servers are added, with what was filled in for them. */
+/** A pasted text; only its servers in `only` are added, with the values that were filled in for them. */
 export interface PastedServers {
   text: string;
   encrypt: boolean;
@@ -99,7 +99,7 @@ export interface PastedServers {
   secrets: Record<string, Record<string, string>>;
 }
 
-/** How many definitions of tools wait for a decision: changed, added or taken away, and not blocked. */
+/** How many tool definitions need a decision: changed, added or removed, and not blocked. */
 export function heldDefinitions({ tools, removedTools }: McpServerItem): number {
   const differ = tools.filter(({ definition, blocked }) => definition !== "pinned" && !blocked);
   return differ.length + removedTools.length;
@@ -115,31 +115,31 @@ export const serverActions = {
   enable: (name: string, enabled: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { enabled }),
   enableTool: (name: string, tool: string, enabled: boolean) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { tools: { [tool]: enabled } }),
-  /** Takes these definitions as the ones that are trusted from now on. */
+  /** Trusts these definitions from now on. */
   acceptDefinitions: (name: string, acceptDefinitions: readonly ShownDefinition[]) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { acceptDefinitions }),
   blockDefinition: (name: string, blockDefinition: ShownDefinition) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { blockDefinition }),
-  /** Models find its tools by a search only, or have them described. */
+  /** Whether models find its tools by search only, or get their descriptions. */
   defer: (name: string, deferred: boolean) => act("PATCH", `/${encodeURIComponent(name)}`, { deferred }),
   change: (name: string, config: McpServerConfig, encrypt = false) =>
     act("PATCH", `/${encodeURIComponent(name)}`, { config, encrypt }),
   remove: (name: string) => act("DELETE", `/${encodeURIComponent(name)}`),
   add: (name: string, config: McpServerConfig, encrypt = false) => act("POST", "", { name, config, encrypt }),
-  /** Its sign-in may lead there, once that has been approved. */
+  /** Allows its sign-in to use this address. */
   allowHost: (name: string, config: McpServerConfig, host: string) =>
     act("PATCH", `/${encodeURIComponent(name)}`, {
       config: { ...config, privateHosts: [...(config.privateHosts ?? []), host] },
     }),
   addApproved,
   addPasted: (pasted: PastedServers) => act("POST", "", pasted),
-  /** By name; null deletes. What uses them is started again. */
+  /** By name; null deletes. Servers that use them are restarted. */
   changeSecrets: (name: string, changes: Record<string, string | null>) =>
     act("PATCH", `/${encodeURIComponent(name)}/secrets`, changes),
   sleep: (name: string) => act("POST", `/${encodeURIComponent(name)}/sleep`, {}),
 };
 
-/** Adds an entry of our own, of which the person has seen the whole command, and approves exactly that command. */
+/** Adds an entry from the form and approves exactly the command that the person has seen there. */
 async function addApproved(name: string, config: McpServerConfig): Promise<void> {
   try {
     await api(path, { method: "POST", body: { name, config } });
@@ -155,7 +155,7 @@ async function addApproved(name: string, config: McpServerConfig): Promise<void>
   }
 }
 
-/** What a resource of a server holds. */
+/** The contents of a resource. */
 export async function readResource(server: string, uri: string): Promise<ToolContent[]> {
   const { content } = await api<{ content: ToolContent[] }>("/api/mcp/resources/read", {
     method: "POST",
@@ -164,12 +164,12 @@ export async function readResource(server: string, uri: string): Promise<ToolCon
   return content;
 }
 
-/** Where to sign in; null when its page is in our own network, which the person is then asked about in the server's row. */
+/** Where to sign in; null when that page is in a private network: the person is then asked about it in the server's row. */
 export async function beginLogin(name: string): Promise<{ url: string; host: string } | null> {
   try {
     return await api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
   } catch (error) {
-    // The server knows why by now, and perhaps what may be done about it.
+    // The server's state now says why, and may say what to do.
     await refreshServers();
     const server = store.snapshot().data?.items.find((item) => item.name === name);
     if (server?.login?.privateHost) return null;

@@ -49,7 +49,7 @@ async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
-    // Whoever stops reading gives the call up.
+    // To stop reading is to cancel the call.
     await reader.cancel().catch(() => {});
   }
 }

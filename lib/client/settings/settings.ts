@@ -25,28 +25,28 @@ export async function changeSettings(
   await patch(change);
 }
 
-/** What is not named stays as it is; a `null` address is the provider's own. */
+/** What is absent stays as it is; a `null` address means the provider's own. */
 export interface Access {
   apiKey?: string;
   baseURL?: string | null;
 }
 
-/** Keeps a key and an address; `null` forgets both. */
+/** Stores a key and an address; `null` removes both. */
 export function changeProvider(id: ProviderName, access: Access | null): Promise<void> {
   return patch({ providers: { [id]: access } });
 }
 
-/** Replaces the prices that are the user's own, by model. */
+/** Replaces the prices that the user has set, by model. */
 export function changePrices(prices: Record<string, Price>): Promise<void> {
   return patch({ prices });
 }
 
-/** Says what a model can do; `null` leaves it to what is found out. */
+/** Sets what a model can do; `null` goes back to what was detected. */
 export function changeTraits(model: string, traits: ModelTraits | null): Promise<void> {
   return patch({ models: { [model]: traits } });
 }
 
-/** A private address is tried before it is saved: a person has just typed it, and says by the test that it is meant. */
+/** A private address may be tested before it is saved: the person has just typed it, and the test confirms that it is meant. */
 export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
   const address = access.baseURL ? URL.parse(access.baseURL) : null;
   const privateHost =

@@ -8,7 +8,7 @@ const store = new LiveStore<Page<ShareItem>>({
   pace: () => null,
 });
 
-/** The links that this person made, newest first, ended ones included. */
+/** The links that this person created, newest first, including those that have ended. */
 export function useShares(): Live<Page<ShareItem>> {
   return useLive(store);
 }
@@ -17,7 +17,7 @@ export function refreshShares(): Promise<void> {
   return store.refresh({ tell: true });
 }
 
-/** Something in the conversation that looks like a secret; shortened so that it is of no use. */
+/** Something in the conversation that looks like a secret, shortened so that it cannot be used. */
 export interface ShareFinding {
   kind: string;
   excerpt: string;
@@ -26,11 +26,11 @@ export interface ShareFinding {
 export interface ShareRequest {
   leafId?: string;
   expiresAt?: string;
-  /** Blacken the findings in the copy. */
+  /** Redact the findings in the copy. */
   redact?: boolean;
   /** Share them as they are. */
   accept?: boolean;
-  /** Only look: nothing is made. */
+  /** Create nothing, only return the preview. */
   dryRun?: boolean;
 }
 
@@ -53,20 +53,20 @@ export async function createShare(conversationId: string, request: ShareRequest)
   return answer;
 }
 
-/** Brings a link to the newest state; what looks like a secret and was not decided on is thrown as `secrets_found`. */
+/** Updates a link to the newest state. Throws `secrets_found` for possible secrets that were not decided on. */
 export async function updateShare(id: string, secrets?: "redact" | "accept"): Promise<void> {
   const body = { refresh: true, ...(secrets && { [secrets]: true }) };
   await api(`/api/shares/${id}`, { method: "PATCH", body });
   await refreshShares();
 }
 
-/** What held a link back: the findings of a refusal; undefined for any other failure. */
+/** The possible secrets for which a link was refused; undefined for any other failure. */
 export function findingsOf(error: unknown): ShareFinding[] | undefined {
   const { code, details } = asApiError(error);
   return code === "secrets_found" ? (details as { findings: ShareFinding[] }).findings : undefined;
 }
 
-/** Copies a shared conversation into this person's own; gives the id of the copy. */
+/** Copies a shared conversation to this person's own ones; returns the id of the copy. */
 export async function forkShare(token: string): Promise<string> {
   const { conversationId } = await api<{ conversationId: string }>(
     `/api/share/${encodeURIComponent(token)}/fork`,

@@ -2,7 +2,7 @@ import { parseTemplate } from "url-template";
 import type { McpPromptText } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 
-/** What a prompt becomes in the message field: one message as it is, several with who says each. */
+/** A prompt as text for the message field: a single message as it is, several with the role of each. */
 export function promptText({ messages }: Pick<McpPromptText, "messages">): string {
   const texts = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
   const told = texts.filter(({ text }) => text !== "");
@@ -10,7 +10,7 @@ export function promptText({ messages }: Pick<McpPromptText, "messages">): strin
   return told.map(({ role, text }) => `**${role === "user" ? "User" : "Assistant"}:** ${text}`).join("\n\n");
 }
 
-/** The files of a prompt or a resource, to be attached. */
+/** The files of a prompt or a resource, as attachments. */
 export const filesIn = (content: readonly ToolContent[], name: string): File[] =>
   content.flatMap((part) => {
     if (part.type !== "file" || part.data === undefined) return [];
@@ -18,7 +18,7 @@ export const filesIn = (content: readonly ToolContent[], name: string): File[] =
     return new File([bytes], part.name ?? name, { type: part.mediaType });
   });
 
-/** A resource as files: its texts as one, whatever else it holds beside it. */
+/** A resource as files: its texts joined in one, and its other contents. */
 export function resourceFiles(
   content: readonly ToolContent[],
   { uri, mediaType }: { uri: string; mediaType: string | null },
@@ -47,7 +47,7 @@ const endings: Record<string, string> = {
   "text/csv": ".csv",
 };
 
-/** The end of the address, with an ending by which its kind is known. */
+/** The last segment of the URI, with an extension that tells its type. */
 function fileName(uri: string, mediaType: string | null): string {
   const last = decodeURIComponent(uri.replace(/[?#].*$/, "").replace(/%(?![0-9a-f]{2})/gi, "%25"));
   const name = (last.split(/[/\\:]/).findLast(Boolean) ?? "resource").slice(0, 100);

@@ -3,15 +3,15 @@ import { markdownCost } from "./markdown-cost";
 
 /**
  * Cuts Markdown that grows at its end into top-level blocks, so that only the last one has to be parsed again.
- * Reading starts at the last block that stood before; the time does not grow with the text.
+ * Parsing starts at the last known block, so the time does not grow with the text.
  */
 export class MarkdownBlocks {
   private text = "";
   private blocks: readonly string[] = [];
-  /** A definition or HTML reaches over the borders of blocks: then the whole text is one, whatever still comes. */
+  /** A definition or HTML affects other blocks: then the whole text is one block, whatever is added. */
   private whole = false;
 
-  /** The blocks of `text`; joined they are the text again. Blocks that did not change are the same strings. */
+  /** The blocks of `text`; joined they are the text. Blocks that did not change are the same strings. */
   split(text: string): readonly string[] {
     if (text === this.text) return this.blocks;
     const grows = text.startsWith(this.text);
@@ -25,7 +25,7 @@ export class MarkdownBlocks {
     return this.blocks;
   }
 
-  /** How many blocks no further text can change: a "1" after a list may become "1. next", which is one more of it. */
+  /** How many blocks no further text can change: a "1" after a list may become "1. next", another item of it. */
   private settled(): number {
     let count = this.blocks.length - 1;
     while (count > 0 && list.test(this.blocks[count - 1] ?? "")) count--;
@@ -34,14 +34,14 @@ export class MarkdownBlocks {
 }
 
 /**
- * The blocks, each with the blank lines after it; null when they depend on one another. A text that ends right behind
- * the mark of a list loses that space in the lexer: it is one block until more of it comes.
+ * The blocks, each with the blank lines after it; null when they depend on one another. For a text that ends
+ * right after a list marker the lexer drops that space: it is one block until more arrives.
  */
 function cutBlocks(text: string): string[] | null {
   if (definition.test(text)) return null;
   if (markdownCost(text) === Number.POSITIVE_INFINITY) return [text];
   const blocks: string[] = [];
-  // Only blocks are wanted: reading what stands inside of them takes quadratic time for marks that are never closed.
+  // Blocks only: parsing the inline content takes quadratic time for marks that are never closed.
   for (const { type, raw } of new Lexer().blockTokens(text)) {
     if (type === "html" || type === "def") return null;
     if (type === "space" && blocks.length > 0) blocks[blocks.length - 1] += raw;
@@ -50,7 +50,7 @@ function cutBlocks(text: string): string[] | null {
   return blocks.join("") === text ? blocks : [text];
 }
 
-/** `[name]: https://…` and `[^1]: …` are read by links and notes anywhere in the text. */
+/** `[name]: https://…` and `[^1]: …` are used by links and notes anywhere in the text. */
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;
 
 const list = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/;

@@ -1,9 +1,9 @@
 /**
  * About how many microseconds a text takes to parse and draw as Markdown, counted in one pass over it; infinite when it
- * is not to be parsed at all: nesting that overflows the stack, a table that is mostly filled up.
+ * must not be parsed at all: nesting that overflows the stack, a table that is mostly padding.
  *
- * The parsers take quadratic time for what is opened and never closed: 30 KB of `_*a` take minutes. So what is shown on a
- * server that others wait for, or in a page, is measured first. A run of lines ends at a blank one, as a paragraph does at the latest.
+ * The parsers take quadratic time for marks that are opened and never closed: 30 KB of `_*a` take minutes. So a text is
+ * measured before the server or the page renders it. A run of lines ends at a blank line, as a paragraph does at the latest.
  */
 export function markdownCost(text: string): number {
   const count = new Count();
@@ -16,7 +16,7 @@ export const maxBlockCost = 500_000;
 
 const maxDepth = 64;
 const maxIndent = 512;
-/** Cells that rows lack and parsers add. */
+/** Cells that parsers add to rows that are too short. */
 const maxPadding = 20_000;
 
 /** Measured with micromark 4 and react-markdown 10, rounded up. */
@@ -24,7 +24,7 @@ const prices = {
   ...{ char: 0.3, line: 100, codeLine: 30, mark: 30, level: 10, cell: 80, link: 60 },
   /** Each closing mark looks back at all before it. */
   pair: 0.06,
-  /** What is not closed is read to the end of its run. */
+  /** An unclosed mark is read to the end of its run. */
   scanned: 0.06,
   /** Each underlined heading moves all lines before it. */
   heading: 0.2,
@@ -38,9 +38,9 @@ class Count {
   private headings = 0;
   private padding = 0;
   private isTooDeep = false;
-  /** The marks that opened the code which is being read. */
+  /** The marks that opened the code block that is being read. */
   private fence = "";
-  /** A comment or `<script>` may reach over blank lines: from there on nothing is taken for a fence. */
+  /** A comment or `<script>` may span blank lines: after it nothing counts as a fence. */
   private mayBeHtml = false;
   private run = newRun();
   private words = newWords();
@@ -113,17 +113,17 @@ const newRun = () => ({
   lines: 0,
   /** Each row of a table is filled up to as many cells. */
   columns: 0,
-  /** How many bars the first line has, where it can only be the head of a table. */
+  /** How many bars the first line has, if it can only be the head of a table. */
   head: -1,
   isTable: false,
 });
 
-/** What is searched as one: the rows of what is surely a table each by itself, all other lines of a run together. */
+/** The unit in which parsers look for a closing mark: each row of a certain table by itself, else all lines of a run. */
 const newWords = () => ({
   chars: 0,
   marks: 0,
   scans: 0,
-  /** The end of a code span is sought once for each length of backticks. */
+  /** The end of a code span is searched once for each length of backticks. */
   ticks: new Set<number>(),
 });
 
@@ -139,7 +139,7 @@ const mark = /[*_~[\]`<!&]/g;
 const scan = /<[!?/a-z]|\]\(/gi;
 const link = /:\/\/|www\.|@/gi;
 const edge = /\|/g;
-/** Begins and ends with a bar, and no bar in it can be part of a word. */
+/** Begins and ends with a bar, and no bar in between is escaped or in code. */
 const edged = /^\|[^\\`]*\|$/;
 const underline = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 const delimiterRow = /^(?=[^|]*\|)[\s>|:*+\d.)-]*$/;

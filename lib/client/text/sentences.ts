@@ -1,33 +1,33 @@
 /**
- * The server's sentences in another language, by the English one, as gettext has them. In both, `{x}` stands for any
- * words. In the English one `{?x}` says that they are put into the other language as well where they can be, `{!x}`
- * that the whole is not this sentence where they cannot.
+ * The server's sentences in another language, keyed by the English one as in gettext. In both, `{x}` matches any words.
+ * In the English one, `{?x}` means that these words are translated too if they are known, `{!x}` that the sentence only
+ * matches if they are.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
 export type Translate = (text: string) => string;
 
 interface Template {
-  /** What stands before, between and after the holes. */
+  /** The text before, between and after the placeholders. */
   fixed: readonly string[];
   holes: readonly { name: string; kind: "" | "?" | "!" }[];
   into: string;
 }
 
-/** What nobody wrote as one sentence. */
+/** Characters: a longer text is no sentence of ours. */
 const longest = 4_000;
 const deepest = 4;
-/** Looks through all templates for one text: what is put together so that everything fits would take for ever. */
+/** Passes over all templates for one text: nested text that matches everywhere would otherwise take exponential time. */
 const maxLooks = 100;
 const maxKept = 500;
 
-/** Puts a text that the server wrote into the other language; one that is not known comes back as it is. */
+/** Translates a text that the server wrote; an unknown one is returned unchanged. */
 export function translator(sentences: Sentences): Translate {
   const templates = Object.entries(sentences)
     .map(([english, into]) => ({ ...readTemplate(english), into }))
-    // The one that says most is meant, where several fit.
+    // Where several match, the most specific one is meant.
     .sort((a, b) => b.fixed.join("").length - a.fixed.join("").length);
-  // A page shows the same few again each time that it is drawn.
+  // A page asks for the same few sentences at each render.
   const kept = new Map<string, string>();
   return (text) => {
     if (text.length > longest) return text;
@@ -56,7 +56,7 @@ class Search {
     return undefined;
   }
 
-  /** What stands in the holes by its name; undefined where something is no sentence that has to be one. */
+  /** The words for the placeholders by name; undefined where words that must be a sentence are none. */
   private fill(
     { holes }: Template,
     words: readonly string[],
@@ -77,7 +77,7 @@ class Search {
   }
 }
 
-/** The words in the holes, each as short as can be; no regular expression, which a foreign text could keep busy. */
+/** The words at the placeholders, each as short as possible. Not a regular expression: a hostile text could make it backtrack. */
 function match(text: string, fixed: readonly string[]): string[] | undefined {
   const [first = "", ...rest] = fixed;
   const last = rest.pop();

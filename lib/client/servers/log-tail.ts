@@ -4,13 +4,13 @@ export interface TailLine extends McpLogLine {
   id: number;
 }
 
-/** Lines that are drawn together; one that is full never changes again. */
+/** Lines that are rendered together; a full block never changes again. */
 export interface LogBlock {
   id: number;
   lines: readonly TailLine[];
 }
 
-/** The newest lines of a log, and how many came in all. */
+/** The newest lines of a log, and how many arrived in all. */
 export interface LogTail {
   blocks: readonly LogBlock[];
   count: number;
@@ -28,7 +28,7 @@ const maxBlocks = 50;
 
 export const emptyTail: LogTail = { blocks: [], count: 0, missed: 0 };
 
-/** With the lines of one event at its end; whole blocks go at its beginning, so that 4,901 to 5,000 lines are kept. */
+/** Appends the lines of one event and drops whole blocks from the start, so that 4,901 to 5,000 lines are kept. */
 export function addLines(tail: LogTail, { lines, missed }: McpLogEvent): LogTail {
   if (lines.length === 0 && missed === 0) return tail;
   const blocks = [...tail.blocks];
@@ -50,7 +50,7 @@ export function filterLines(lines: readonly TailLine[], { sources, text }: LogFi
   return lines.filter((line) => sources[line.source] && line.text.toLowerCase().includes(wanted));
 }
 
-/** As it is copied: one line for each, with time and source. */
+/** As text for the clipboard: each line with its time and source. */
 export function writeTail({ blocks }: LogTail, filter: LogFilter): string {
   return blocks
     .flatMap(({ lines }) => filterLines(lines, filter))
