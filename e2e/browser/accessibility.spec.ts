@@ -69,7 +69,7 @@ for (const [name, look] of Object.entries(looks)) {
     await expect(page.getByRole("dialog", { name: "Add a server" })).toBeVisible();
     await check();
     await chat.goto("/c/no-such-conversation");
-    await expect(page.getByRole("heading", { name: "This conversation is not here" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Conversation not found" })).toBeVisible();
     await check();
   });
 }

@@ -84,7 +84,7 @@ test("a document is written and refined in rounds with what changed, in Japanese
   const stranger = await open(app, { stranger: true, locale: "ja-JP" });
   await stranger.page.goto(link);
   await expect(
-    stranger.page.getByText("refine は第 2 回で終わりました（refiner がループを抜けました）。"),
+    stranger.page.getByText("refine は 2 回目で終了しました（refiner がループを終えました）。"),
   ).toBeVisible();
 });
 
@@ -103,7 +103,7 @@ test("each round shows what it changed in the draft, word by word", async ({ cha
   await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
   await chat.ask("@document Tea again");
   await chat.finished();
-  await expect(chat.lastTurn.getByText("It ended at its limit of 5 rounds.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Ended at the limit of 5 rounds.")).toBeVisible();
   const second = chat.lastTurn.locator("details").filter({ hasText: /^Round 2/ });
   await second.getByText("Round 2", { exact: true }).click();
   await second.getByText("Changes since round 1").click();

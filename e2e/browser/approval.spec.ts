@@ -13,9 +13,9 @@ test("a write waits with server, tool and arguments, and Ctrl+Enter allows it", 
   app,
 }) => {
   await chat.ask(note("allowed.md"));
-  await expect(chat.card).toHaveAccessibleName(/^May it write file: allowed\.md\?/);
+  await expect(chat.card).toHaveAccessibleName(/^Allow “write file” for allowed\.md\?/);
   await expect(chat.card.getByText("filesystem · write_file")).toBeVisible();
-  await expect(chat.card.getByText("No rule of yours allows it yet.")).toBeVisible();
+  await expect(chat.card.getByText("No rule covers this tool.")).toBeVisible();
   await expect(chat.card.getByRole("textbox", { name: "path" })).toHaveValue("allowed.md");
   await expect(chat.card.getByRole("textbox", { name: "content" })).toHaveValue("buy milk\n");
   await expect(chat.card).toBeFocused();
@@ -64,7 +64,7 @@ test("arguments can be changed before they are allowed, and the line says so", a
   await chat.finished();
   expect(readFileSync(join(app.sandbox, "changed.md"), "utf8")).toBe("buy tea\n");
   await chat.toolLine("filesystem write_file, done").click();
-  await expect(chat.lastTurn.getByText("A person changed the arguments before it ran.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("A person edited the arguments before it ran.")).toBeVisible();
 });
 
 test("nested arguments are edited as the schema of the tool describes them, and what cannot be read holds the answer back", async ({
@@ -209,10 +209,10 @@ test("two questions of one turn are asked one after the other, with the focus in
   await pressedAgain;
   await expect(chat.card).toHaveAccessibleName(/second\.md/);
   await expect(chat.card).toBeFocused();
-  await expect(chat.lastTurn.getByText("allowed, waits for the other answers")).toBeVisible();
+  await expect(chat.lastTurn.getByText("allowed, waiting for the other answers")).toBeVisible();
   expect(has("first.md")).toBe(false);
   await page.reload();
-  await expect(chat.lastTurn.getByText("allowed, waits for the other answers")).toBeVisible();
+  await expect(chat.lastTurn.getByText("allowed, waiting for the other answers")).toBeVisible();
 
   // On a phone the pinned answers name their question, and Stop is among them.
   await page.setViewportSize({ width: 390, height: 844 });
@@ -254,7 +254,7 @@ test("a question that was left open is not told as denied, and one out of sight 
   await chat.stop.click();
   await expect(chat.toolLine("filesystem write_file, not run")).toBeVisible();
   await expect(
-    chat.lastTurn.getByText("Not run: you ended this answer before the call was sent."),
+    chat.lastTurn.getByText("Not run: you stopped this answer before the call was sent."),
   ).toBeVisible();
   await expect(chat.lastTurn.getByText("Denied by you")).toHaveCount(0);
   expect(existsSync(join(app.sandbox, "left.md"))).toBe(false);

@@ -61,7 +61,7 @@ const region = (page: Page, server: string) => page.getByRole("region", { name: 
 /** An app runs after a click alone: of those that wait, the newest is shown. */
 const show = (page: Page, server: string) =>
   page
-    .getByRole("button", { name: `Show the app of ${server}` })
+    .getByRole("button", { name: `Show the app from ${server}` })
     .last()
     .click();
 /** What an app draws, two frames deep. */
@@ -104,21 +104,21 @@ test("map asks in place of its frame before it may load anything, and says when 
   await chat.finished();
   const map = region(chat.page, "map");
   await show(chat.page, "map");
-  await expect(map.getByText(/^May the app load from \*\.openstreetmap\.org, cesium\.com/)).toBeVisible();
+  await expect(map.getByText(/^Allow the app to load from \*\.openstreetmap\.org, cesium\.com/)).toBeVisible();
   await expect(map.locator("iframe")).toBeHidden();
   await expect(map.locator(".state-ring")).toHaveCount(0);
   await expectAccessible(chat.page);
-  await map.getByRole("button", { name: "Show without" }).click();
+  await map.getByRole("button", { name: "Show without it" }).click();
   await expect(inside(chat.page, "map").getByText(/Failed to load CesiumJS/)).toBeVisible();
   expect(asked).toEqual([]);
   await map.getByRole("button", { name: "Allow", exact: true }).click();
-  await expect(map.getByText(/^Not reached: cesium\.com\..*tiles of a map/)).toBeVisible();
+  await expect(map.getByText(/^Couldn’t reach cesium\.com\..*map tiles/)).toBeVisible();
   expect(asked.length).toBeGreaterThan(0);
   await expectAccessible(chat.page);
   // The yes is for these hosts, and is remembered.
   await chat.page.reload();
   await show(chat.page, "map");
-  await expect(map.getByText(/^Not reached: cesium\.com/)).toBeVisible();
+  await expect(map.getByText(/^Couldn’t reach cesium\.com/)).toBeVisible();
 });
 
 test("an app gets the call, the result with what is beside it, theme, language and a bounded size", async ({
@@ -176,7 +176,7 @@ test("a call of an app meets the same approval as one of the model, and tools fo
   await press("Read");
   await answer(/^answer: .*a note of the server/);
 
-  const card = chat.page.getByRole("group", { name: "May the app of apps call this tool?" });
+  const card = chat.page.getByRole("group", { name: "Allow the app from apps to call this tool?" });
   await press("Order");
   await expect(card.getByText("apps · order")).toBeVisible();
   await expect(card.getByText('"word": "tea"')).toBeVisible();
@@ -209,7 +209,7 @@ test("a link is opened by the person alone, and text goes into the message field
   await chat.finished();
   await show(chat.page, "apps");
   const inner = inside(chat.page, "apps");
-  const card = chat.page.getByRole("group", { name: /^Open this address/ });
+  const card = chat.page.getByRole("group", { name: /^Open this link from/ });
   await inner.getByRole("button", { name: "Script link" }).click();
   await expect(inner.getByText('answer: {"isError":true}')).toBeVisible();
   await inner.getByRole("button", { name: "Link", exact: true }).click();
@@ -240,14 +240,14 @@ test("a hostile app gets nowhere, and the page says what it tried", async ({ ope
   await chat.finished();
   await show(chat.page, "apps");
   const frame = chat.lastTurn.getByRole("region", { name: "App of apps" });
-  await frame.getByRole("button", { name: "Show without" }).click();
+  await frame.getByRole("button", { name: "Show without it" }).click();
   const inner = frame.frameLocator("iframe").frameLocator("iframe");
   await expect(inner.getByText("the end: reached")).toBeVisible();
   const tried = await inner.getByRole("listitem").allInnerTexts();
   expect(tried.filter((line) => !line.endsWith(": refused"))).toEqual(["the end: reached"]);
   expect(tried).toHaveLength(14);
   await expect(frame.getByText(/wants to load from declared\.invalid\./)).toBeVisible();
-  await expect(frame.getByText(/^Held back.*127\.0\.0\.1:3000, localhost, 127\.0\.0\.1:/)).toBeVisible();
+  await expect(frame.getByText(/^Blocked.*127\.0\.0\.1:3000, localhost, 127\.0\.0\.1:/)).toBeVisible();
   await inner.getByRole("button", { name: "Pop" }).click();
   await expect(inner.getByText("popup after a click: refused")).toBeVisible();
   await inner.getByRole("button", { name: "Jump" }).click();
@@ -256,7 +256,7 @@ test("a hostile app gets nowhere, and the page says what it tried", async ({ ope
   expect(new URL(chat.page.url()).origin).toBe(app.baseUrl);
   for (const way of ["Leave", "Send"]) {
     await inner.getByRole("button", { name: way }).click();
-    await expect(frame.getByText("The app tried to leave its frame and was ended.")).toBeVisible();
+    await expect(frame.getByText("The app tried to leave its frame and was closed.")).toBeVisible();
     await frame.getByRole("button", { name: "Try again" }).click();
     await expect(inner.getByText("the end: reached")).toBeVisible();
   }
@@ -294,14 +294,14 @@ test("no app runs and nothing of it is fetched before a click, and a closed one 
   await chat.goto("/");
   await chat.ask("/tool apps__show {}");
   await chat.finished();
-  const button = chat.page.getByRole("button", { name: "Show the app of apps" });
+  const button = chat.page.getByRole("button", { name: "Show the app from apps" });
   await expect(button).toBeVisible();
   await expect(chat.page.getByText(/could send data out/)).toBeVisible();
   expect(fetched).toEqual([]);
   await expect(chat.page.locator("iframe")).toHaveCount(0);
   await button.click();
   await expect(inside(chat.page, "apps").getByText(/^result: /)).toBeVisible();
-  await region(chat.page, "apps").getByRole("button", { name: "Close the app" }).click();
+  await region(chat.page, "apps").getByRole("button", { name: "Close app" }).click();
   await expect(button).toBeVisible();
   await expect(chat.page.locator("iframe")).toHaveCount(0);
 });
@@ -340,7 +340,7 @@ test("on a phone, in the dark and in Japanese an app fits, and asks in Japanese"
   const inner = frame.frameLocator("iframe").frameLocator("iframe");
   await expect(inner.getByText('"locale":"ja"')).toBeVisible();
   await inner.getByRole("button", { name: "Order" }).click();
-  const card = page.getByRole("group", { name: "apps のアプリがこのツールを呼び出してもよいですか？" });
+  const card = page.getByRole("group", { name: "apps のアプリによるこのツールの呼び出しを許可しますか？" });
   await expect(card).toBeVisible();
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);

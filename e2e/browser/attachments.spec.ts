@@ -77,8 +77,8 @@ test("a question that is asked differently keeps its files", async ({ chat, page
   await chat.message.press("Enter");
   await chat.finished();
   await chat.lastTurn.getByText("What is it?").hover();
-  await chat.lastTurn.getByRole("button", { name: "Edit the question" }).click();
-  const field = page.getByRole("textbox", { name: "Edit the question" });
+  await chat.lastTurn.getByRole("button", { name: "Edit question" }).click();
+  const field = page.getByRole("textbox", { name: "Edit question" });
   await field.fill("Which colour?");
   await field.press("Control+Enter");
   await expect(chat.lastTurn.getByText("Which colour?")).toBeVisible();
@@ -96,7 +96,7 @@ test("a model that cannot see is told that there is an image, and so is the pers
   await chat.goto("/");
   await chat.chooseModel("test-model");
   await hand(page, "drop", "dot.png", "image/png", png);
-  await expect(page.getByText("test-model may not see images; it is told that one is there.")).toBeVisible();
+  await expect(page.getByText("test-model may not see images; it is only told that there is one.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send" })).toBeEnabled();
   await page.getByRole("button", { name: "Send" }).click();
   await chat.finished();

@@ -20,7 +20,7 @@ test("a budget that is used up asks in the conversation, and Ctrl+Enter gives as
   await live.closed;
   const { conversationId } = await apiOf(app).run(live.runId);
   await chat.goto(`/c/${conversationId}`);
-  const card = page.getByRole("group", { name: "The one tool call is used up. May it go on?" });
+  const card = page.getByRole("group", { name: "1 tool call used. Continue?" });
   await expect(card).toBeVisible();
   await expect(card.getByText(/Used so far: .*tool calls: 1/)).toBeVisible();
   await expect(page).toHaveTitle(/^\(waiting for you\) /);
@@ -44,7 +44,7 @@ test("the third same call in a row is asked about, and F has the model answer no
   await chat.goto("/");
   await chat.chooseModel("test-model");
   await chat.ask("Look again and again");
-  const card = page.getByRole("group", { name: "It is about to make the same call again. May it go on?" });
+  const card = page.getByRole("group", { name: "The model is about to repeat the same call. Continue?" });
   await expect(card).toBeFocused();
   await page.keyboard.press("f");
   await chat.finished();
@@ -69,7 +69,7 @@ test("it asks in Japanese, on a phone in the dark, as well", async ({ open, app,
     viewport: { width: 390, height: 844 },
   });
   await chat.goto(`/c/${conversationId}`);
-  const card = chat.page.getByRole("group", { name: "ツールの呼び出しが 1 回に達しました。続けますか？" });
+  const card = chat.page.getByRole("group", { name: "ツールを 1 回呼び出しました。続けますか？" });
   await expect(card).toBeVisible();
   await expectAccessible(chat.page);
   await expectNoSidewaysScroll(chat.page);

@@ -44,7 +44,7 @@ test("a conversation is renamed in its row and in the bar, pinned, deleted and b
   ).toBeVisible();
   await expect(row("Counted twice")).toHaveCount(0);
   await chat.goto(path);
-  await expect(page.getByRole("heading", { name: "This conversation is not here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Conversation not found" })).toBeVisible();
 });
 
 test("a message that cannot be sent comes back into the field and is sent once when the line is there", async ({
@@ -72,7 +72,7 @@ test("what is written while an answer runs is kept, and does not interrupt it", 
   await chat.ask("count to 120");
   await expect(chat.stop).toBeVisible();
   await chat.message.fill("count to 3");
-  await expect(page.getByText("Not sent yet. It stays here until this answer has ended.")).toBeVisible();
+  await expect(page.getByText("Not sent yet. Your message stays here until this answer ends.")).toBeVisible();
   await chat.message.press("Enter");
   await expect(page.getByText(/^Not sent: an answer is still being written/)).toBeVisible();
   await expect(chat.message).toHaveValue("count to 3");

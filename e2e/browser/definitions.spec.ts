@@ -35,7 +35,7 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   await expect(chat.toolLine("coat keep, done")).toBeVisible();
   await chat.askAnew("/tool coat__turn {}");
   await chat.ask(keep);
-  await expect(card.getByText("Its definition has changed since you accepted it.")).toBeVisible();
+  await expect(card.getByText("Its definition changed after you accepted it.")).toBeVisible();
   await page.reload();
   await expect(card.locator("ins", { hasText: "sends it away" })).toBeVisible();
   // What cannot be seen is written out, and what it says of others is pointed at.
@@ -53,7 +53,7 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await card.getByRole("button", { name: "Accept and run" }).click();
   await chat.finished();
   await expect(chat.toolLine("coat keep, done")).toBeVisible();
   expect(readLock(app).keep.history).toMatchObject([{ definition: { description: acceptedText } }]);
@@ -73,14 +73,14 @@ test("a definition that changes once more while it is asked about says so, and a
   const deliver = await holdDefinitions(page);
   await chat.ask(keep);
   // Nothing is accepted before it can be read.
-  await expect(card.getByRole("button", { name: "Accept it and run" })).toBeDisabled();
+  await expect(card.getByRole("button", { name: "Accept and run" })).toBeDisabled();
   await turnAgain(page, app);
   deliver();
-  await expect(card.getByText("It has changed once more")).toBeVisible();
-  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await expect(card.getByText("It changed again")).toBeVisible();
+  await card.getByRole("button", { name: "Accept and run" }).click();
   await expect(card.locator("ins", { hasText: "Twice." })).toBeVisible();
   expect(readLock(app).keep.definition.description).toBe(acceptedText);
-  await card.getByRole("button", { name: "Accept it and run" }).click();
+  await card.getByRole("button", { name: "Accept and run" }).click();
   await chat.finished();
   await expect(chat.toolLine("coat keep, done")).toBeVisible();
 });
@@ -135,10 +135,10 @@ test("a tool that was added asks the same way; kept blocked, it is denied now an
   const chat = await open(app);
   await chat.askAnew("/tool coat__turn {}");
   await chat.ask("/tool coat__gift {}");
-  await expect(chat.card.getByText("only since you accepted its tools")).toBeVisible();
+  await expect(chat.card.getByText("after you accepted its tools")).toBeVisible();
   await expect(chat.card.getByText("Gives.")).toBeVisible();
   await chat.card.getByRole("textbox", { name: "Reason for the model" }).fill("no gifts");
-  await chat.card.getByRole("button", { name: "Keep it blocked" }).click();
+  await chat.card.getByRole("button", { name: "Keep blocked" }).click();
   await chat.finished();
   await expect(chat.toolLine("coat gift, denied")).toBeVisible();
   await expect(chat.lastTurn.getByText("Denied by you: “no gifts”.")).toBeVisible();
@@ -222,9 +222,9 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await picker.click();
   await expect(page.getByRole("menuitemcheckbox", { name: /^many 61 tools · [\d.]+%$/ })).toBeVisible();
   await expect(
-    page.getByText(/^Descriptions: about [\d,]+ tokens, [\d.]+% of what test-model can read$/),
+    page.getByText(/^Tool descriptions: about [\d,]+ tokens, [\d.]+% of the context of test-model$/),
   ).toBeVisible();
-  await expect(page.getByText("More than 40 tools or 5%")).toBeVisible();
+  await expect(page.getByText("Too many tools to list")).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   const other = await open(app, {
@@ -232,8 +232,8 @@ test("what the tools cost is seen before sending, and a server's come by search 
     colorScheme: "dark",
     viewport: { width: 390, height: 844 },
   });
-  await other.page.getByRole("button", { name: /^2 サーバー/ }).click();
-  await expect(other.page.getByRole("menuitemcheckbox", { name: /^many 61 ツール/ })).toBeVisible();
+  await other.page.getByRole("button", { name: /^サーバー 2 台/ }).click();
+  await expect(other.page.getByRole("menuitemcheckbox", { name: /^many ツール 61 個/ })).toBeVisible();
   await expectAccessible(other.page);
   await expectNoSidewaysScroll(other.page);
   await chat.ask("One");
@@ -246,8 +246,8 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await chat.ask("Two");
   await chat.finished();
   await picker.click();
-  await expect(page.getByRole("menuitemcheckbox", { name: "many 61 tools · by search" })).toBeVisible();
-  await expect(page.getByText("More than 40 tools")).toHaveCount(0);
+  await expect(page.getByRole("menuitemcheckbox", { name: "many 61 tools · on demand" })).toBeVisible();
+  await expect(page.getByText("Too many tools to list")).toHaveCount(0);
   await page.keyboard.press("Escape");
   const entry = () => JSON.parse(readFileSync(app.mcpConfig, "utf8")).mcpServers.many;
   expect(entry().deferred).toBeUndefined();
@@ -257,7 +257,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await elsewhere.goto(new URL(page.url()).pathname);
   await elsewhere.page.getByRole("button", { name: /^2 servers, 64 tools/ }).click();
   await expect(
-    elsewhere.page.getByRole("menuitemcheckbox", { name: "many 61 tools · by search" }),
+    elsewhere.page.getByRole("menuitemcheckbox", { name: "many 61 tools · on demand" }),
   ).toBeVisible();
   await chat.goto("/");
   await expect(picker).toHaveText(shown ?? "");

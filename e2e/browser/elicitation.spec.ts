@@ -22,7 +22,7 @@ test("a server's form is filled in after a reload, in the middle of its call", a
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.reload();
-  await expect(card.getByText("What you enter goes to everything. Enter no passwords.")).toBeVisible();
+  await expect(card.getByText("Your answer goes to everything. Don’t enter passwords.")).toBeVisible();
   // A question that is taller than the window is seen from its top, also after a reload.
   await expect(card.getByRole("heading")).toBeInViewport();
   // The browser says what is missing, and nothing is sent.
@@ -93,7 +93,7 @@ test("a form is declined, in Japanese, on a phone in the dark", async ({ chat, o
   await expect(card.getByText("回答待ち", { exact: true })).toBeVisible();
   await expectAccessible(other.page);
   await expectNoSidewaysScroll(other.page);
-  await card.getByRole("button", { name: "断る" }).click();
+  await card.getByRole("button", { name: "拒否" }).click();
   await expect(other.lastTurn.getByText(/User declined to provide/).first()).toBeVisible();
   await chat.page.reload();
   await chat.finished();
@@ -105,13 +105,13 @@ test("a page to visit is named and never opened by itself", async ({ chat, page 
     url: "https://login.example.com/consent?for=meguri",
     message: "Please consent.",
   });
-  const card = page.getByRole("group", { name: /^everything wants you to visit a page/ });
+  const card = page.getByRole("group", { name: /^everything asks you to open a page/ });
   await expect(card.getByText("The page belongs to login.example.com.")).toBeVisible();
   const link = card.getByRole("link", { name: "Open the page" });
   await expect(link).toHaveAttribute("href", "https://login.example.com/consent?for=meguri");
   await expect(link).toHaveAttribute("rel", "noopener noreferrer");
   await expectAccessible(page);
-  await card.getByRole("button", { name: "I have been there" }).click();
+  await card.getByRole("button", { name: "I’ve opened it" }).click();
   await chat.finished();
   await expect(chat.toolLine("everything trigger-url-elicitation, done, ")).toBeVisible();
 });
@@ -130,8 +130,8 @@ test("what a server asks waits beyond the life of its process, but its call does
   await chat.page.reload();
   await expect(cardOf(chat.page)).toBeVisible();
   await cardOf(chat.page).getByRole("button", { name: "Decline" }).click();
-  await expect(chat.card).toHaveAccessibleName(/^Was this done/);
-  await chat.card.getByRole("button", { name: "Go on without it" }).click();
+  await expect(chat.card).toHaveAccessibleName(/^Did “/);
+  await chat.card.getByRole("button", { name: "Continue without it" }).click();
   await chat.finished();
 });
 

@@ -16,7 +16,7 @@ test("an answer at its limit of length keeps its text, says so, and goes on", as
   await chat.ask("Tell a story");
   await chat.finished();
   await expect(chat.lastTurn.getByText("Once upon a time")).toBeVisible();
-  await expect(chat.lastTurn.getByText(/reached the model’s limit of length and was cut off/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/reached the model’s output limit and was cut off/)).toBeVisible();
   await expectAccessible(page);
   await chat.lastTurn.getByRole("button", { name: "Continue" }).click();
   await expect(chat.lastTurn.getByText("there was an end.")).toBeVisible();
@@ -35,7 +35,7 @@ test("the limit of loops is named, and going on starts it anew", async ({ chat, 
   model.script = [...Array.from({ length: 10 }, (_, at) => look(at)), [say("Enough.")]];
   await chat.ask("Look around");
   await chat.finished();
-  await expect(chat.lastTurn.getByText("It stopped at the limit of 10 loops.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Stopped at the limit of 10 loops.")).toBeVisible();
   await chat.lastTurn.getByRole("button", { name: "Continue" }).click();
   await expect(chat.lastTurn.getByText("Enough.")).toBeVisible();
   await expectAccessible(page);
@@ -44,7 +44,7 @@ test("the limit of loops is named, and going on starts it anew", async ({ chat, 
 test("a word for the end that nobody knows is shown as it is, and as no success", async ({ chat, model }) => {
   model.script = [[say("Half an answer"), finish("cosmic_ray")]];
   await chat.ask("Answer me");
-  await expect(chat.lastTurn.getByText(/It failed:.*cosmic_ray/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/Couldn’t answer:.*cosmic_ray/)).toBeVisible();
   await expect(chat.lastTurn.getByText("Half an answer")).toBeVisible();
   await expect(chat.lastTurn.getByRole("button", { name: "Try again" })).toBeVisible();
 });
@@ -74,7 +74,7 @@ test("one that wants to be left alone for long ends the answer at once, and says
 }) => {
   model.script = [[fail(429, "quota used up", { headers: { "retry-after": "5400" } })]];
   await chat.ask("Are you there?");
-  await expect(chat.lastTurn.getByText(/quota used up.*Worth trying again at .*\d{1,2}:\d{2}/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/quota used up.*Try again after .*\d{1,2}:\d{2}/)).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -85,11 +85,11 @@ test("garbage, a page of HTML and a broken line are told in words, and the next 
   const html = { headers: { "content-type": "text/html" }, body: "<html><h1>502 Bad Gateway</h1></html>" };
   model.script = [[fail(404, "not here", html)], [say("Half of"), cut], [say("Whole again.")]];
   await chat.ask("First");
-  await expect(chat.lastTurn.getByText(/It failed:/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/Couldn’t answer:/)).toBeVisible();
   await expect(chat.lastTurn.getByText(/<h1>/)).toHaveCount(0);
   await chat.ask("Second");
   await expect(chat.lastTurn.getByText("Half of")).toBeVisible();
-  await expect(chat.lastTurn.getByText(/It failed:/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/Couldn’t answer:/)).toBeVisible();
   await chat.lastTurn.getByRole("button", { name: "Try again" }).click();
   await expect(chat.lastTurn.getByText("Whole again.")).toBeVisible();
 });

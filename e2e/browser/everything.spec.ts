@@ -46,7 +46,7 @@ for (const wire of ["stdio", "http"] as const) {
     await chat.ask(`/tool ${wire}__get-annotated-message {"messageType": "success", "includeImage": true}`);
     await chat.finished();
     await chat.toolLine(`${wire} get-annotated-message, done, `).click();
-    await expect(chat.lastTurn.getByText("For you alone; the model does not read it.")).toBeVisible();
+    await expect(chat.lastTurn.getByText("Only for you; the model doesn’t see it.")).toBeVisible();
     const image = chat.lastTurn.getByRole("img", { name: "Image from the tool" });
     await expect
       .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
@@ -91,13 +91,13 @@ for (const wire of ["stdio", "http"] as const) {
     // On this path the server names a page of its own.
     const args = { url: "https://example.com/", message: "Please.", errorPath: true };
     await chat.callTool(`${wire}__trigger-url-elicitation`, args);
-    const card = chat.page.getByRole("group", { name: `${wire} wants you to visit a page` });
+    const card = chat.page.getByRole("group", { name: `${wire} asks you to open a page` });
     await expect(card.getByText("The page belongs to modelcontextprotocol.io.")).toBeVisible();
     await chat.page.reload();
-    await card.getByRole("button", { name: "I have been there" }).click();
+    await card.getByRole("button", { name: "I’ve opened it" }).click();
     // Sent again, it wants the page of its arguments as well, in the middle of the call.
     await expect(card.getByText("The page belongs to example.com.")).toBeVisible();
-    await card.getByRole("button", { name: "I have been there" }).click();
+    await card.getByRole("button", { name: "I’ve opened it" }).click();
     await chat.finished();
     await expect(chat.toolLine(`${wire} trigger-url-elicitation, done, `)).toBeVisible();
   });

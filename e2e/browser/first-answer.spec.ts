@@ -47,11 +47,11 @@ test("an answer can be copied, given again beside the first, and asked different
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await chat.ask("count to 3");
   await chat.finished();
-  await chat.lastTurn.getByRole("button", { name: "Copy the answer" }).click();
+  await chat.lastTurn.getByRole("button", { name: "Copy answer" }).click();
   await expect(chat.lastTurn.getByRole("button", { name: "Copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("1 2 3.");
 
-  await chat.lastTurn.getByRole("button", { name: "Answer again" }).click();
+  await chat.lastTurn.getByRole("button", { name: "Regenerate" }).click();
   await expect(chat.lastTurn.getByText("2 / 2")).toBeVisible();
   await chat.finished();
   await expect(chat.lastTurn.getByText("1 2 3.")).toHaveCount(1);
@@ -61,8 +61,8 @@ test("an answer can be copied, given again beside the first, and asked different
   await chat.lastTurn.getByRole("button", { name: "Next version" }).click();
   await expect(chat.lastTurn.getByText("2 / 2")).toBeVisible();
 
-  await chat.lastTurn.getByRole("button", { name: "Edit the question" }).click();
-  const field = chat.lastTurn.getByRole("textbox", { name: "Edit the question" });
+  await chat.lastTurn.getByRole("button", { name: "Edit question" }).click();
+  const field = chat.lastTurn.getByRole("textbox", { name: "Edit question" });
   await expect(field).toHaveValue("count to 3");
   await field.fill("count to 4");
   await field.press("Shift+Enter");
@@ -92,7 +92,7 @@ test("a tool that fails says why under its line, and the answer goes on", async 
   await chat.finished();
   await expect(chat.toolLine("filesystem read_text_file, failed, ")).toBeVisible();
   await expect(
-    chat.lastTurn.getByText(/^Failed: .*nowhere\.md.* The model was told and went on\.$/),
+    chat.lastTurn.getByText(/^Failed: .*nowhere\.md.* The model was told and continued\.$/),
   ).toBeVisible();
   await expect(chat.lastTurn.getByText("filesystem__read_text_file failed:")).toBeVisible();
 });

@@ -11,11 +11,11 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
   const { page } = await open(app, { locale: "ja-JP" });
   await expect(page.locator("html")).toHaveAttribute("lang", "ja");
   await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
-  await page.getByRole("button", { name: /ファイルを一覧にしてください/ }).click();
+  await page.getByRole("button", { name: /ファイルの一覧を見せてください/ }).click();
   const message = page.getByRole("textbox", { name: "メッセージ" });
-  await expect(message).toHaveValue("ファイルを一覧にしてください");
+  await expect(message).toHaveValue("ファイルの一覧を見せてください");
   await message.press("Enter");
-  await expect(page.getByRole("button", { name: "もう一度答える" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "再生成" })).toBeEnabled();
   await expect(page.getByRole("button", { name: /^filesystem list_directory ?, 完了, / })).toBeVisible();
   await expect(page.getByText(/ には \d+ 件あります。/)).toBeVisible();
   await expect(page.getByRole("img", { name: "1 周目・完了" })).toBeVisible();

@@ -135,7 +135,7 @@ test("an app is told of the arguments as they grow, unless a person is to be ask
   await chat.ask("Show it");
   const region = chat.lastTurn.getByRole("region", { name: "App of apps" });
   const inside = region.frameLocator("iframe").frameLocator("iframe");
-  const button = chat.lastTurn.getByRole("button", { name: "Show the app of apps" });
+  const button = chat.lastTurn.getByRole("button", { name: "Show the app from apps" });
   await button.click();
   await expect(inside.getByText('partial: {"word":"te"}')).toBeVisible();
   await expect(inside.locator("#input")).toHaveText("");

@@ -17,7 +17,7 @@ test("a conversation that has grown too long is summarised, and goes on", async 
   await chat.ask("And the second?");
   await chat.finished();
   await expect(chat.lastTurn.getByText("Two.")).toBeVisible();
-  const folded = chat.lastTurn.getByText("Earlier messages were summarised to make room.");
+  const folded = chat.lastTurn.getByText("Earlier messages were summarized to make room.");
   const notes = chat.lastTurn.getByText("They spoke of words, many of them.");
   await expect(notes).toBeHidden();
   await folded.click();

@@ -114,7 +114,7 @@ test("limits are kept, and a field that cannot be read says what it wants", asyn
   await chat.goto("/");
   await chat.ask("List the files");
   await expect(
-    page.getByRole("group", { name: "The one tool call is used up. May it go on?" }),
+    page.getByRole("group", { name: "1 tool call used. Continue?" }),
   ).toBeVisible();
 });
 

@@ -51,7 +51,7 @@ for (const wire of ["stdio", "http"] as const) {
     await chat.toolLine(`${wire} rewrite, done, `).click();
     await chat.lastTurn.getByRole("button", { name: "Open", exact: true }).click();
     await expect(chat.lastTurn.getByText("The text of book-1.")).toBeVisible();
-    const changed = chat.lastTurn.getByText("It has changed on its server since.");
+    const changed = chat.lastTurn.getByText("It has changed on the server.");
     await expect
       .poll(async () => {
         await app.fetch(`/api/mcp/servers/${wire}/tools/rewrite/call`, {

@@ -124,7 +124,7 @@ for (const wire of ["stdio", "http"] as const) {
     try {
       const chat = await open(app, { visits: [origin] });
       await chat.callTool(`${wire}__consent`, { url: `${origin}/consent?for=meguri` });
-      const card = chat.page.getByRole("group", { name: `${wire} wants you to visit a page` });
+      const card = chat.page.getByRole("group", { name: `${wire} asks you to open a page` });
       await expect(card.getByText(`The page belongs to ${new URL(origin).host}.`)).toBeVisible();
       await chat.page.reload();
       await expect(card).toBeVisible();
@@ -135,7 +135,7 @@ for (const wire of ["stdio", "http"] as const) {
       await expect(page).toHaveTitle("Consent");
       expect(await page.evaluate(() => window.opener)).toBeNull();
       expect(visits[0]).toBe("no referrer");
-      await card.getByRole("button", { name: "I have been there" }).click();
+      await card.getByRole("button", { name: "I’ve opened it" }).click();
       await chat.finished();
       await expect(chat.lastTurn.getByText("The person said accept.").first()).toBeVisible();
     } finally {

@@ -83,7 +83,7 @@ for (const wire of ["stdio", "http"] as const) {
       "download",
       "score.pdf",
     );
-    await expect(chat.lastTurn.getByText("For you alone; the model does not read it.")).toBeVisible();
+    await expect(chat.lastTurn.getByText("Only for you; the model doesn’t see it.")).toBeVisible();
     await expect(chat.lastTurn.getByText("Do not tell the model.").last()).toBeVisible();
     await expect(chat.lastTurn.getByText("The note was an A.").last()).toBeVisible();
     await expectAccessible(chat.page);

@@ -150,7 +150,7 @@ test("a model calls them: in the dark, in Japanese and on a phone each call is a
   const message = page.getByRole("textbox", { name: "メッセージ" });
   await message.fill("全部");
   await message.press("Enter");
-  const card = page.getByRole("group", { name: /実行してよいですか/ });
+  const card = page.getByRole("group", { name: /を許可しますか？/ });
   const allow = () => card.first().getByRole("button", { name: "今回だけ許可" }).click();
   await expect(card.first()).toContainText(long);
   await expectNoSidewaysScroll(page);
@@ -161,7 +161,7 @@ test("a model calls them: in the dark, in Japanese and on a phone each call is a
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await allow();
-  await expect(page.getByRole("button", { name: "もう一度答える" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "再生成" })).toBeEnabled();
   const changed = JSON.stringify({ ...named }).replace("one", "changed");
   expect(model.requests.at(-1)?.toolResults).toEqual([
     expect.stringMatching(/^Not run: [^\n]+\n- \/self\/self\/name: Instance type "number" is invalid/),

@@ -26,12 +26,12 @@ test("a choice of servers is saved as a preset, chosen again, made the default, 
   await choice(page, /^web 3 tools/).click();
   await expect(picker(page)).toHaveText(/^2 servers/);
   await picker(page).click();
-  await task(page, "Save this choice as…").click();
-  const save = page.getByRole("dialog", { name: "Save this choice of servers" });
+  await task(page, "Save as preset…").click();
+  const save = page.getByRole("dialog", { name: "Save as preset" });
   await expect(save.getByText("files, notes")).toBeVisible();
   await expect(save.getByLabel("Name")).toBeFocused();
   await save.getByRole("button", { name: "Save" }).click();
-  await expect(save.getByRole("alert")).toHaveText("Give it a name.");
+  await expect(save.getByRole("alert")).toHaveText("Enter a name.");
   await save.getByLabel("Name").fill("Research");
   await expectAccessible(page);
   await save.getByLabel("Name").press("Enter");
@@ -61,15 +61,15 @@ test("a choice of servers is saved as a preset, chosen again, made the default, 
   await picker(other.page).click();
   await expect(choice(other.page, /^Research/)).toBeChecked();
   await task(other.page, "Edit presets…").click();
-  const edit = other.page.getByRole("dialog", { name: "Presets of servers" });
+  const edit = other.page.getByRole("dialog", { name: "Server presets" });
   await edit.getByLabel("Name of Research").fill("調べもの");
   await edit.getByLabel("Name of Research").press("Enter");
-  await edit.getByRole("switch", { name: "New conversations begin with 調べもの" }).click();
+  await edit.getByRole("switch", { name: "Use 調べもの for new conversations" }).click();
   await expectAccessible(other.page);
   await edit.getByRole("button", { name: "Delete 調べもの" }).click();
-  await expect(edit.getByText("There are none.")).toBeVisible();
+  await expect(edit.getByText("No presets yet.")).toBeVisible();
   await other.page.getByRole("button", { name: "Undo" }).click();
-  await expect(edit.getByRole("switch", { name: "New conversations begin with 調べもの" })).toBeChecked();
+  await expect(edit.getByRole("switch", { name: "Use 調べもの for new conversations" })).toBeChecked();
   await edit.getByRole("button", { name: "Close" }).last().click();
 
   // New conversations begin with it, the first message that is sent at once as well.
@@ -99,7 +99,7 @@ test("a server that is not in the configuration is struck in its preset, and lef
   const menu = page.getByRole("menu");
   await expect(menu.locator("s", { hasText: "gone" })).toHaveCount(2);
   await expectAccessible(page);
-  await choice(page, /^gone \(not set up any more\)/).click();
+  await choice(page, /^gone \(removed\)/).click();
   await picker(page).click();
   await expect(menu.locator("s", { hasText: "gone" })).toHaveCount(1);
   await page.keyboard.press("Escape");
@@ -124,13 +124,13 @@ test("on a phone, in Japanese and in the dark, presets can be chosen and changed
     ...{ locale: "ja-JP", colorScheme: "dark", viewport: { width: 390, height: 844 } },
     ...{ isMobile: true, hasTouch: true },
   });
-  const button = page.getByRole("button", { name: /^\d サーバー/ });
+  const button = page.getByRole("button", { name: /^サーバー \d 台/ });
   await button.tap();
   await expect(page.getByText("サーバーのプリセット")).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await choice(page, /^調べもの/).tap();
-  await expect(button).toHaveText(/^2 サーバー/);
+  await expect(button).toHaveText(/^サーバー 2 台/);
   await button.tap();
   await task(page, "プリセットを編集…").tap();
   await expect(page.getByRole("dialog").getByText("files、notes、gone")).toBeVisible();

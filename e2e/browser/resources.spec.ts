@@ -33,7 +33,7 @@ test("an open resource says that it has changed on its server, and is read again
   await chat.finished();
   await chat.toolLine("everything get-resource-links, done, ").click();
   await chat.lastTurn.getByRole("button", { name: "Open", exact: true }).click();
-  const changed = chat.lastTurn.getByText("It has changed on its server since.");
+  const changed = chat.lastTurn.getByText("It has changed on the server.");
   const logs = async () => (await app.fetch("/api/mcp/servers/everything/logs")).text();
   await expect.poll(logs).toContain("Received Subscribe Resource request");
   await expect(changed).toHaveCount(0);
@@ -44,7 +44,7 @@ test("an open resource says that it has changed on its server, and is read again
   });
   await expect(changed).toBeVisible();
   await expectAccessible(chat.page);
-  await chat.lastTurn.getByRole("button", { name: "Read again" }).click();
+  await chat.lastTurn.getByRole("button", { name: "Reload" }).click();
   await expect(changed).toHaveCount(0);
   await chat.lastTurn.getByRole("button", { name: "Close", exact: true }).click();
   await expect.poll(logs).toContain("Received Unsubscribe Resource request");
@@ -55,6 +55,6 @@ test("what a tool means for the user alone is shown as that", async ({ chat }) =
   await chat.ask('/tool everything__get-annotated-message {"messageType": "success"}');
   await chat.finished();
   await chat.toolLine("everything get-annotated-message, done, ").click();
-  await expect(chat.lastTurn.getByText("For you alone; the model does not read it.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("Only for you; the model doesn’t see it.")).toBeVisible();
   await expect(chat.lastTurn.getByText("Operation completed successfully").first()).toBeVisible();
 });

@@ -106,9 +106,9 @@ test("a Japanese phone in the dark has it too, and a shared page has not", async
   await page.getByRole("menuitemcheckbox", { name: /^test-model/ }).click();
   await page.getByRole("textbox", { name: "メッセージ" }).fill("見てください");
   await page.getByRole("button", { name: "送信" }).click();
-  await expect(page.getByRole("button", { name: "もう一度答える" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "再生成" })).toBeEnabled();
   await page.getByRole("button", { name: /^filesystem list_directory ?, 失敗/ }).click();
-  const again = page.getByRole("button", { name: "もう一度実行" });
+  const again = page.getByRole("button", { name: "再実行" });
   await expect(again).toBeEnabled();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

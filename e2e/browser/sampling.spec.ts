@@ -16,7 +16,7 @@ test("a server has the model write something: looked at, changed, allowed, and s
   await chat.goto("/");
   await chat.ask(ask("a line about rain"));
   await chat.card.getByRole("button", { name: "Allow once" }).click();
-  const card = page.getByRole("group", { name: "May everything have the model write this?" });
+  const card = page.getByRole("group", { name: "Let everything ask the model?" });
   await expect(card.getByText(/counts against your budget/)).toBeVisible();
   await expect(card.getByRole("button", { name: /For this run|Always/ })).toHaveCount(0);
   await expectAccessible(page);
@@ -27,7 +27,7 @@ test("a server has the model write something: looked at, changed, allowed, and s
   await card.getByRole("textbox", { name: "systemPrompt" }).fill("You are a poet.");
   await card.getByRole("button", { name: "Allow", exact: true }).click();
   await chat.finished();
-  const written = chat.lastTurn.getByText("What the model wrote for the server");
+  const written = chat.lastTurn.getByText("Written by the model for the server");
   await expect(written).toBeVisible();
   await expect(chat.lastTurn.getByText(/LLM sampling result/).first()).toBeVisible();
   await page.reload();
@@ -42,7 +42,7 @@ test("declined, in Japanese, on a phone in the dark: the server is told", async 
   await chat.ask(ask("a line about snow"));
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await expect(
-    chat.page.getByRole("group", { name: "May everything have the model write this?" }),
+    chat.page.getByRole("group", { name: "Let everything ask the model?" }),
   ).toBeVisible();
   const other = await open(app, {
     locale: "ja-JP",
@@ -50,7 +50,7 @@ test("declined, in Japanese, on a phone in the dark: the server is told", async 
     viewport: { width: 390, height: 844 },
   });
   await other.goto(new URL(chat.page.url()).pathname);
-  const card = other.page.getByRole("group", { name: "everything の依頼でモデルに書かせますか？" });
+  const card = other.page.getByRole("group", { name: "everything からモデルへの依頼を許可しますか？" });
   await expect(card).toBeVisible();
   await expectAccessible(other.page);
   await expectNoSidewaysScroll(other.page);

@@ -167,17 +167,17 @@ test("resources are read and watched, templates completed, and prompts shown wit
   const toggle = () =>
     apiOf(app).post("/api/mcp/servers/everything/tools/toggle-subscriber-updates/call", { args: {} });
   await toggle();
-  await expect(resource.getByText("It has changed on its server since.")).toBeVisible({ timeout: 30_000 });
+  await expect(resource.getByText("It has changed on the server.")).toBeVisible({ timeout: 30_000 });
   await toggle();
   await expectAccessible(page);
   // What could not be read is still the old one.
   await page.route("**/api/mcp/resources/read", (route) => route.abort());
-  await resource.getByRole("button", { name: "Read again" }).click();
+  await resource.getByRole("button", { name: "Reload" }).click();
   await expect(resource.getByRole("alert")).toBeVisible();
-  await expect(resource.getByText("It has changed on its server since.")).toBeVisible();
+  await expect(resource.getByText("It has changed on the server.")).toBeVisible();
   await page.unroute("**/api/mcp/resources/read");
-  await resource.getByRole("button", { name: "Read again" }).click();
-  await expect(resource.getByText("It has changed on its server since.")).toHaveCount(0);
+  await resource.getByRole("button", { name: "Reload" }).click();
+  await expect(resource.getByText("It has changed on the server.")).toHaveCount(0);
 
   await page.getByRole("button", { name: /Dynamic Text Resource/ }).click();
   const template = page.getByRole("form", { name: /Dynamic Text Resource/ });

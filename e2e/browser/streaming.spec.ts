@@ -59,7 +59,7 @@ test("a second tab shows the same answer going on, and its Stop ends both", asyn
   await other.stop.click();
   for (const tab of [chat, other]) {
     await tab.finished();
-    await expect(tab.lastTurn.getByText("You stopped it here.")).toBeVisible();
+    await expect(tab.lastTurn.getByText("You stopped this answer.")).toBeVisible();
     await expect(answerOf(tab)).toHaveText(numbers(1, 30).trim());
   }
 });
@@ -92,17 +92,17 @@ for (const how of ["the button", "Escape"] as const) {
     await expect(answerOf(chat)).toContainText("30");
     if (how === "Escape") await page.keyboard.press("Escape");
     else await chat.stop.click();
-    await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
+    await expect(chat.lastTurn.getByText("You stopped this answer.")).toBeVisible();
     expect(await model.requests.at(-1)?.ended).toBe("client gone");
     await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
     await chat.finished();
     await page.reload();
-    await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
+    await expect(chat.lastTurn.getByText("You stopped this answer.")).toBeVisible();
     await expect(chat.lastTurn.getByText(/“Continue” asks the model for this part again/)).toBeVisible();
     await chat.lastTurn.getByRole("button", { name: "Continue" }).click();
     await expect(chat.lastTurn.getByText("Here is the rest.")).toBeVisible();
     await chat.finished();
-    await expect(chat.lastTurn.getByText("You stopped it here.")).toHaveCount(0);
+    await expect(chat.lastTurn.getByText("You stopped this answer.")).toHaveCount(0);
     await chat.lastTurn.getByRole("button", { name: "Previous version" }).click();
     await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
   });
@@ -135,11 +135,11 @@ test("after kill -9 the page says that it was interrupted, with the text so far,
   await expect(answerOf(chat)).toContainText("30");
   await app.kill9();
   await expect(
-    chat.page.getByText(/^No connection to Meguri\. Trying again; if it is still running/),
+    chat.page.getByText(/^No connection to Meguri\. Reconnecting; if it is still running/),
   ).toBeVisible();
   await app.restart();
   // Without a reload: the page finds back by itself.
-  await expect(chat.lastTurn.getByText(/Meguri was stopped in the middle of this answer/)).toBeVisible({
+  await expect(chat.lastTurn.getByText(/Meguri stopped mid-answer/)).toBeVisible({
     timeout: 30_000,
   });
   await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
@@ -165,7 +165,7 @@ test("a cut line is said, and nothing is lost when it comes back", async ({ star
   await expect(answerOf(chat)).toContainText("30");
   line.cut();
   await expect(
-    chat.page.getByText(/^No connection to Meguri\. Trying again; if it is still running/),
+    chat.page.getByText(/^No connection to Meguri\. Reconnecting; if it is still running/),
   ).toBeVisible();
   goOn();
   expect(await model.requests.at(-1)?.ended).toBe("finished");
@@ -188,14 +188,14 @@ test("a model that fails is told in words, stays when the next is asked, and Try
       : [say("Back again.")];
   await chat.chooseModel("test-model");
   await chat.ask("Are you there?");
-  await expect(chat.lastTurn.getByText(/^It failed: .*on holiday/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/^Couldn’t answer: .*on holiday/)).toBeVisible();
   // The next question leaves it where it is.
   await chat.ask("And now?");
   await expect(chat.lastTurn.getByText("Back again.")).toBeVisible();
   await chat.finished();
   await page.reload();
   await expect(chat.turns).toHaveCount(2);
-  await expect(chat.turns.first().getByText(/^It failed: .*on holiday/)).toBeVisible();
+  await expect(chat.turns.first().getByText(/^Couldn’t answer: .*on holiday/)).toBeVisible();
   await chat.turns.first().getByRole("button", { name: "Try again" }).click();
   await expect(chat.turns).toHaveCount(1);
   await chat.finished();
@@ -214,7 +214,7 @@ test("a second answer that fails leaves the first within reach, also after a rel
   await chat.chooseModel("test-model");
   await chat.ask("Answer me twice");
   await chat.finished();
-  await chat.lastTurn.getByRole("button", { name: "Answer again" }).click();
+  await chat.lastTurn.getByRole("button", { name: "Regenerate" }).click();
   await expect(chat.lastTurn.getByText(/No more today/)).toBeVisible();
   await page.reload();
   await expect(chat.lastTurn.getByText(/No more today/)).toBeVisible();

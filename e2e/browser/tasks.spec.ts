@@ -24,7 +24,7 @@ test("a task says how it goes, asks on its way, outlives a reload and is ended b
   await expect(chat.lastTurn.getByText("Gathering sources...")).toBeVisible();
   const cancelled = countFromNow(chat.app, "everything", "→ tasks/cancel");
   await chat.stop.click();
-  await expect(chat.lastTurn.getByText("You stopped it here.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("You stopped this answer.")).toBeVisible();
   await expect.poll(cancelled).toBe(1);
 });
 
@@ -39,7 +39,7 @@ test("one call is cancelled, and the answer goes on", async ({ chat }) => {
     chat.toolLine("everything trigger-long-running-operation, cancelled, outcome unknown, "),
   ).toBeVisible();
   await expect(
-    chat.lastTurn.getByText(/^Cancelled by you: it had been sent, and the server was told/),
+    chat.lastTurn.getByText(/^Cancelled by you: it was already sent, and the server was told/),
   ).toBeVisible();
   await expect.poll(cancelled).toBe(1);
 });

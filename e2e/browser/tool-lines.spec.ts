@@ -21,10 +21,10 @@ test("a long result is folded, and searched", async ({ start, open }) => {
   await expect(result.getByText(/KB of text/)).toBeVisible();
   await expect(result.getByText("line 3999 of")).toHaveCount(0);
   await expectAccessible(page);
-  await result.getByRole("searchbox", { name: "Find in it" }).fill("LINE 3999");
-  await expect(result.getByText("Found in 1 line")).toBeVisible();
+  await result.getByRole("searchbox", { name: "Find in result" }).fill("LINE 3999");
+  await expect(result.getByText("1 matching line")).toBeVisible();
   await expect(result.locator("pre")).toHaveText(/3999 {2}line 3999 of the long result/);
-  await result.getByRole("searchbox", { name: "Find in it" }).fill("");
+  await result.getByRole("searchbox", { name: "Find in result" }).fill("");
   await result.getByRole("button", { name: "Show all" }).click();
   await expect(result.locator("pre")).toContainText("line 4000 of the long result");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -24,7 +24,7 @@ export class ChatPage {
 
   /** The question that waits for a person. */
   get card(): Locator {
-    return this.page.getByRole("group", { name: /^(May it|Was this done)/ });
+    return this.page.getByRole("group", { name: /^(Allow “|Did “)/ });
   }
 
   /** The same application in another tab of the same browser. */
@@ -60,7 +60,7 @@ export class ChatPage {
 
   /** Waits until nothing runs and the last answer can be worked with. */
   async finished(): Promise<void> {
-    await expect(this.lastTurn.getByRole("button", { name: "Answer again" })).toBeEnabled({
+    await expect(this.lastTurn.getByRole("button", { name: "Regenerate" })).toBeEnabled({
       timeout: 20_000,
     });
   }

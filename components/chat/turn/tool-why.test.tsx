@@ -15,7 +15,7 @@ it("names the crash of a server under the call that it left open", () => {
 
 it("says of what nobody knows that no answer came", () => {
   expect(why("Sent, but it ended before an answer came: it failed on our side.")).toBe(
-    "Outcome unknown: it was sent, and no answer came. It may have taken effect.",
+    "Outcome unknown: it was sent, but no response came. It may have taken effect.",
   );
 });
 

@@ -29,7 +29,7 @@ describe("a call that brought nothing", () => {
 
   it("was not run, where the run was stopped before anybody answered", () => {
     const words = shown([...asked, came("denied", leftOpenNote), ended("aborted")]);
-    expect(words).toMatch(/s t, not run, .*Not run: you ended this answer before the call was sent\./);
+    expect(words).toMatch(/s t, not run, .*Not run: you stopped this answer before the call was sent\./);
     expect(words).not.toMatch(/denied/i);
   });
 
@@ -37,12 +37,12 @@ describe("a call that brought nothing", () => {
     const cancelled = came("unknown", cancelledNote);
     const sent: Chunk[] = [...asked, { type: "tool_start", id, args: {}, at: 4 }];
     const wentOn = shown([...sent, cancelled, { type: "iteration", index: 2, at: 6 }]);
-    expect(wentOn).toMatch(/s t, cancelled, outcome unknown, .*Cancelled by you: it had been sent/);
-    expect(wentOn).not.toContain("no answer came");
+    expect(wentOn).toMatch(/s t, cancelled, outcome unknown, .*Cancelled by you: it was already sent/);
+    expect(wentOn).not.toContain("no response came");
     const stopped = shown([...sent, cancelled, ended("aborted")]);
-    expect(stopped).toMatch(/Stopped: it had been sent.*You stopped it here\./);
+    expect(stopped).toMatch(/Stopped: it was already sent.*You stopped this answer\./);
     const lost = shown([...sent, came("unknown", "The connection broke."), ended("end_turn")]);
-    expect(lost).toMatch(/Outcome unknown: it was sent, and no answer came\./);
+    expect(lost).toMatch(/Outcome unknown: it was sent, but no response came\./);
   });
 });
 
@@ -52,7 +52,7 @@ describe("a call that was answered", () => {
 
   it("is allowed, and waits only while the run does", () => {
     expect(shown([...asked, request, ended("awaiting_approval"), answer])).toContain(
-      "allowed, waits for the other answers",
+      "allowed, waiting for the other answers",
     );
     const goesOn = view([...asked, request, answer]);
     expect(text(goesOn)).toMatch(/s t, allowed, /);
@@ -68,9 +68,9 @@ describe("an answer that was stopped", () => {
 
   it("says that going on asks for its words again, and where they stay", () => {
     expect(shown([...half, ended("aborted")])).toContain(
-      "“Continue” asks the model for this part again; this text is kept as another version.",
+      "“Continue” asks the model to write this part again; this text stays as another version.",
     );
-    expect(shown([...half, ended("interrupted")])).toContain("“Resume” asks the model for this part again");
+    expect(shown([...half, ended("interrupted")])).toContain("“Resume” asks the model to write this part again");
     const limited = shown([
       ...half,
       { type: "usage", stopReason: "max_tokens", ...usage },
@@ -81,12 +81,12 @@ describe("an answer that was stopped", () => {
   });
 
   it("says of a workflow that the step begins again", () => {
-    expect(text(view([...half, ended("aborted")]), "critic")).toContain("“Continue” begins this step again.");
+    expect(text(view([...half, ended("aborted")]), "critic")).toContain("“Continue” starts this step again.");
   });
 });
 
 it("a question shows the agent that answers it", () => {
-  expect(text(view([ended("end_turn")]), "critic")).toContain("Answered by the agent @critic");
+  expect(text(view([ended("end_turn")]), "critic")).toContain("Answered by agent @critic");
   expect(text(view([ended("end_turn")]))).not.toContain("@");
 });
 
