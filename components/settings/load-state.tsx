@@ -15,12 +15,12 @@ export function LoadState({ error, onRetry }: { error: ApiError | undefined; onR
   const gap = useGap();
   if (!error)
     return (
-      <div className="mt-5 shadow-[inset_0_1px_var(--rule)]">
+      <div className="rule-t">
         <Skeleton lines={4} height={60} label={common("loading")} />
       </div>
     );
   return (
-    <div role="alert" className="mt-5 py-3 text-mach shadow-[inset_0_1px_var(--rule)]">
+    <div role="alert" className="py-3 text-mach rule-y">
       <p className="mb-3">
         <b className="font-semibold text-shu">{t("failed")}</b>
         {gap}

@@ -2,15 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { type ReactNode, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
+import { Choice } from "@/components/ui/choice";
+import { FormRow } from "./form-row";
 import { PageHead } from "./page-head";
 
 export function LookPage() {
   const t = useTranslations("settings.look");
   const { theme = "system", setTheme } = useTheme();
   // What was chosen is known to the browser only.
-  const known = useSyncExternalStore(
+  const isKnown = useSyncExternalStore(
     () => () => {},
     () => true,
     () => false,
@@ -25,61 +27,30 @@ export function LookPage() {
   return (
     <>
       <PageHead title={t("title")} />
-      <Choices
-        name="theme"
-        legend={t("theme")}
-        options={[
-          ["light", t("light")],
-          ["dark", t("dark")],
-          ["system", t("system")],
-        ]}
-        chosen={known ? theme : ""}
-        onChoose={setTheme}
-      />
-      <Choices
-        name="language"
-        legend={t("language")}
-        options={[
-          ["en", t("en")],
-          ["ja", t("ja")],
-        ]}
-        chosen={locale}
-        onChoose={speak}
-      >
-        <p className="mt-1 text-micro text-ink-3">{t("languageHint")}</p>
-      </Choices>
+      <div className="rule-y">
+        <FormRow label={t("theme")} isGroup>
+          {({ labelId }) => (
+            <Choice
+              labelledBy={labelId}
+              options={themes.map((value) => ({ value, label: t(value) }))}
+              value={themes.find((known) => isKnown && known === theme)}
+              onChange={setTheme}
+            />
+          )}
+        </FormRow>
+        <FormRow label={t("language")} hint={t("languageHint")} isGroup>
+          {({ labelId }) => (
+            <Choice
+              labelledBy={labelId}
+              options={(["en", "ja"] as const).map((value) => ({ value, label: t(value), lang: value }))}
+              value={locale}
+              onChange={speak}
+            />
+          )}
+        </FormRow>
+      </div>
     </>
   );
 }
 
-interface ChoicesProps {
-  name: string;
-  legend: string;
-  options: readonly (readonly [value: string, label: string])[];
-  chosen: string;
-  onChoose(value: string): void;
-  children?: ReactNode;
-}
-
-function Choices({ name, legend, options, chosen, onChoose, children }: ChoicesProps) {
-  return (
-    <fieldset className="mt-6">
-      <legend className="mb-2 font-voice text-voice">{legend}</legend>
-      <div className="flex flex-wrap gap-2">
-        {options.map(([value, label]) => (
-          <label key={value} className="choice" lang={name === "language" ? value : undefined}>
-            <input
-              type="radio"
-              className="sr-only"
-              name={name}
-              checked={value === chosen}
-              onChange={() => onChoose(value)}
-            />
-            {label}
-          </label>
-        ))}
-      </div>
-      {children}
-    </fieldset>
-  );
-}
+const themes = ["light", "dark", "system"] as const;

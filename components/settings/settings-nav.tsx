@@ -39,12 +39,12 @@ export function SettingsNav() {
               <NearLink
                 key={page}
                 href={href}
-                className="set-link"
+                className={linkClass}
                 aria-current={pathname.startsWith(href) ? "page" : undefined}
               >
                 {t(`nav.${page}`)}
                 {page === "servers" && servers && (
-                  <small>
+                  <small className="text-micro font-normal text-ink-3">
                     {needy > 0 ? (
                       <b className="font-normal text-shu">{shell("needYou", { count: needy })}</b>
                     ) : (
@@ -74,11 +74,14 @@ function SignOut() {
     if (await act(() => api("/api/session", { method: "DELETE" }))) window.location.replace("/");
   };
   return (
-    <button type="button" className="set-link w-full" onClick={signOut}>
+    <button type="button" className={linkClass} onClick={signOut}>
       {t("nav.signOut")}
     </button>
   );
 }
+
+const linkClass =
+  "flex min-h-7 w-full items-center justify-between rounded-control px-2 text-ink-2 no-underline hover:bg-paper-3 aria-[current]:bg-paper-3 aria-[current]:font-semibold aria-[current]:text-ink phone:min-h-11";
 
 const groups = [
   [

@@ -13,12 +13,8 @@ export function SharesPage() {
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
       {!data && <LoadState error={error} onRetry={refreshShares} />}
-      {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
-      {data && data.items.length > 0 && (
-        <div className="mt-5">
-          <ShareList shares={data.items} />
-        </div>
-      )}
+      {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-y">{t("none")}</p>}
+      {data && data.items.length > 0 && <ShareList shares={data.items} />}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function ShareList({
   withTitle?: boolean;
 }) {
   return (
-    <ul className="share-rows">
+    <ul className="text-mach rule-y">
       {shares.map((share) => (
         <ShareRow key={share.id} share={share} withTitle={withTitle} />
       ))}
@@ -43,7 +43,10 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
   const button = useRef<HTMLButtonElement>(null);
   const focusBack = useFocusBack(() => button.current?.focus());
   return (
-    <li className={cn("share-row flex-wrap", !live && "text-ink-3")} {...focusBack}>
+    <li
+      className={cn("flex min-h-12 flex-wrap items-center gap-1 py-1.5 rule-t", !live && "text-ink-3")}
+      {...focusBack}
+    >
       <div className="min-w-0 flex-1 phone:basis-full">
         {withTitle && (
           <b className={cn("block truncate", live ? "font-semibold" : "font-normal")}>{share.title}</b>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { Choice } from "@/components/ui/choice";
 import type { CreatedShare, ShareFinding } from "@/lib/client/settings/shares";
 
 export interface ShareChoices {
@@ -36,7 +37,6 @@ export function ShareOptions({ look: { preview, findings }, choices, onChange }:
               <input
                 type="radio"
                 name="secrets"
-                className="accent-ink"
                 checked={choices.secrets === secrets}
                 onChange={() => onChange({ ...choices, secrets })}
               />
@@ -45,26 +45,22 @@ export function ShareOptions({ look: { preview, findings }, choices, onChange }:
           ))}
         </fieldset>
       )}
-      <fieldset>
-        <legend className="mb-1 text-ink-2">{t("ends")}</legend>
-        <div className="flex flex-wrap gap-2">
-          {(["never", "day", "week", "month"] as const).map((expiry) => (
-            <label key={expiry} className="choice">
-              <input
-                type="radio"
-                className="sr-only"
-                name="expiry"
-                checked={choices.expiry === expiry}
-                onChange={() => onChange({ ...choices, expiry })}
-              />
-              {t(`expiry.${expiry}`)}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y">
+        <span aria-hidden="true" className="py-2">
+          {t("ends")}
+        </span>
+        <Choice
+          label={t("ends")}
+          options={expiries.map((value) => ({ value, label: t(`expiry.${value}`) }))}
+          value={choices.expiry}
+          onChange={(expiry) => onChange({ ...choices, expiry })}
+        />
+      </div>
     </div>
   );
 }
+
+const expiries = ["never", "day", "week", "month"] as const;
 
 /** The first of them, each by its kind and its beginning. */
 export function Findings({ findings }: { findings: readonly ShareFinding[] }) {

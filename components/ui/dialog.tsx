@@ -21,6 +21,8 @@ export interface DialogProps {
 }
 
 const firstField = ".sheet-body :is(input:not([type=radio], [type=checkbox]), textarea, select)";
+/** Where there is nothing to write: what is chosen of some words. */
+const chosenWord = ".sheet-body input[type=radio]:checked";
 
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
@@ -104,6 +106,7 @@ export function Dialog({
 
 /** By itself the browser takes the first button, which closes. While no answer can be given, the dialog itself has the focus. */
 function begin(dialog: HTMLElement): void {
-  const field = hasFinePointer() ? dialog.querySelector<HTMLElement>(firstField) : null;
-  (field ?? dialog.querySelector<HTMLElement>("footer > button:enabled") ?? dialog).focus();
+  const find = (selector: string) => dialog.querySelector<HTMLElement>(selector);
+  const field = hasFinePointer() ? (find(firstField) ?? find(chosenWord)) : null;
+  (field ?? find("footer > button:enabled") ?? dialog).focus();
 }

@@ -1,6 +1,23 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "./cn";
 
+/** The look of a field, for an element that is not one of those below. `number` is as wide as the numbers that people write. */
+export function fieldClass({ mono = false, width = "full" }: FieldLook = {}): string {
+  return cn(
+    "min-h-8 rounded-control border border-rule-2 bg-raised px-2 py-[5px] leading-5 text-ink",
+    "placeholder-shown:text-ellipsis focus-visible:rounded-control focus-visible:outline-offset-1 aria-invalid:border-shu",
+    // Below 16 px iOS zooms in on focus.
+    "phone:min-h-11 phone:py-[11px] phone:text-[16px]",
+    mono ? "font-mono text-[12px]" : "text-mach",
+    { full: "w-full", number: "w-24", auto: "w-auto" }[width],
+  );
+}
+
+interface FieldLook {
+  mono?: boolean | undefined;
+  width?: "full" | "number" | "auto";
+}
+
 interface Labelled {
   label: ReactNode;
   /** Keeps the label for readers only. */
@@ -23,7 +40,7 @@ export function Field({
   const id = useId();
   return (
     <Frame id={id} label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
-      <input id={id} className={cn("field", mono && "mono")} {...described(id, hint, error)} {...rest} />
+      <input id={id} className={fieldClass({ mono })} {...described(id, hint, error)} {...rest} />
     </Frame>
   );
 }
@@ -42,7 +59,7 @@ export function TextArea({
     <Frame id={id} label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
       <textarea
         id={id}
-        className={cn("field resize-y", mono && "mono")}
+        className={cn(fieldClass({ mono }), "resize-y")}
         spellCheck={mono ? false : undefined}
         {...described(id, hint, error)}
         {...rest}

@@ -288,13 +288,16 @@ test("rules are added, changed and tried out in the settings", async ({ chat, pa
   await expect(page.getByText("Names no connected tool now; it counts when one comes.")).toBeVisible();
   await tools.fill("mcp:filesystem:*");
   await expect(page.getByText(/^Names \d+ tools: filesystem · /)).toBeVisible();
-  await page.getByRole("combobox", { name: "When called" }).selectOption("never runs");
+  await page.getByRole("group", { name: "When called" }).getByRole("radio", { name: "never runs" }).check();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await tryOut("write_file");
   await expect(tester.getByRole("status")).toHaveText(
     "It would be refused. The rule mcp:filesystem:* says so.",
   );
-  await page.getByRole("combobox", { name: "What happens to mcp:filesystem:*" }).selectOption("runs");
+  await page
+    .getByRole("group", { name: "What happens to mcp:filesystem:*" })
+    .getByRole("radio", { name: "runs", exact: true })
+    .check();
   await expect(tester.getByRole("status")).toHaveText("It would run. The rule mcp:filesystem:* says so.");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });

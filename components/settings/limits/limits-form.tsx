@@ -1,10 +1,11 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
+import { FormRow, NumberRow } from "@/components/settings/form-row";
+import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Switch } from "@/components/ui/switch";
 import { notify } from "@/components/ui/toast";
 import { changeSettings } from "@/lib/client/settings/settings";
@@ -12,11 +13,10 @@ import type { RunLimits } from "@/lib/protocol/http";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { fromDraft, type LimitName, type LimitsDraft, limitFields, toDraft } from "./limits-draft";
 
-/** What holds for every answer that is begun from here on. */
+/** What holds for every answer that starts from now on. */
 export function LimitsForm({ limits }: { limits: RunLimits }) {
   const t = useTranslations("settings.limits");
   const act = useAct();
-  const id = useId();
   const [draft, setDraft] = useState(() => toDraft(limits));
   const [wrong, setWrong] = useState<LimitName | null>(null);
   const submit = async (event: FormEvent) => {
@@ -26,8 +26,9 @@ export function LimitsForm({ limits }: { limits: RunLimits }) {
     if ("wrong" in read) return;
     if (await act(() => changeSettings({ limits: read.limits }))) notify(t("saved"));
   };
-  const field = (name: LimitName) => (
-    <LimitField
+  const row = (name: LimitName) => (
+    <LimitRow
+      key={name}
       name={name}
       value={draft[name]}
       isWrong={wrong === name}
@@ -35,70 +36,51 @@ export function LimitsForm({ limits }: { limits: RunLimits }) {
     />
   );
   return (
-    <form className="mt-6 grid gap-6" onSubmit={submit} noValidate>
-      <Group title={t("runs")}>
-        {field("iterations")}
-        {field("minutes")}
-        {field("first")}
-        {field("between")}
-        {field("tool")}
-      </Group>
-      <div className="flex items-center gap-3 text-mach">
-        <Switch
-          id={id}
-          label={t("sequential")}
-          checked={draft.sequential}
-          onChange={(sequential) => setDraft((before: LimitsDraft) => ({ ...before, sequential }))}
-        />
-        <label htmlFor={id}>
-          {t("sequential")}
-          <small className="block text-micro text-ink-3">{t("sequentialHint")}</small>
-        </label>
-      </div>
-      <Group title={t("budget")} lede={t("budgetLede")}>
-        {field("tokens")}
-        {field("toolCalls")}
-        {field("cost")}
-        {field("budgetMinutes")}
-      </Group>
-      <div>
-        <Button tone="ink" type="submit">
-          {t("save")}
-        </Button>
-      </div>
+    <form onSubmit={submit} noValidate>
+      <Section title={t("runs")}>
+        {(["iterations", "minutes", "first", "between", "tool"] as const).map(row)}
+        <FormRow label={t("sequential")} hint={t("sequentialHint")}>
+          {({ id, described }) => (
+            <Switch
+              id={id}
+              label={t("sequential")}
+              checked={draft.sequential}
+              onChange={(sequential) => setDraft((before: LimitsDraft) => ({ ...before, sequential }))}
+              {...described}
+            />
+          )}
+        </FormRow>
+      </Section>
+      <Section title={t("budget")} note={t("budgetLede")}>
+        {(["tokens", "toolCalls", "cost", "budgetMinutes"] as const).map(row)}
+        <div className="mt-4 flex justify-end">
+          <Button tone="ink" type="submit">
+            {t("save")}
+          </Button>
+        </div>
+      </Section>
     </form>
   );
 }
 
-function Group({ title, lede, children }: { title: string; lede?: string; children: ReactNode }) {
-  return (
-    <fieldset>
-      <legend className="font-voice text-voice">{title}</legend>
-      {lede && <p className="text-mach text-ink-2">{lede}</p>}
-      <div className="mt-2 grid grid-cols-2 gap-4 phone:grid-cols-1">{children}</div>
-    </fieldset>
-  );
-}
-
-interface LimitFieldProps {
+interface LimitRowProps {
   name: LimitName;
   value: string;
   isWrong: boolean;
   onChange(text: string): void;
 }
 
-function LimitField({ name, value, isWrong, onChange }: LimitFieldProps) {
+function LimitRow({ name, value, isWrong, onChange }: LimitRowProps) {
   const t = useTranslations("settings.limits");
   const { min, max } = limitFields.find((field) => field.name === name) ?? { min: 0, max: undefined };
   const hint = hinted.find((known) => known === name);
   const error = max === undefined ? t("amount") : t("whole", { min, max });
   return (
-    <Field
+    <NumberRow
       label={t(name)}
       hint={hint && t(`${hint}Hint`, defaults)}
       error={isWrong ? error : undefined}
-      inputMode="decimal"
-      autoComplete="off"
+      placeholder={placeholders[name]}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />
@@ -111,6 +93,13 @@ const defaults = {
   minutes: runLimits.chat.timeoutMs / 60_000,
   agentMinutes: runLimits.agent.timeoutMs / 60_000,
   seconds: runLimits.chat.firstTokenMs / 1_000,
+};
+
+const placeholders: Partial<Record<LimitName, string>> = {
+  iterations: String(defaults.loops),
+  minutes: String(defaults.minutes),
+  first: String(defaults.seconds),
+  between: String(defaults.seconds),
 };
 
 const hinted = ["iterations", "minutes", "first", "between", "tool", "cost"] as const;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useFormatter, useTranslations } from "use-intl";
+import { Section } from "@/components/settings/section";
 import { Table } from "@/components/ui/table";
 import type { SettingsItem } from "@/lib/protocol/http";
 import type { RunLimitsInForce } from "@/lib/protocol/run-limits";
@@ -13,13 +14,9 @@ export function LimitsTable({ limits: { chat, agent } }: { limits: SettingsItem[
   const say = useAmount();
   const rows = names.map((name) => [t(name), say(name, chat[name]), say(name, agent[name])]);
   return (
-    <section className="mt-10" aria-labelledby="in-force">
-      <h2 id="in-force" className="font-voice text-voice">
-        {t("title")}
-      </h2>
-      <p className="max-w-[600px] text-mach text-ink-2">{t("lede")}</p>
+    <Section title={t("title")} note={t("lede")}>
       <Table columns={[t("limit"), t("chat"), t("agent")]} rows={rows} caption={t("title")} />
-    </section>
+    </Section>
   );
 }
 

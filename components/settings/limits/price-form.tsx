@@ -2,6 +2,7 @@
 
 import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { NumberRow } from "@/components/settings/form-row";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -60,18 +61,19 @@ export default function PriceForm({ price, own, onClose }: PriceFormProps) {
           value={model}
           onChange={(event) => setModel(event.target.value.trim())}
         />
-        {amounts.map((name) => (
-          <Field
-            key={name}
-            label={t(name)}
-            hint={name === "cached" && t("cachedHint")}
-            error={wrong === name ? t("needNumber") : undefined}
-            inputMode="decimal"
-            autoComplete="off"
-            value={texts[name]}
-            onChange={(event) => setTexts((before) => ({ ...before, [name]: event.target.value }))}
-          />
-        ))}
+        <div className="rule-y">
+          {amounts.map((name) => (
+            <NumberRow
+              key={name}
+              label={t(name)}
+              hint={name === "cached" && t("cachedHint")}
+              error={wrong === name ? t("needNumber") : undefined}
+              placeholder={name === "cached" ? texts.input : undefined}
+              value={texts[name]}
+              onChange={(event) => setTexts((before) => ({ ...before, [name]: event.target.value }))}
+            />
+          ))}
+        </div>
       </form>
     </Dialog>
   );

@@ -3,8 +3,12 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { ModelId } from "@/components/settings/model-id";
+import { Rows, RowsHead } from "@/components/settings/rows";
+import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button, IconButton } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { notify } from "@/components/ui/toast";
 import { changePrices } from "@/lib/client/settings/settings";
 import type { Price, PriceItem } from "@/lib/protocol/http";
@@ -22,30 +26,27 @@ export function PriceTable({ prices }: { prices: readonly PriceItem[] }) {
     if (await act(() => changePrices(rest))) notify(t("removed", { model }));
   };
   return (
-    <section className="mt-10" aria-labelledby="prices">
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 id="prices" className="font-voice text-voice">
-            {t("title")}
-          </h2>
-          <p className="max-w-[600px] text-mach text-ink-2">{t("lede")}</p>
-        </div>
+    <Section
+      title={t("title")}
+      note={t("lede")}
+      action={
         <Button icon="plus" onClick={() => setEditing("new")}>
           {t("add")}
         </Button>
-      </div>
-      <ul className="rows">
-        <li className="rows-head price-line" aria-hidden="true">
+      }
+    >
+      <Rows inSection aria-label={t("title")}>
+        <RowsHead columns={columns}>
           <span>{t("model")}</span>
-          <span className="num">{t("input")}</span>
-          <span className="num">{t("cached")}</span>
-          <span className="num">{t("output")}</span>
+          <span className="text-right">{t("input")}</span>
+          <span className="text-right">{t("cached")}</span>
+          <span className="text-right">{t("output")}</span>
           <span />
-        </li>
+        </RowsHead>
         {prices.map((price) => (
           <PriceRow key={price.model} price={price} onEdit={setEditing} onRemove={remove} />
         ))}
-      </ul>
+      </Rows>
       {editing && (
         <PriceForm
           price={editing === "new" ? undefined : editing}
@@ -53,9 +54,11 @@ export function PriceTable({ prices }: { prices: readonly PriceItem[] }) {
           onClose={() => setEditing(null)}
         />
       )}
-    </section>
+    </Section>
   );
 }
+
+const columns = "grid-cols-[minmax(0,1fr)_64px_64px_64px_64px] slim:grid-cols-[minmax(0,1fr)_48px_48px_88px]";
 
 interface PriceRowProps {
   price: PriceItem;
@@ -69,14 +72,14 @@ function PriceRow({ price, onEdit, onRemove }: PriceRowProps) {
   const { model, input, cachedInput, output, source } = price;
   const show = (amount: number) => format.number(amount, { maximumFractionDigits: 4 });
   return (
-    <li className="price-line">
-      <span className="min-w-0 [overflow-wrap:anywhere]">
-        {model}
-        {source === "yours" && <small className="ml-2 text-micro text-ink-3">{t("yours")}</small>}
+    <li className={cn("grid min-h-9 items-center gap-x-4 py-1 rule-t slim:gap-x-2", columns)}>
+      <span className="flex flex-wrap gap-x-2">
+        <ModelId id={model} />
+        {source === "yours" && <small className="text-micro leading-5 text-ink-3">{t("yours")}</small>}
       </span>
-      <span className="num">{show(input)}</span>
-      <span className="num">{show(cachedInput ?? input)}</span>
-      <span className="num">{show(output)}</span>
+      <span className="text-right">{show(input)}</span>
+      <span className="text-right slim:hidden">{show(cachedInput ?? input)}</span>
+      <span className="text-right">{show(output)}</span>
       <span className="flex justify-end">
         <IconButton
           icon="pencil"

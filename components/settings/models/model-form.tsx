@@ -2,8 +2,10 @@
 
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { FormRow } from "@/components/settings/form-row";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
+import { Choice } from "@/components/ui/choice";
 import { Dialog } from "@/components/ui/dialog";
 import { changeTraits } from "@/lib/client/settings/settings";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
@@ -35,60 +37,57 @@ export default function ModelForm({ model, onClose }: { model: ModelItem; onClos
     >
       <form
         id={form}
-        className="grid gap-5"
+        className="rule-y"
         onSubmit={(event) => {
           event.preventDefault();
           void save();
         }}
       >
-        <Choice
-          legend={t("toolCalls")}
+        <TraitRow
+          label={t("toolCalls")}
           hint={t("toolCallsHint")}
-          options={[
-            { label: t("found"), chosen: traits.toolCalls === undefined, value: {} },
-            { label: t("own"), chosen: traits.toolCalls === "own", value: { toolCalls: "own" } },
-            { label: t("json"), chosen: traits.toolCalls === "json", value: { toolCalls: "json" } },
-          ]}
-          onChoose={(value) =>
-            setTraits(({ images }) => ({ ...(images !== undefined && { images }), ...value }))
+          words={{ found: t("found"), own: t("own"), json: t("json") }}
+          value={traits.toolCalls ?? "found"}
+          onChange={(toolCalls) =>
+            setTraits(({ images }) => ({
+              ...(images !== undefined && { images }),
+              ...(toolCalls !== "found" && { toolCalls }),
+            }))
           }
         />
-        <Choice
-          legend={t("images")}
+        <TraitRow
+          label={t("images")}
           hint={t("imagesHint")}
-          options={[
-            { label: t("found"), chosen: traits.images === undefined, value: {} },
-            { label: t("sees"), chosen: traits.images === true, value: { images: true } },
-            { label: t("blind"), chosen: traits.images === false, value: { images: false } },
-          ]}
-          onChoose={(value) => setTraits(({ toolCalls }) => ({ ...(toolCalls && { toolCalls }), ...value }))}
+          words={{ found: t("found"), sees: t("sees"), blind: t("blind") }}
+          value={traits.images === undefined ? "found" : traits.images ? "sees" : "blind"}
+          onChange={(images) =>
+            setTraits(({ toolCalls }) => ({
+              ...(toolCalls && { toolCalls }),
+              ...(images !== "found" && { images: images === "sees" }),
+            }))
+          }
         />
       </form>
     </Dialog>
   );
 }
 
-interface ChoiceProps {
-  legend: string;
+interface TraitRowProps<Value extends string> {
+  label: string;
   hint: string;
-  options: { label: string; chosen: boolean; value: ModelTraits }[];
-  onChoose(value: ModelTraits): void;
+  words: Record<Value, string>;
+  value: Value;
+  onChange(value: Value): void;
 }
 
-function Choice({ legend, hint, options, onChoose }: ChoiceProps) {
-  const name = useId();
+function TraitRow<Value extends string>({ label, hint, words, value, onChange }: TraitRowProps<Value>) {
+  const options = Object.entries<string>(words).map(([each, word]) => ({
+    value: each as Value,
+    label: word,
+  }));
   return (
-    <fieldset>
-      <legend className="text-mach font-semibold">{legend}</legend>
-      <p className="text-micro text-ink-3">{hint}</p>
-      <div className="mt-1 flex flex-wrap gap-x-5">
-        {options.map(({ label, chosen, value }) => (
-          <label key={label} className="flex min-h-8 items-center gap-2 text-mach">
-            <input type="radio" name={name} checked={chosen} onChange={() => onChoose(value)} />
-            {label}
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <FormRow label={label} hint={hint} isGroup>
+      {({ labelId }) => <Choice labelledBy={labelId} options={options} value={value} onChange={onChange} />}
+    </FormRow>
   );
 }

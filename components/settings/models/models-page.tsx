@@ -5,8 +5,10 @@ import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
+import { Rows, RowsHead } from "@/components/settings/rows";
 import { useAct } from "@/components/settings/use-act";
 import { Button, IconButton } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Dot, Ring } from "@/components/ui/ring";
 import { useSentence } from "@/components/ui/sentences";
 import { refreshModels, useModels } from "@/lib/client/conversation/models";
@@ -23,25 +25,28 @@ export function ModelsPage() {
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
       {!data && <LoadState error={error} onRetry={refreshModels} />}
-      {data && (
-        <ul className="rows">
-          <li className="rows-head model-line" aria-hidden="true">
+      {data && data.items.length > 0 && (
+        <Rows aria-label={t("title")}>
+          <RowsHead columns={columns}>
             <span />
             <span>{t("head.model")}</span>
             <span>{t("head.state")}</span>
-            <span className="num">{t("head.context")}</span>
+            <span className="text-right">{t("head.context")}</span>
             <span />
-          </li>
+          </RowsHead>
           {data.items.map((model) => (
             <ModelRow key={model.id} model={model} isDefault={model.id === data.defaultModel} />
           ))}
-        </ul>
+        </Rows>
       )}
-      {data?.items.length === 0 && <p className="lede">{t("none")}</p>}
+      {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
       <ProviderList />
     </>
   );
 }
+
+const columns =
+  "grid-cols-[20px_minmax(0,1fr)_200px_72px_180px] mid:grid-cols-[20px_minmax(0,1fr)_132px_56px_152px] mid:gap-x-3 slim:grid-cols-[20px_minmax(0,1fr)]";
 
 function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }) {
   const t = useTranslations("settings.models");
@@ -56,24 +61,32 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
     reasoning && t("reasoning"),
   ].filter((word) => word !== false);
   return (
-    <li className="model-line py-3">
+    <li className={cn("grid items-center gap-x-4 py-3 rule-t", columns)}>
       <span className="grid place-items-center">
         {model.reachable ? <Dot size={9} /> : <Ring state="failed" size={16} />}
       </span>
       <div className="min-w-0">
         <b className="text-[14px] font-semibold">{model.name}</b>
-        <code className="block truncate text-[12px] leading-4 text-ink-3">{model.id}</code>
+        <code className="block truncate text-[12px] leading-4 text-ink-3" title={model.id}>
+          {model.id}
+        </code>
       </div>
-      <div className="min-w-0">
+      <div className="min-w-0 slim:col-start-2">
         {model.reachable ? t("ready") : <b className="font-semibold text-shu">{t("notReachable")}</b>}
         <small className="block text-micro text-ink-3">
           {format.list(can, { type: "unit", style: "short" })}
         </small>
       </div>
-      <span className="num model-context">
+      <span className="text-right slim:hidden">
         {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
       </span>
-      <span className="num text-ink-3">
+      <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-2 slim:justify-start">
+        {isDefault && t("default")}
+        {!isDefault && model.reachable && (
+          <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>
+            {t("makeDefault")}
+          </Button>
+        )}
         {model.provider !== "demo" && (
           <IconButton
             icon="pencil"
@@ -83,18 +96,10 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
             onClick={() => setEditing(true)}
           />
         )}
-        {isDefault && t("default")}
-        {!isDefault && model.reachable && (
-          <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>
-            {t("makeDefault")}
-          </Button>
-        )}
       </span>
       {editing && <ModelForm model={model} onClose={() => setEditing(false)} />}
       {model.reason && (
-        <p className="col-start-2 col-end-[-1] mt-2 max-w-[600px] [overflow-wrap:anywhere]">
-          {inWords(model.reason)}
-        </p>
+        <p className="col-start-2 col-end-[-1] mt-2 max-w-150 wrap-anywhere">{inWords(model.reason)}</p>
       )}
     </li>
   );

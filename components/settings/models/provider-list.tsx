@@ -3,6 +3,8 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Rows } from "@/components/settings/rows";
+import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { notify } from "@/components/ui/toast";
@@ -17,18 +19,16 @@ export function ProviderList() {
   const { data } = useSettings();
   const [editing, setEditing] = useState<ProviderItem | null>(null);
   return (
-    <section className="mt-8" aria-labelledby="providers">
-      <h2 id="providers" className="font-voice text-voice">
-        {t("title")}
-      </h2>
-      <p className="text-mach text-ink-2">{t("lede")}</p>
-      <ul className="rows">
-        {data?.providers.map((provider) => (
-          <ProviderRow key={provider.id} provider={provider} onEdit={() => setEditing(provider)} />
-        ))}
-      </ul>
-      {editing && <ProviderForm provider={editing} onClose={() => setEditing(null)} />}
-    </section>
+    <div className="mt-8">
+      <Section title={t("title")} note={t("lede")}>
+        <Rows inSection aria-label={t("title")}>
+          {data?.providers.map((provider) => (
+            <ProviderRow key={provider.id} provider={provider} onEdit={() => setEditing(provider)} />
+          ))}
+        </Rows>
+        {editing && <ProviderForm provider={editing} onClose={() => setEditing(null)} />}
+      </Section>
+    </div>
   );
 }
 
@@ -41,16 +41,18 @@ function ProviderRow({ provider, onEdit }: { provider: ProviderItem; onEdit(): v
     if (await act(() => changeProvider(id, null))) notify(t("removed", { name }));
   };
   return (
-    <li className="provider-line">
-      <b className="font-semibold">{name}</b>
-      <span className="min-w-0 text-ink-2 [overflow-wrap:anywhere]">
-        {source === null ? t(id === "ollama" ? "found" : "none") : t(`from.${source}`)}
+    <li className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-2 rule-t">
+      <div className="min-w-0">
+        <b className="font-semibold">{name}</b>{" "}
+        <span className="text-ink-2">
+          {source === null ? t(id === "ollama" ? "found" : "none") : t(`from.${source}`)}
+        </span>
         {(keyEnd || baseURL) && (
-          <small className="block text-micro text-ink-3">
+          <small className="block text-micro wrap-anywhere text-ink-3">
             {[keyEnd && t("key", { end: keyEnd }), baseURL].filter(Boolean).join(" · ")}
           </small>
         )}
-      </span>
+      </div>
       <span className="flex justify-end gap-2">
         {source === "settings" && (
           <Button small tone="quiet" aria-label={t("removeOf", { name })} onClick={remove}>

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
@@ -9,7 +10,7 @@ import { useServers } from "@/lib/client/servers/servers";
 import { changeSettings } from "@/lib/client/settings/settings";
 import type { ToolRule } from "@/lib/protocol/http";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
-import { EffectSelect } from "./effect-select";
+import { EffectChoice } from "./effect-choice";
 
 /** One more rule, with what its pattern names now. */
 export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
@@ -29,36 +30,40 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
     if (await act(() => changeSettings({ rules: [...others, { pattern, effect }] }))) setPattern("");
   };
   return (
-    <form className="mt-8 max-w-[600px]" onSubmit={submit} noValidate>
-      <h2 className="font-voice text-voice">{t("title")}</h2>
-      <div className="mt-2 flex flex-wrap items-end gap-3">
-        <Field
-          className="min-w-[240px] flex-1"
-          label={t("pattern")}
-          error={isWrong ? t("needPattern") : undefined}
-          mono
-          list={list}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="mcp:filesystem:*"
-          value={pattern}
-          onChange={({ target }) => {
-            setWrong(false);
-            setPattern(target.value.trim());
-          }}
-        />
-        <datalist id={list}>
-          {patterns.map((known) => (
-            <option key={known} value={known} />
-          ))}
-        </datalist>
-        <EffectSelect label={t("effect")} value={effect} onChange={setEffect} />
-        <Button type="submit">{t("add")}</Button>
-      </div>
-      <p className="mt-1 text-micro text-ink-3" role="status">
-        {pattern.includes(":") ? <Matches pattern={pattern} always /> : t("hint")}
-      </p>
-    </form>
+    <Section title={t("title")} note={t("hint")}>
+      <form onSubmit={submit} noValidate>
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+          <Field
+            className="min-w-60 flex-1"
+            label={t("pattern")}
+            hideLabel
+            error={isWrong ? t("needPattern") : undefined}
+            mono
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="mcp:filesystem:*"
+            value={pattern}
+            onChange={({ target }) => {
+              setWrong(false);
+              setPattern(target.value.trim());
+            }}
+          />
+          <datalist id={list}>
+            {patterns.map((known) => (
+              <option key={known} value={known} />
+            ))}
+          </datalist>
+          <div className="flex min-h-8 items-center gap-4">
+            <EffectChoice label={t("effect")} value={effect} onChange={setEffect} />
+            <Button type="submit">{t("add")}</Button>
+          </div>
+        </div>
+        <p className="mt-1 min-h-4 text-micro text-ink-3" role="status">
+          {pattern.includes(":") && <Matches pattern={pattern} always />}
+        </p>
+      </form>
+    </Section>
   );
 }
 
@@ -74,7 +79,7 @@ export function Matches({ pattern, always }: { pattern: string; always?: boolean
   );
   if (!always && names.length === 1) return null;
   return (
-    <small className="block text-micro text-ink-3 [overflow-wrap:anywhere]">
+    <small className="block text-micro text-ink-3 wrap-anywhere">
       {t("matches", { count: names.length })}
       {always &&
         names.length > 0 &&

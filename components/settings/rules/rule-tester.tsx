@@ -1,8 +1,10 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Section } from "@/components/settings/section";
 import { VerdictReason } from "@/components/settings/verdict-reason";
+import { fieldClass } from "@/components/ui/field";
 import { useGap } from "@/components/ui/use-gap";
 import { useServers } from "@/lib/client/servers/servers";
 import type { SettingsItem } from "@/lib/protocol/http";
@@ -13,23 +15,16 @@ import { judgeTool } from "@/lib/protocol/tool-rules";
 export function RuleTester({ settings }: { settings: SettingsItem }) {
   const t = useTranslations("settings.rules.tester");
   const gap = useGap();
-  const id = useId();
   const { data } = useServers();
   const [chosen, setChosen] = useState("");
   const servers = (data?.items ?? []).filter(({ tools }) => tools.length > 0);
   const found = findTool(servers, chosen);
   const verdict = found && judgeTool(settings.rules, found.server, found.tool, settings.toolApproval);
   return (
-    <section className="mt-8 max-w-[600px]" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className="font-voice text-voice">
-        {t("title")}
-      </h2>
-      <label htmlFor={id} className="mt-2 block text-mach font-semibold">
-        {t("tool")}
-      </label>
+    <Section title={t("title")} note={t("tool")}>
       <select
-        id={id}
-        className="field mt-1"
+        aria-label={t("tool")}
+        className={fieldClass()}
         value={chosen}
         onChange={({ target }) => setChosen(target.value)}
       >
@@ -53,7 +48,7 @@ export function RuleTester({ settings }: { settings: SettingsItem }) {
           </>
         )}
       </p>
-    </section>
+    </Section>
   );
 }
 

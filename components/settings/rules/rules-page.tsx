@@ -3,12 +3,14 @@
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
+import { Rows, RowsHead } from "@/components/settings/rows";
 import { useAct } from "@/components/settings/use-act";
 import { IconButton } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { notify } from "@/components/ui/toast";
 import { changeSettings, refreshSettings, useSettings } from "@/lib/client/settings/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
-import { EffectSelect } from "./effect-select";
+import { EffectChoice } from "./effect-choice";
 import { Matches, RuleForm } from "./rule-form";
 import { RuleTester } from "./rule-tester";
 
@@ -18,10 +20,18 @@ export function RulesPage() {
   return (
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
-      {data ? <Rules settings={data} /> : <LoadState error={error} onRetry={refreshSettings} />}
-      {data?.rules.length === 0 && <p className="lede mt-3">{t("none")}</p>}
-      {data && <RuleForm rules={data.rules} />}
-      {data && <RuleTester settings={data} />}
+      {data ? (
+        <>
+          <Rules settings={data} />
+          {data.rules.length === 0 && <p className="mt-3 text-mach text-ink-3">{t("none")}</p>}
+          <div className="mt-8">
+            <RuleForm rules={data.rules} />
+            <RuleTester settings={data} />
+          </div>
+        </>
+      ) : (
+        <LoadState error={error} onRetry={refreshSettings} />
+      )}
     </>
   );
 }
@@ -40,29 +50,31 @@ function Rules({ settings }: { settings: SettingsItem }) {
     });
   };
   return (
-    <ul className="rows">
-      <li className="rows-head rule-line" aria-hidden="true">
+    <Rows aria-label={t("title")}>
+      <RowsHead columns={columns}>
         <span>{t("head.tool")}</span>
         <span>{t("head.effect")}</span>
         <span />
-      </li>
+      </RowsHead>
       {settings.rules.map((rule) => (
-        <li key={`${rule.pattern} ${rule.effect}`} className="rule-line min-h-9 py-1">
+        <li key={`${rule.pattern} ${rule.effect}`} className={cn(lineClass, columns)}>
           <span className="min-w-0">
             <Pattern pattern={rule.pattern} />
             <Matches pattern={rule.pattern} />
           </span>
-          <EffectSelect
-            label={t("effectOf", { pattern: rule.pattern })}
-            value={rule.effect}
-            onChange={(effect) =>
-              act(() =>
-                changeSettings({
-                  rules: settings.rules.map((other) => (other === rule ? { ...rule, effect } : other)),
-                }),
-              )
-            }
-          />
+          <span className="slim:order-last slim:col-span-full">
+            <EffectChoice
+              label={t("effectOf", { pattern: rule.pattern })}
+              value={rule.effect}
+              onChange={(effect) =>
+                act(() =>
+                  changeSettings({
+                    rules: settings.rules.map((other) => (other === rule ? { ...rule, effect } : other)),
+                  }),
+                )
+              }
+            />
+          </span>
           <IconButton
             icon="cross"
             iconSize={12}
@@ -72,16 +84,19 @@ function Rules({ settings }: { settings: SettingsItem }) {
           />
         </li>
       ))}
-      <li className="rule-line min-h-9 py-1">
+      <li className={cn(lineClass, columns)}>
         <span>{t("otherwise")}</span>
-        <span className="text-ink-2">
+        <span className="col-span-2 text-ink-2 slim:col-span-full">
           {t(settings.toolApproval === "ask" ? "otherwiseAsk" : "otherwiseAllow")}
         </span>
-        <span />
       </li>
-    </ul>
+    </Rows>
   );
 }
+
+const lineClass = "grid min-h-9 items-center gap-x-4 py-1.5 rule-t";
+const columns =
+  "grid-cols-[minmax(0,1fr)_minmax(0,1fr)_28px] slim:grid-cols-[minmax(0,1fr)_auto] phone:grid-cols-[minmax(0,1fr)_44px]";
 
 /** `mcp:postgres:query` as "postgres · query", with the pattern itself where it is more than one tool. */
 function Pattern({ pattern }: { pattern: string }) {
@@ -90,12 +105,12 @@ function Pattern({ pattern }: { pattern: string }) {
   const plain = server && tool && !/[*?[\]{}]/.test(pattern);
   if (plain)
     return (
-      <span className="[overflow-wrap:anywhere]">
+      <span className="wrap-anywhere">
         <b className="font-semibold">{server}</b> <span className="text-ink-3">·</span> {tool}
       </span>
     );
   return (
-    <span className="[overflow-wrap:anywhere]">
+    <span className="wrap-anywhere">
       <code className="text-[12px]">{pattern}</code>
       {server && tool === "*" && !server.includes("*") && (
         <small className="ml-2 text-micro text-ink-3">{t("every", { server })}</small>
