@@ -2,6 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Rows } from "@/components/settings/rows";
+import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers/servers";
@@ -16,15 +18,15 @@ export function CuratedList({ servers }: { servers: readonly McpServerItem[] }) 
   const missing = curatedServers.filter(({ name }) => !names.has(name));
   if (missing.length === 0) return null;
   return (
-    <section aria-label={t("title")} className="mt-10">
-      <h2 className="font-voice text-[18px] leading-7">{t("title")}</h2>
-      <p className="text-mach text-ink-2">{t("lede")}</p>
-      <ul className="rows">
-        {missing.map((server) => (
-          <Line key={server.name} server={server} />
-        ))}
-      </ul>
-    </section>
+    <div className="mt-8">
+      <Section title={t("title")} note={t("lede")}>
+        <Rows inSection>
+          {missing.map((server) => (
+            <Line key={server.name} server={server} />
+          ))}
+        </Rows>
+      </Section>
+    </div>
   );
 }
 
@@ -38,11 +40,11 @@ function Line({ server: { name, config } }: { server: CuratedServer }) {
     setBusy(false);
   };
   return (
-    <li className="flex items-start gap-4 py-3">
+    <li className="flex items-start gap-4 py-3 rule-t first:pt-0">
       <div className="min-w-0 flex-1">
         <b className="font-semibold">{name}</b>
         <p className="text-ink-2">{t(`about.${name}`)}</p>
-        <code className="text-[12px] text-ink-3 [overflow-wrap:anywhere]">
+        <code className="text-[12px] text-ink-3 wrap-anywhere">
           {[config.command ?? "", ...(config.args ?? [])].map(quote).join(" ")}
           {Object.entries(config.env ?? {}).map(([key, value]) => ` ${key}=${value}`)}
         </code>

@@ -1,8 +1,12 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { NumberRow } from "@/components/settings/form-row";
+import { Choice } from "@/components/ui/choice";
 import { Field, TextArea } from "@/components/ui/field";
 import type { EntryDraft } from "./entry-draft";
+
+const kinds = ["stdio", "http"] as const;
 
 export interface EntryFieldsProps {
   draft: EntryDraft;
@@ -22,23 +26,17 @@ export function EntryFields({ draft, onChange, wrong, masked }: EntryFieldsProps
   });
   return (
     <>
-      <fieldset>
-        <legend className="mb-1 text-mach text-ink-2">{t("kind")}</legend>
-        <div className="flex flex-wrap gap-2">
-          {(["stdio", "http"] as const).map((kind) => (
-            <label key={kind} className="choice">
-              <input
-                type="radio"
-                className="sr-only"
-                name="kind"
-                checked={draft.kind === kind}
-                onChange={() => onChange({ ...draft, kind })}
-              />
-              {t(kind)}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
+        <span aria-hidden="true" className="py-2">
+          {t("kind")}
+        </span>
+        <Choice
+          label={t("kind")}
+          options={kinds.map((value) => ({ value, label: t(value) }))}
+          value={draft.kind}
+          onChange={(kind) => onChange({ ...draft, kind })}
+        />
+      </div>
       {draft.kind === "stdio" ? (
         <>
           <Field label={t("command")} hint={t("commandHint")} mono {...bind("command")} />
@@ -63,13 +61,7 @@ export function EntryFields({ draft, onChange, wrong, masked }: EntryFieldsProps
           />
         </>
       )}
-      <Field
-        label={t("timeout")}
-        inputMode="numeric"
-        placeholder="60"
-        {...bind("timeout")}
-        className="max-w-60"
-      />
+      <NumberRow label={t("timeout")} placeholder="60" {...bind("timeout")} />
     </>
   );
 }

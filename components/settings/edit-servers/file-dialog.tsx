@@ -34,7 +34,7 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
       title={t("title")}
       lede={t.rich("lede", {
         path: configPath,
-        code: (path) => <code className="text-[12px] [overflow-wrap:anywhere]">{path}</code>,
+        code: (path) => <code className="text-[12px] wrap-anywhere">{path}</code>,
       })}
       width={880}
       closeLabel={common("close")}

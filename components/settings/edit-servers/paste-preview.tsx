@@ -35,7 +35,7 @@ export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }
         </ul>
         {fresh.length === 0 && <p className="py-2 text-ink-2">{t("nothing")}</p>}
         {found.notes.map((note) => (
-          <p key={note} className="mt-1 text-ink-2 [overflow-wrap:anywhere]">
+          <p key={note} className="mt-1 text-ink-2 wrap-anywhere">
             {inWords(note)}
           </p>
         ))}
@@ -71,11 +71,11 @@ function Line({ server: { name, config, exists, secrets } }: { server: McpImport
         <span className="text-ink-3">{t("exists")}</span>
       ) : (
         <div className="min-w-0">
-          <code className="text-[12px] leading-5 [overflow-wrap:anywhere]">
+          <code className="text-[12px] leading-5 wrap-anywhere">
             {config.url ?? [config.command ?? "", ...(config.args ?? [])].map(quote).join(" ")}
           </code>
           {env.length > 0 && (
-            <p className="text-micro text-ink-3 [overflow-wrap:anywhere]">
+            <p className="text-micro text-ink-3 wrap-anywhere">
               {t(config.env ? "env" : "headers", { names: env.join(", ") })}
               {secrets.length > 0 && ` ${t("secrets", { count: secrets.length })}`}
             </p>

@@ -19,7 +19,7 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
   const [removing, setRemoving] = useState(false);
   const { title, instructions, era, protocolVersion } = server;
   return (
-    <div className="server-about">
+    <div className="mt-4 max-w-150">
       {title && (
         <p>
           {t("title")} <b className="font-semibold">{showInvisible(title)}</b>

@@ -9,6 +9,7 @@ import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpPromptItem, McpPromptText } from "@/lib/protocol/mcp-offers";
 import { OfferList } from "./offer-list";
 import { Shown } from "./resource-part";
+import { libraryFormClass } from "./template-part";
 import { TwoParts } from "./two-parts";
 import { useAsk } from "./use-ask";
 
@@ -39,7 +40,7 @@ export default function PromptsTab({ server }: { server: McpServerItem }) {
       {prompt ? (
         <PromptPart key={prompt.name} prompt={prompt} />
       ) : (
-        <p className="try text-ink-3">{t("choose")}</p>
+        <p className="pt-3 text-ink-3">{t("choose")}</p>
       )}
     </TwoParts>
   );
@@ -50,7 +51,7 @@ function PromptPart({ prompt }: { prompt: McpPromptItem }) {
   const { value, failure, busy, ask } = useAsk<McpPromptText>();
   const { server, name, title, description } = prompt;
   return (
-    <div className="try">
+    <div className={libraryFormClass}>
       <ArgumentsForm
         title={title ?? name}
         description={description}

@@ -27,28 +27,22 @@ export function ResourcePart({ server, resource }: { server: string; resource: M
     });
   const about = [mediaType, size !== null && t("bytes", { size })].filter(Boolean);
   return (
-    <section aria-label={title ?? name} className="try">
-      <div className="flex items-start gap-3">
-        <h2 className="flex-1 font-voice text-voice [overflow-wrap:anywhere]">{title ?? name}</h2>
-        <Switch
-          checked={isWatched}
-          label={t("watch", { name: title ?? name })}
-          data-tip={t("watch", { name: title ?? name })}
-          data-tip-side="right-edge"
-          onChange={setWatched}
-        />
-      </div>
+    <section aria-label={title ?? name} className="pt-3">
+      <h2 className="font-voice text-voice wrap-anywhere">{title ?? name}</h2>
       <p className="text-mach">
-        <code className="text-[12px] [overflow-wrap:anywhere]">{uri}</code>
+        <code className="text-[12px] wrap-anywhere">{uri}</code>
       </p>
       {about.length > 0 && (
         <p className="text-micro text-ink-3">{format.list(about as string[], { type: "unit" })}</p>
       )}
-      {description && <p className="try-about">{description}</p>}
+      {description && (
+        <p className="mt-1 text-[14px] whitespace-pre-line wrap-anywhere text-ink-2">{description}</p>
+      )}
       <div className="mt-3 flex flex-wrap items-center gap-3 text-mach">
         <Button tone={value ? "outline" : "ink"} disabled={busy} aria-busy={busy} onClick={read}>
           {t(value ? "again" : "read")}
         </Button>
+        <Switch checked={isWatched} label={t("watch", { name: title ?? name })} onChange={setWatched} words />
         <span role="status">
           {isWatched &&
             (changed ? t("changedNow") : <span className="text-ink-3">{fault ?? t("watched")}</span>)}

@@ -42,7 +42,7 @@ export default function ResourcesTab({ server }: { server: McpServerItem }) {
     >
       {resource && <ResourcePart key={chosen} server={server.name} resource={resource} />}
       {template && <TemplatePart key={chosen} server={server.name} template={template} />}
-      {!resource && !template && <p className="try text-ink-3">{t("choose")}</p>}
+      {!resource && !template && <p className="pt-3 text-ink-3">{t("choose")}</p>}
     </TwoParts>
   );
 }

@@ -28,13 +28,14 @@ export function SavedArguments({ tool, saved, args, onUse }: SavedArgumentsProps
     if (await act(() => saved.save({ tool, name: name.trim(), args }))) setName(null);
   };
   return (
-    <div className="saved">
+    <div className="mt-2 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 phone:min-h-11">
       {items.length > 0 && (
-        <ul aria-label={t("label")}>
+        <ul aria-label={t("label")} className="flex flex-wrap gap-x-2 gap-y-1">
           {items.map((item) => (
-            <li key={item.id}>
+            <li key={item.id} className="flex min-w-0 items-center rounded-control border border-rule">
               <button
                 type="button"
+                className="py-[3px] pl-2.5 text-left wrap-anywhere underline-offset-3 hover:underline phone:min-h-11"
                 aria-label={t("use", { name: item.name })}
                 onClick={() => onUse(item.args)}
               >
@@ -55,9 +56,11 @@ export function SavedArguments({ tool, saved, args, onUse }: SavedArgumentsProps
           {t("keep")}
         </button>
       ) : (
-        <div className="flex items-end gap-2">
+        <div className="flex items-center gap-2">
           <Field
             label={t("name")}
+            hideLabel
+            placeholder={t("name")}
             autoFocus
             maxLength={80}
             value={name}

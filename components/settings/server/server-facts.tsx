@@ -12,9 +12,14 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
   const { transport, protocolVersion, latencyMs, tools } = server;
   const { tokens } = costOf(server);
   return (
-    <dl className="server-facts">
+    <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2 text-mach">
       <Fact name={t(transport === "http" ? "address" : "command")}>
-        <code title={addressOf(server)}>{addressOf(server)}</code>
+        <code
+          className="block max-w-[min(360px,100%)] truncate text-[12px] leading-5"
+          title={addressOf(server)}
+        >
+          {addressOf(server)}
+        </code>
       </Fact>
       <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
       {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
@@ -25,8 +30,8 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div>
-      <dt>{name}</dt>
+    <div className="max-w-full min-w-0">
+      <dt className="text-micro text-ink-3">{name}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -21,13 +21,13 @@ export function ServerHead({ server }: { server: McpServerItem }) {
   const ring = ringOf(server);
   const { name } = server;
   return (
-    <header className="server-head">
-      <h1 className="page-title">{name}</h1>
-      <span className="server-state">
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <h1 className="font-voice text-title wrap-anywhere">{name}</h1>
+      <span className="flex items-center gap-2 pt-1.5 text-mach text-ink-3">
         {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
-        <ServerState server={server} />
+        <ServerState server={server} inline />
       </span>
-      <div className="server-acts">
+      <div className="ml-auto flex flex-wrap items-center gap-3">
         {canRestart(server) && (
           <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
         )}
@@ -35,6 +35,7 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         <Switch
           checked={server.enabled}
           label={t("toggle", { name })}
+          words={t("on")}
           onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
         />
       </div>

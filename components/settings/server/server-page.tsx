@@ -15,7 +15,6 @@ import { ServerHead } from "./server-head";
 import { type Tab, Tabs, tabs } from "./tabs";
 import { ToolsTab } from "./tools-tab";
 import "@/components/chat/chat.css";
-import "./server.css";
 
 /** The first one comes with the page, so that it need not be waited for. */
 const panels = {
@@ -34,13 +33,13 @@ export function ServerPage({ name, tab }: { name: string; tab: string }) {
   return (
     <>
       <p>
-        <Link href="/settings/mcp" className="meta underline underline-offset-3">
+        <Link href="/settings/mcp" className="text-mach leading-6 text-ink-3">
           {t("all")}
         </Link>
       </p>
       {server && <Found server={server} configPath={data?.configPath ?? ""} firstTab={tab} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
-      {data && !server && <p className="lede mt-6">{t("gone", { name })}</p>}
+      {data && !server && <p className="mt-4 py-3 text-mach text-ink-2 rule-y">{t("gone", { name })}</p>}
     </>
   );
 }
@@ -65,13 +64,13 @@ function Found({ server, configPath, firstTab }: FoundProps) {
     <>
       <ServerHead server={server} />
       <ServerFacts server={server} />
-      <div ref={need} tabIndex={-1} className="server-need mt-2 text-mach" {...focusBack}>
+      <div ref={need} tabIndex={-1} className="mt-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
         <SignedIn server={server} />
         <DefinitionList server={server.name} />
       </div>
       <Tabs server={server} tab={tab} onOpen={open} />
-      <div role="tabpanel" id="server-panel" aria-labelledby={`tab-${tab}`} className="server-panel">
+      <div role="tabpanel" id="server-panel" aria-labelledby={`tab-${tab}`} className="text-mach">
         <Suspense fallback={null}>
           <Panel server={server} configPath={configPath} />
         </Suspense>

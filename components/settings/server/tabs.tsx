@@ -21,6 +21,7 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
     resources: server.resources,
     prompts: server.prompts,
   };
+  const wordsOf = (each: Tab) => [t(each), counts[each]].filter((part) => part !== undefined).join(" ");
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -30,7 +31,12 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div role="tablist" aria-label={server.name} className="tabs" onKeyDown={move}>
+    <div
+      role="tablist"
+      aria-label={server.name}
+      className="mt-4 flex gap-5 overflow-x-auto text-mach rule-b [scrollbar-width:none]"
+      onKeyDown={move}
+    >
       {tabs.map((each) => (
         <button
           key={each}
@@ -40,9 +46,11 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
           aria-selected={each === tab}
           aria-controls="server-panel"
           tabIndex={each === tab ? 0 : -1}
+          data-word={wordsOf(each)}
+          className="keeps-bold flex-none leading-8 text-ink-3 hover:text-ink focus-visible:-outline-offset-2 aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--ink)] phone:leading-11"
           onClick={() => onOpen(each)}
         >
-          {t(each)} {counts[each]}
+          {wordsOf(each)}
         </button>
       ))}
     </div>

@@ -10,6 +10,9 @@ import type { ToolContent } from "@/lib/protocol/message";
 import { Shown } from "./resource-part";
 import { useAsk } from "./use-ask";
 
+/** The form of the composer, here without the frame that lifts it off the page. */
+export const libraryFormClass = "pt-3 [&_form]:m-0 [&_form]:max-h-none [&_form]:border-0 [&_form]:p-0";
+
 /** A resource whose address has to be filled in; the server completes what is typed, where it can. */
 export function TemplatePart({ server, template }: { server: string; template: McpResourceItem }) {
   const t = useTranslations("server.resources");
@@ -17,9 +20,9 @@ export function TemplatePart({ server, template }: { server: string; template: M
   const { uri, title, name, description } = template;
   const fields = variablesOf(uri).map((variable) => ({ name: variable, description: null, required: false }));
   return (
-    <div className="try">
+    <div className={libraryFormClass}>
       <p className="mb-3 text-mach">
-        <code className="text-[12px] [overflow-wrap:anywhere]">{uri}</code>
+        <code className="text-[12px] wrap-anywhere">{uri}</code>
       </p>
       <ArgumentsForm
         title={title ?? name}
@@ -40,7 +43,7 @@ export function TemplatePart({ server, template }: { server: string; template: M
       />
       {value && (
         <section aria-label={value.uri} className="mt-3">
-          <p className="text-micro text-ink-3 [overflow-wrap:anywhere]">{value.uri}</p>
+          <p className="text-micro text-ink-3 wrap-anywhere">{value.uri}</p>
           <Shown content={value.content} server={server} />
         </section>
       )}

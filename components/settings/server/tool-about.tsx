@@ -14,7 +14,7 @@ export function ToolAbout({ text }: { text: string }) {
   const isLong = text.length > foldFrom;
   return (
     <>
-      <p className="try-about">
+      <p className="mt-1 text-[14px] whitespace-pre-line wrap-anywhere text-ink-2">
         {showInvisible(isLong && !isWhole ? `${text.slice(0, foldFrom / 2)}…` : text)}
       </p>
       {isLong && (

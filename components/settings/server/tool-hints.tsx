@@ -17,10 +17,12 @@ export function ToolHints({ annotations }: { annotations: McpToolAnnotations }) 
   ].filter((text) => typeof text === "string");
   if (said.length === 0) return null;
   return (
-    <dl className="try-hints">
+    <dl className="mt-1 flex flex-wrap gap-x-3 text-micro text-ink-3">
       <dt>{t("label")}</dt>
       {said.map((text) => (
-        <dd key={text}>{text}</dd>
+        <dd key={text} className="text-ink-2">
+          {text}
+        </dd>
       ))}
     </dl>
   );

@@ -4,12 +4,17 @@ import { memo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { VerdictReason } from "@/components/settings/verdict-reason";
+import { Choice } from "@/components/ui/choice";
 import { cn } from "@/components/ui/cn";
 import { changeSettings } from "@/lib/client/settings/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
+import { chosenRowClass } from "./two-parts";
+
+/** Tool, tokens, what happens when it is called. */
+export const toolColumns = "grid-cols-[minmax(0,1fr)_52px_128px] phone:grid-cols-[minmax(0,1fr)_44px_140px]";
 
 const effects = ["allow", "ask", "deny"] as const;
 
@@ -27,10 +32,22 @@ export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen,
   const format = useFormatter();
   const { definition, blocked } = tool;
   return (
-    <li className={cn("tool-row", isChosen && "cur", !tool.enabled && "off")}>
+    <li
+      className={cn(
+        "relative row-height-9 grid min-h-9 items-center gap-x-3 rule-b phone:min-h-11 phone:gap-x-2",
+        toolColumns,
+        isChosen && chosenRowClass,
+      )}
+    >
       <button
         type="button"
-        className="tool-name"
+        // Its ground is the whole line, over which only the choice stands.
+        className={cn(
+          "truncate text-left underline-offset-3 before:absolute before:inset-0 hover:underline hover:decoration-rule-2 focus-visible:-outline-offset-2",
+          isChosen && "font-semibold",
+          !tool.enabled && "text-ink-3",
+        )}
+        title={tool.name}
         aria-current={isChosen || undefined}
         onClick={() => onChoose(tool.name)}
       >
@@ -39,7 +56,7 @@ export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen,
           <span className="text-shu"> {state(blocked ? "blocked" : `state.${definition}`)}</span>
         )}
       </button>
-      <span className="num">{format.number(tool.tokens)}</span>
+      <span className="text-right whitespace-nowrap text-ink-3">{format.number(tool.tokens)}</span>
       {settings ? <WhenCalled server={server} tool={tool} settings={settings} /> : <span />}
     </li>
   );
@@ -66,22 +83,16 @@ function WhenCalled({
   };
   return (
     <>
-      <fieldset className="tri" aria-label={t("effectOf", { tool: tool.name })}>
-        {effects.map((each) => (
-          <label key={each}>
-            <input
-              type="radio"
-              className="sr-only"
-              name={`effect ${tool.name}`}
-              checked={each === effect}
-              onChange={() => choose(each)}
-            />
-            {t(`effect.${each}`)}
-          </label>
-        ))}
-      </fieldset>
+      <div className="relative">
+        <Choice
+          label={t("effectOf", { tool: tool.name })}
+          options={effects.map((value) => ({ value, label: t(`effect.${value}`) }))}
+          value={effect}
+          onChange={choose}
+        />
+      </div>
       {own && own.effect !== effect && (
-        <p className="tool-overruled" role="status">
+        <p className="col-span-full pb-2 text-micro wrap-anywhere text-ink-2" role="status">
           {t("overruled", { effect: t(`effect.${own.effect}`) })} <VerdictReason because={because} />
         </p>
       )}

@@ -2,13 +2,14 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { canServe } from "@/lib/client/servers/servers";
 import { useSettings } from "@/lib/client/settings/settings";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import { ToolRow } from "./tool-row";
+import { ToolRow, toolColumns } from "./tool-row";
 import { TryTool } from "./try-tool";
 import { TwoParts } from "./two-parts";
 
@@ -51,10 +52,16 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
               onChange={({ target }) => setFind(target.value)}
             />
           )}
-          <div className="tool-row tool-row-head" aria-hidden="true">
+          <div
+            className={cn(
+              "grid h-7 items-center gap-x-3 text-micro text-ink-3 rule-b phone:gap-x-2",
+              toolColumns,
+            )}
+            aria-hidden="true"
+          >
             <span>{t("head.tool")}</span>
-            <span className="num">{t("head.tokens")}</span>
-            <span className="tri-head">{t("head.effect")}</span>
+            <span className="text-right">{t("head.tokens")}</span>
+            <span>{t("head.effect")}</span>
           </div>
           <ul aria-label={t("tabs.tools")}>
             {shown.map((each) => (
@@ -86,7 +93,7 @@ function LeftOut({ faults }: { faults: readonly string[] }) {
   return (
     <details className="py-3 text-mach">
       <summary className="text-shu">{t("leftOut", { count: faults.length })}</summary>
-      <ul className="mt-1 text-ink-2 [overflow-wrap:anywhere]">
+      <ul className="mt-1 text-ink-2 wrap-anywhere">
         {[...new Set(faults)].map((fault) => (
           <li key={fault}>{showInvisible(inWords(fault))}</li>
         ))}

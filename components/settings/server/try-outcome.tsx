@@ -18,7 +18,7 @@ export function TryOutcome({ trial, server }: { trial: Trial | null; server: str
   const [raw, setRaw] = useState(false);
   if (!trial) return null;
   return (
-    <section aria-label={t("label")} className="try-outcome">
+    <section aria-label={t("label")} className="mt-4 grid gap-2 pt-2 rule-t *:min-w-0">
       <div className="flex items-center gap-3" role="status">
         {trial.status === "running" ? <Running trial={trial} /> : <Ended trial={trial} />}
         <span className="flex-1" />

@@ -26,19 +26,17 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
   const trial = useTry(server.name, tool.name);
   const begin = (args: Record<string, unknown>) => setStart(({ count }) => ({ count: count + 1, args }));
   return (
-    <section aria-label={t("title", { tool: tool.name })} className="try">
-      <div className="try-head">
-        <h2 className="font-voice text-voice [overflow-wrap:anywhere]">
+    <section aria-label={t("title", { tool: tool.name })} className="pt-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <h2 className="font-voice text-voice wrap-anywhere">
           {t("title", { tool: showInvisible(tool.name) })}
         </h2>
-        <span className="flex items-center gap-2 text-micro text-ink-3">
-          <span aria-hidden="true">{t("offered")}</span>
-          <Switch
-            checked={tool.enabled}
-            label={words("toolToggle", { name: tool.name })}
-            onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
-          />
-        </span>
+        <Switch
+          checked={tool.enabled}
+          label={words("toolToggle", { name: tool.name })}
+          words={t("offered")}
+          onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
+        />
       </div>
       <ToolAbout text={tool.description || (tool.title ?? "")} />
       <ToolHints annotations={tool.annotations} />

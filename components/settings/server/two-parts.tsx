@@ -3,6 +3,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 
 export interface TwoPartsProps {
   list: ReactNode;
@@ -16,32 +17,37 @@ export interface TwoPartsProps {
 /** A list, and beside it what was chosen from it. */
 export function TwoParts({ list, children, isChosen, onBack }: TwoPartsProps) {
   const t = useTranslations("server");
-  const both = useRef<HTMLDivElement>(null);
-  useFollowingFocus(both, isChosen);
+  const back = useRef<HTMLButtonElement>(null);
+  useFollowingFocus(back, isChosen);
   return (
-    <div className="two" data-chosen={isChosen} ref={both}>
-      <div className="two-list">{list}</div>
-      <div className="two-part">
-        <Button tone="quiet" icon="arrowLeft" className="two-back" onClick={onBack}>
-          {t("back")}
-        </Button>
+    <div className="grid grid-cols-[376px_minmax(0,1fr)] items-start gap-8 mid:grid-cols-[340px_minmax(0,1fr)] @max-[680px]/page:block">
+      <div className={cn(isChosen && "@max-[680px]/page:hidden")}>{list}</div>
+      <div className={cn("min-w-0", !isChosen && "@max-[680px]/page:hidden")}>
+        <div className="mt-2 -ml-2 hidden @max-[680px]/page:block phone:mt-0">
+          <Button ref={back} tone="quiet" icon="arrowLeft" onClick={onBack}>
+            {t("back")}
+          </Button>
+        </div>
         {children}
       </div>
     </div>
   );
 }
 
+/** The row of the list that is shown beside it; where it is shown alone, nothing is marked. */
+export const chosenRowClass =
+  "-mx-3 bg-paper-2 px-3 @max-[680px]/page:mx-0 @max-[680px]/page:bg-transparent @max-[680px]/page:px-0";
+
 /** Where the press that opens a part hides the list, focus goes to the way back, and from there to where it was. */
-function useFollowingFocus(both: RefObject<HTMLDivElement | null>, isChosen: boolean): void {
+function useFollowingFocus(back: RefObject<HTMLElement | null>, isChosen: boolean): void {
   const before = useRef<Element | null>(null);
   useEffect(() => {
-    const back = both.current?.querySelector<HTMLElement>(".two-back");
-    if (isChosen && back?.checkVisibility()) {
+    if (isChosen && back.current?.checkVisibility()) {
       before.current = document.activeElement;
-      back.focus();
+      back.current.focus();
     } else if (before.current instanceof HTMLElement) {
       before.current.focus();
       before.current = null;
     }
-  }, [both, isChosen]);
+  }, [back, isChosen]);
 }

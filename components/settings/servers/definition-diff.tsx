@@ -26,7 +26,7 @@ export function DefinitionDiff({ before, now }: { before: McpDefinition | null; 
         <div key={part}>
           <dt>{t(`parts.${part}`)}</dt>
           <dd>
-            <Suspense fallback={<p className="meta">…</p>}>
+            <Suspense fallback={<p className="text-ink-3">…</p>}>
               <Part isNew={before === null} before={before?.[part]} now={now[part]} />
             </Suspense>
           </dd>

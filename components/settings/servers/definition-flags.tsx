@@ -25,7 +25,7 @@ export function DefinitionFlags({ server, definition }: { server: string; defini
   return (
     <ul className="my-1 text-mach text-shu" aria-label={t("title")}>
       {flags.map((flag) => (
-        <li key={flag.kind} className="[overflow-wrap:anywhere]">
+        <li key={flag.kind} className="wrap-anywhere">
           {words(flag)}
         </li>
       ))}

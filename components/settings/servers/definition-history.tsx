@@ -22,13 +22,13 @@ export function DefinitionHistory({ server }: { server: string }) {
 function Tools({ server }: { server: string }) {
   const t = useTranslations("definitions");
   const items = useDefinitions(server)?.filter(({ accepted }) => accepted);
-  if (!items) return <p className="meta">…</p>;
+  if (!items) return <p className="text-ink-3">…</p>;
   if (items.length === 0) return <p className="text-ink-3">{t("noHistory")}</p>;
   return (
-    <ul className="definitions" aria-label={t("history")}>
+    <ul aria-label={t("history")}>
       {items.map((item) => (
-        <li key={item.tool}>
-          <b className="font-semibold [overflow-wrap:anywhere]">{showInvisible(item.tool)}</b>
+        <li key={item.tool} className="pt-2 pb-3 rule-t">
+          <b className="font-semibold wrap-anywhere">{showInvisible(item.tool)}</b>
           <Accepted item={item} />
         </li>
       ))}
@@ -52,7 +52,7 @@ function Accepted({ item: { accepted, history } }: { item: McpDefinitionItem }) 
         const before = all[at + 1];
         return (
           <li key={`${one.hash} ${one.acceptedAt}`}>
-            <p className="meta">{dateOf(one)}</p>
+            <p className="text-ink-3">{dateOf(one)}</p>
             {before && <DefinitionDiff before={before.definition} now={one.definition} />}
           </li>
         );

@@ -18,7 +18,7 @@ export function DefinitionList({ server }: { server: string }) {
   const held = items.filter(({ blocked }) => !blocked);
   if (items.length === 0) return null;
   return (
-    <section aria-label={t("title")} className="definitions">
+    <section aria-label={t("title")} className="pb-4">
       <ul>
         {items.map((item) => (
           <Definition key={item.tool} server={server} item={item} isOnly={held.length === 1} />
@@ -50,12 +50,15 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
   const { tool, state, blocked, accepted, present } = item;
   const since = accepted?.acceptedAt;
   return (
-    <li aria-label={showInvisible(tool)}>
+    <li aria-label={showInvisible(tool)} className="pt-2 pb-3 rule-t">
       <p>
-        <b className="font-semibold [overflow-wrap:anywhere]">{showInvisible(tool)}</b>{" "}
+        <b className="font-semibold wrap-anywhere">{showInvisible(tool)}</b>{" "}
         <b className="font-semibold text-shu">{t(blocked ? "blocked" : `state.${state}`)}</b>
         {since && (
-          <span className="meta"> {t("acceptedAt", { date: format.dateTime(new Date(since), dates) })}</span>
+          <span className="text-ink-3">
+            {" "}
+            {t("acceptedAt", { date: format.dateTime(new Date(since), dates) })}
+          </span>
         )}
       </p>
       <p className="text-ink-2">{t(blocked ? "why.blocked" : `why.${state}`)}</p>

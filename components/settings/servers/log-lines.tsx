@@ -12,11 +12,12 @@ export interface LogLinesProps {
   filter: LogFilter;
   /** Nothing moves. */
   isHeld: boolean;
-  className?: string;
+  /** As high as the window lets it be. */
+  isTall: boolean;
 }
 
 /** Lines in blocks of a hundred, of which only the last is drawn anew; stays at the end for who is at the end. */
-export function LogLines({ label, empty, tail, filter, isHeld, className }: LogLinesProps) {
+export function LogLines({ label, empty, tail, filter, isHeld, isTall }: LogLinesProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is what moves the end
@@ -27,7 +28,10 @@ export function LogLines({ label, empty, tail, filter, isHeld, className }: LogL
   return (
     <section
       ref={box}
-      className={cn("log", className)}
+      className={cn(
+        "overflow-auto bg-paper-2 px-3 py-2 font-mono text-[12px] leading-[18px] whitespace-pre-wrap wrap-anywhere [scrollbar-width:thin]",
+        isTall ? "h-[max(280px,100vh-380px)]" : "max-h-70",
+      )}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
       tabIndex={0}
@@ -48,11 +52,16 @@ const Block = memo(function Block({ block, filter }: { block: LogBlock; filter: 
   const lines = useMemo(() => filterLines(block.lines, filter), [block, filter]);
   if (lines.length === 0) return null;
   return (
-    <div className="log-block" style={{ containIntrinsicSize: `auto ${lines.length * 18}px` }}>
+    <div
+      className="[content-visibility:auto]"
+      style={{ containIntrinsicSize: `auto ${lines.length * 18}px` }}
+    >
       {lines.map((line) => (
         <div key={line.id}>
-          <i>{format.dateTime(new Date(line.at), { timeStyle: "medium", hourCycle: "h23" })} </i>
-          {line.source !== "stderr" && <i>{line.source} </i>}
+          <i className="text-ink-3 not-italic">
+            {format.dateTime(new Date(line.at), { timeStyle: "medium", hourCycle: "h23" })}{" "}
+          </i>
+          {line.source !== "stderr" && <i className="text-ink-3 not-italic">{line.source} </i>}
           {line.text}
         </div>
       ))}

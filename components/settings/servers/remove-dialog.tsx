@@ -39,7 +39,7 @@ export default function RemoveDialog({ name, configPath, onClose, onRemoved }: R
         </>
       }
     >
-      <p className="text-mach text-ink-2 [overflow-wrap:anywhere]">{t("removeText", { path: configPath })}</p>
+      <p className="text-mach text-ink-2 wrap-anywhere">{t("removeText", { path: configPath })}</p>
     </Dialog>
   );
 }

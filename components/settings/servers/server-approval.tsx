@@ -6,6 +6,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
+import { NeedLine } from "./need-line";
 
 /** What would be started or connected. Values that would be sent to a server are agreed to one by one. */
 export function ServerApproval({ server }: { server: McpServerItem }) {
@@ -19,18 +20,23 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
       (before) => new Set(yes ? [...before, variable] : [...before].filter((one) => one !== variable)),
     );
   return (
-    <div className="srv-need">
-      <div className="srv-form">
+    <NeedLine>
+      <div className="min-w-0 flex-1 basis-80 bg-shu-wash px-3 py-2 shadow-[inset_0_1px_var(--shu)] slim:basis-full">
         <Form form={form} />
         {sends.map((variable) => (
-          <label key={variable} className="srv-sends">
+          <label key={variable} className="mt-1.5 flex items-start gap-2 text-shu">
             <input
               type="checkbox"
+              className="mt-0.5"
               checked={agreed.has(variable)}
               onChange={(event) => agree(variable, event.target.checked)}
             />
             <span>
-              {t.rich("sends", { name: variable, host: sendsTo, code: (text) => <code>{text}</code> })}
+              {t.rich("sends", {
+                name: variable,
+                host: sendsTo,
+                code: (text) => <code className="text-[12px]">{text}</code>,
+              })}
             </span>
           </label>
         ))}
@@ -43,7 +49,7 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
         {t(transport === "http" ? "connect" : "run")}
       </Button>
       <Button onClick={() => act(() => serverActions.enable(name, false))}>{t("refuse")}</Button>
-    </div>
+    </NeedLine>
   );
 }
 
@@ -55,7 +61,7 @@ function Form({
 }) {
   const t = useTranslations("settings.servers");
   return (
-    <pre>
+    <pre className="text-[12px] leading-5 whitespace-pre-wrap wrap-anywhere [&_em]:text-ink-3 [&_em]:not-italic">
       {url ?? argv?.map(quote).join(" ")}
       {"\n"}
       <Values label={t("env")} values={env} join="=" />

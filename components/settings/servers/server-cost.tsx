@@ -9,6 +9,7 @@ import { costOf, isDeferred } from "@/lib/client/servers/context-cost";
 import { serverActions } from "@/lib/client/servers/servers";
 import { mostPart } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { toolLineClass } from "./server-tools";
 
 /** What the descriptions of a server's tools take of what the model can read, and one click to spare it. */
 export function ServerCost({ server }: { server: McpServerItem }) {
@@ -24,7 +25,7 @@ export function ServerCost({ server }: { server: McpServerItem }) {
   const isTooMuch = !deferred && part !== null && part > mostPart;
   const count = format.number(tokens);
   return (
-    <div className="tool-line">
+    <div className={toolLineClass}>
       <p className="min-w-0">
         <b className="font-semibold">{t("title")}</b>{" "}
         <span className="text-ink-2">

@@ -24,7 +24,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
   const close = () => setDialog(null);
   return (
-    <div className="srv-details">
+    <div className="mt-3 animate-appear">
       <DefinitionList server={server.name} />
       <ServerTools server={server} />
       <ServerCost server={server} />

@@ -3,7 +3,6 @@
 import { useDeferredValue, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/ui/field";
 import { type LogFilter, type LogTail, writeTail } from "@/lib/client/servers/log-tail";
@@ -13,7 +12,7 @@ import { LogLines } from "./log-lines";
 const sources = ["stderr", "protocol", "host"] as const;
 
 /** What the server wrote and what went between it and us, newest last, as it comes. */
-export function ServerLog({ name, tall }: { name: string; tall?: boolean }) {
+export function ServerLog({ name, tall = false }: { name: string; tall?: boolean }) {
   const t = useTranslations("settings.servers");
   const words = useTranslations("server.log");
   const { tail, isCut } = useServerLog(name);
@@ -26,7 +25,7 @@ export function ServerLog({ name, tall }: { name: string; tall?: boolean }) {
   const shown = held ?? tail;
   return (
     <div>
-      <div className="log-bar">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2">
         <Filter filter={filter} onChange={setFilter} />
         <span className="flex-1" />
         <Button small aria-pressed={held !== null} onClick={() => setHeld(held || !tail ? null : tail)}>
@@ -40,9 +39,9 @@ export function ServerLog({ name, tall }: { name: string; tall?: boolean }) {
         tail={shown}
         filter={applied}
         isHeld={held !== null}
-        className={cn(tall && "tall")}
+        isTall={tall}
       />
-      <p className="log-foot">
+      <p className="min-h-5 text-micro leading-5 text-ink-3">
         {tail && words("shown", { count: (held ?? tail).count })}
         {held && tail && ` · ${words("newer", { count: tail.count - held.count })}`}
         {tail && tail.missed > 0 && ` · ${words("missed", { count: tail.missed })}`}
@@ -56,9 +55,9 @@ function Filter({ filter, onChange }: { filter: LogFilter; onChange(filter: LogF
   const t = useTranslations("server.log");
   return (
     <>
-      <fieldset className="log-sources" aria-label={t("sources")}>
+      <fieldset className="flex flex-wrap gap-x-3.5 text-mach" aria-label={t("sources")}>
         {sources.map((source) => (
-          <label key={source}>
+          <label key={source} className="flex min-h-7 cursor-pointer items-center gap-1.5 phone:min-h-11">
             <input
               type="checkbox"
               checked={filter.sources[source]}
@@ -71,7 +70,7 @@ function Filter({ filter, onChange }: { filter: LogFilter; onChange(filter: LogF
         ))}
       </fieldset>
       <Field
-        className="log-find"
+        className="min-w-30 shrink basis-50"
         label={t("find")}
         hideLabel
         type="search"

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { useSentence } from "@/components/ui/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { NeedLine, NeedWords } from "./need-line";
 import { ServerApproval } from "./server-approval";
 import { ServerLog } from "./server-log";
 import { ServerSecrets } from "./server-secrets";
@@ -47,8 +48,8 @@ function Fault({ server }: { server: McpServerItem }) {
   const asksOnly = login && server.login && server.lastError?.code === "login_required";
   return (
     <>
-      <div className="srv-need">
-        <p>{asksOnly ? t("needsLogin") : inWords(server.lastError?.message ?? "")}</p>
+      <NeedLine>
+        <NeedWords>{asksOnly ? t("needsLogin") : inWords(server.lastError?.message ?? "")}</NeedWords>
         <Button aria-expanded={log} onClick={() => setLog(!log)}>
           {t("log")}
         </Button>
@@ -65,14 +66,12 @@ function Fault({ server }: { server: McpServerItem }) {
             </Button>
           </>
         )}
-      </div>
+      </NeedLine>
       {server.secrets.some(({ stored, used }) => used && !stored) && (
-        <div className="srv-details">
-          <ServerSecrets server={server} missing />
-        </div>
+        <ServerSecrets server={server} missing />
       )}
       {log && (
-        <div className="srv-details">
+        <div className="mt-3">
           <ServerLog name={server.name} />
         </div>
       )}
@@ -100,9 +99,11 @@ function Crash({ server: { lastCrash } }: { server: McpServerItem }) {
     hourCycle: "h23",
   });
   return (
-    <div className="srv-need">
-      <p className="text-ink-2">{t("crashed", { time, message: inWords(lastCrash.message) })}</p>
-    </div>
+    <NeedLine>
+      <NeedWords className="text-ink-2">
+        {t("crashed", { time, message: inWords(lastCrash.message) })}
+      </NeedWords>
+    </NeedLine>
   );
 }
 
@@ -112,8 +113,8 @@ function ChangedTools({ server }: { server: McpServerItem }) {
   const count = heldDefinitions(server);
   if (count === 0) return null;
   return (
-    <div className="srv-need">
-      <p className="text-shu">{t("changed", { count })}</p>
-    </div>
+    <NeedLine>
+      <NeedWords className="text-shu">{t("changed", { count })}</NeedWords>
+    </NeedLine>
   );
 }

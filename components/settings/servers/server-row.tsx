@@ -37,34 +37,52 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
   const focusBack = useFocusBack(() => opener.current?.focus());
   const ring = ringOf(server);
   const { name } = server;
+  const isOff = server.status === "disabled";
   return (
-    <li className={cn("srv", server.status === "disabled" && "off")} id={`server-${name}`} {...focusBack}>
-      <div className="srv-line">
+    <li className="row-height-15 rule-t" id={`server-${name}`} {...focusBack}>
+      <div className={cn("relative grid min-h-15 items-center gap-x-4 py-2.5 slim:gap-x-3", serverColumns)}>
         <span className="grid place-items-center">
           {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         </span>
         <button
           ref={opener}
           type="button"
-          className="srv-name"
+          // Its ground is the whole line, over which only the switch stands.
+          className="group min-w-0 text-left before:absolute before:inset-0"
           aria-expanded={open || tools !== undefined}
           aria-controls={details}
           onClick={() => setOpen(!open)}
         >
-          <b>
-            <ServerIcon name={name} className="srv-icon" />
+          <b
+            className={cn(
+              "block pr-5 text-[14px] leading-5 wrap-anywhere underline-offset-3 group-hover:underline group-hover:decoration-rule-2",
+              isOff ? "font-normal text-ink-3" : "font-semibold",
+            )}
+          >
+            <ServerIcon name={name} className="mr-1 inline size-4 rounded-chip object-contain align-[-2px]" />
             {name}
-            <Icon name={open ? "chevronDown" : "chevronRight"} size={12} className="text-ink-3" />
+            {/* It takes no width, so that it never stands on a line by itself. */}
+            <Icon
+              name={open ? "chevronDown" : "chevronRight"}
+              size={12}
+              className="-mr-4 ml-1 inline align-[-2px] text-ink-3"
+            />
           </b>
-          {server.title && server.title !== name && <small>{server.title}</small>}
-          <code title={addressOf(server)}>{addressOf(server)}</code>
+          {server.title && server.title !== name && (
+            <small className="block truncate text-micro text-ink-3">{server.title}</small>
+          )}
+          <code className="block truncate text-[12px] leading-4 text-ink-3" title={addressOf(server)}>
+            {addressOf(server)}
+          </code>
         </button>
-        <ServerState server={server} />
-        <span className="srv-fact srv-extra text-ink-3">{server.protocolVersion}</span>
-        <span className={cn("srv-fact num", !canServe(server) && "text-ink-3")}>
+        <div className="min-w-0 slim:col-start-2 slim:row-start-2">
+          <ServerState server={server} />
+        </div>
+        <span className="text-ink-3 mid:hidden">{server.protocolVersion}</span>
+        <span className={cn("text-right slim:hidden", !canServe(server) && "text-ink-3")}>
           {server.tools.length > 0 && server.tools.filter(({ enabled }) => enabled).length}
         </span>
-        <span className="srv-fact srv-extra num">
+        <span className="text-right mid:hidden">
           {server.latencyMs !== null && `${Math.round(server.latencyMs)} ms`}
         </span>
         <Switch
@@ -73,15 +91,18 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
           onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
         />
       </div>
-      <ServerNeed server={server} />
-      <div id={details}>
+      <div id={details} className="ml-9 pb-3 empty:hidden slim:ml-0">
+        <ServerNeed server={server} />
         {(open || tools) && (
-          <NearLink className="srv-page" href={`/settings/mcp/${encodeURIComponent(name)}`}>
+          <NearLink
+            className="inline-block not-first:mt-3"
+            href={`/settings/mcp/${encodeURIComponent(name)}`}
+          >
             {words("open", { name })}
           </NearLink>
         )}
         {tools ? (
-          <div className="srv-details">
+          <div className="mt-3 animate-appear">
             <ServerTools server={server} tools={tools} />
           </div>
         ) : (
@@ -91,3 +112,7 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
     </li>
   );
 }
+
+/** State mark, server, state, protocol, tools, typical time, switch; protocol and time fold first, then all but the server. */
+export const serverColumns =
+  "grid-cols-[20px_minmax(0,1fr)_188px_104px_60px_64px_32px] mid:grid-cols-[20px_minmax(0,1fr)_176px_48px_32px] slim:grid-cols-[20px_minmax(0,1fr)_32px]";

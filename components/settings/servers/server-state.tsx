@@ -8,14 +8,23 @@ import { sinceThen } from "./server-words";
 import { useClock } from "./use-clock";
 
 /** The state in words, and below it since when or why. */
-export function ServerState({ server }: { server: McpServerItem }) {
+export function ServerState({ server, inline = false }: { server: McpServerItem; inline?: boolean }) {
   const now = useClock(server.status === "connecting" ? 1000 : server.status === "ready" ? 30_000 : null);
   const state = useStateWords(server, now);
   const note = useNoteWords(server, now);
   return (
-    <div className={cn("srv-state", needsPerson(server) && "shu")}>
-      {state}
-      {note && <small>{note}</small>}
+    <div
+      className={cn(
+        "min-w-0",
+        inline
+          ? "flex flex-wrap items-baseline gap-x-2"
+          : "slim:flex slim:flex-wrap slim:items-baseline slim:gap-x-2",
+        needsPerson(server) && "font-semibold text-shu",
+        server.status === "disabled" && "text-ink-3",
+      )}
+    >
+      <span>{state}</span>
+      {note && <small className="block truncate text-micro font-normal text-ink-3">{note}</small>}
     </div>
   );
 }

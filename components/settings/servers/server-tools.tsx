@@ -28,6 +28,10 @@ export function ServerTools({
   );
 }
 
+/** Words at the left, their switch at the right. */
+export const toolLineClass =
+  "row-height-14 grid grid-cols-[minmax(0,1fr)_32px] items-start gap-x-4 py-2 rule-t";
+
 function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
   const t = useTranslations("settings.servers");
   const state = useTranslations("definitions");
@@ -35,7 +39,7 @@ function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
   const { name, title, description, inputSchema, annotations, definition, blocked } = tool;
   const { readOnlyHint, destructiveHint } = annotations;
   return (
-    <li className="tool-line">
+    <li className={toolLineClass}>
       <div className="min-w-0">
         <b className="font-semibold">{showInvisible(name)}</b>
         {readOnlyHint && <span className="ml-2 text-micro text-ink-3">{t("readOnly")}</span>}
@@ -47,9 +51,7 @@ function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
             {state(blocked ? "blocked" : `state.${definition}`)}
           </b>
         )}
-        <p className="line-clamp-3 text-ink-2 [overflow-wrap:anywhere]">
-          {showInvisible(description || (title ?? ""))}
-        </p>
+        <p className="line-clamp-3 text-ink-2 wrap-anywhere">{showInvisible(description || (title ?? ""))}</p>
         <DefinitionFlags
           server={server}
           definition={{ name, title, description, inputSchema, annotations }}

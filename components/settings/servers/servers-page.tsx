@@ -5,15 +5,24 @@ import { useTranslations } from "use-intl";
 import { CuratedList } from "@/components/settings/edit-servers/curated-list";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
+import { Rows, RowsHead } from "@/components/settings/rows";
 import { Button, buttonClass } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { Icon } from "@/components/ui/icon";
+import { Menu } from "@/components/ui/menu";
 import { useSentence } from "@/components/ui/sentences";
 import { notifyFailure } from "@/components/ui/toast";
 import { useGap } from "@/components/ui/use-gap";
-import { countServers, heldDefinitions, refreshServers, useServers } from "@/lib/client/servers/servers";
-import type { McpServerList } from "@/lib/protocol/mcp";
+import {
+  countServers,
+  heldDefinitions,
+  needsPerson,
+  refreshServers,
+  useServers,
+} from "@/lib/client/servers/servers";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { type FoundServer, findServers } from "./find-servers";
-import { ServerRow } from "./server-row";
+import { ServerRow, serverColumns } from "./server-row";
 
 const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 const PasteDialog = lazy(() => import("@/components/settings/edit-servers/paste-dialog"));
@@ -21,6 +30,7 @@ const FileDialog = lazy(() => import("@/components/settings/edit-servers/file-di
 
 export function ServersPage() {
   const t = useTranslations("settings.servers");
+  const common = useTranslations("common");
   const { data, error } = useServers();
   const [dialog, setDialog] = useState<"add" | "paste" | "file" | null>(null);
   const close = () => setDialog(null);
@@ -28,19 +38,28 @@ export function ServersPage() {
   return (
     <>
       <PageHead title={t("title")} lede={data && <Lede list={data} />}>
-        <a className={buttonClass()} href="/api/mcp/export" download>
-          {t("export")}
-        </a>
-        {data && <Button onClick={() => setDialog("file")}>{t("editFile")}</Button>}
-        <Button onClick={() => setDialog("paste")}>{t("paste")}</Button>
         <Button icon="plus" onClick={() => setDialog("add")}>
           {t("add")}
         </Button>
+        <Menu
+          align="end"
+          trigger={{
+            className: buttonClass(),
+            "aria-label": common("more"),
+            children: <Icon name="more" />,
+          }}
+          entries={[
+            { label: t("paste"), onSelect: () => setDialog("paste") },
+            { label: t("editFile"), disabled: !data, onSelect: () => setDialog("file") },
+            { kind: "rule" },
+            { label: t("export"), icon: "download", onSelect: exportServers },
+          ]}
+        />
       </PageHead>
       {data?.fileError && <FileError list={data} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
-      {data?.items.length === 0 && <p className="lede mt-6">{t("none")}</p>}
-      {data && data.items.length > 0 && <Rows list={data} />}
+      {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
+      {data && data.items.length > 0 && <Servers list={data} />}
       {data && <CuratedList servers={data.items} />}
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
@@ -51,7 +70,15 @@ export function ServersPage() {
   );
 }
 
-/** Whoever comes back from a sign-in that nobody waits for is told so, once. */
+/** The browser saves it: the address answers with a file. */
+function exportServers(): void {
+  const link = document.createElement("a");
+  link.href = "/api/mcp/export";
+  link.download = "";
+  link.click();
+}
+
+/** A sign-in that came back too late is told of, once. */
 function useFailedSignIn(): void {
   const t = useTranslations("settings.servers");
   useEffect(() => {
@@ -64,12 +91,13 @@ function useFailedSignIn(): void {
 /** Fewer than this are seen at one glance; a search that filters them stays all the same. */
 const searchFrom = 6;
 
-function Rows({ list }: { list: McpServerList }) {
+function Servers({ list }: { list: McpServerList }) {
   const t = useTranslations("settings.servers");
   const [query, setQuery] = useState("");
   // Typing stays ahead of the list.
   const asked = useDeferredValue(query);
-  const found = useMemo(() => findServers(list.items, asked), [list.items, asked]);
+  const items = useNeedyFirst(list.items);
+  const found = useMemo(() => findServers(items, asked), [items, asked]);
   return (
     <>
       {(list.items.length >= searchFrom || query !== "") && (
@@ -80,13 +108,32 @@ function Rows({ list }: { list: McpServerList }) {
           placeholder={t("search")}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
-          className="mt-5 max-w-80"
+          className="mb-5 max-w-80"
         />
       )}
-      {found.length === 0 && <p className="lede mt-6">{t("nothingFound", { query: asked })}</p>}
-      <List configPath={list.configPath} found={found} />
+      {found.length === 0 ? (
+        <p className="py-3 text-mach text-ink-2 rule-y">{t("nothingFound", { query: asked })}</p>
+      ) : (
+        <List configPath={list.configPath} found={found} />
+      )}
     </>
   );
+}
+
+/**
+ * Those that need a person come first. It is decided when a server is first seen: nothing moves under the pointer when
+ * it is approved or breaks.
+ */
+function useNeedyFirst(servers: readonly McpServerItem[]): McpServerItem[] {
+  const [isFirst] = useState(() => new Map<string, boolean>());
+  return useMemo(() => {
+    for (const server of servers)
+      if (!isFirst.has(server.name)) isFirst.set(server.name, needsPerson(server));
+    const { first = [], later = [] } = Object.groupBy(servers, ({ name }) =>
+      isFirst.get(name) ? "first" : "later",
+    );
+    return [...first, ...later];
+  }, [servers, isFirst]);
 }
 
 interface ListProps {
@@ -97,16 +144,16 @@ interface ListProps {
 const List = memo(function List({ configPath, found }: ListProps) {
   const t = useTranslations("settings.servers");
   return (
-    <ul className="rows">
-      <li className="rows-head srv-line" aria-hidden="true">
+    <Rows aria-label={t("title")}>
+      <RowsHead columns={serverColumns}>
         <span />
         <span>{t("head.server")}</span>
         <span>{t("head.state")}</span>
-        <span className="srv-extra">{t("head.protocol")}</span>
-        <span className="num">{t("head.tools")}</span>
-        <span className="srv-extra num">{t("head.latency")}</span>
+        <span className="mid:hidden">{t("head.protocol")}</span>
+        <span className="text-right">{t("head.tools")}</span>
+        <span className="text-right mid:hidden">{t("head.latency")}</span>
         <span />
-      </li>
+      </RowsHead>
       {found.map(({ server, tools }) => (
         <ServerRow
           key={server.name}
@@ -116,7 +163,7 @@ const List = memo(function List({ configPath, found }: ListProps) {
           tools={tools}
         />
       ))}
-    </ul>
+    </Rows>
   );
 });
 
@@ -144,7 +191,7 @@ function FileError({ list }: { list: McpServerList }) {
   if (!list.fileError) return null;
   const { message, line } = list.fileError;
   return (
-    <p role="alert" className="mt-4 bg-shu-wash px-3 py-2 text-mach shadow-[inset_0_2px_var(--shu)]">
+    <p role="alert" className="mb-4 bg-shu-wash px-3 py-2 text-mach shadow-[inset_0_2px_var(--shu)]">
       {t("fileError", { path: list.configPath, message: inWords(message) })}
       {gap}
       {line !== null && t("fileErrorLine", { line })}

@@ -20,8 +20,8 @@ export function SignIn({ server }: { server: McpServerItem }) {
   };
   if (page)
     return (
-      <p className="srv-sign-in" role="status">
-        <span>
+      <p className="flex basis-full flex-wrap items-center justify-end gap-2" role="status">
+        <span className="mr-auto min-w-0 wrap-anywhere">
           {t.rich("signInAt", {
             host: page.host,
             b: (text) => <b className="font-semibold text-ink">{text}</b>,
@@ -36,8 +36,8 @@ export function SignIn({ server }: { server: McpServerItem }) {
   const host = server.login?.privateHost;
   if (host)
     return (
-      <p className="srv-sign-in" role="status">
-        <span>
+      <p className="flex basis-full flex-wrap items-center justify-end gap-2" role="status">
+        <span className="mr-auto min-w-0 wrap-anywhere">
           {t.rich("privateHost", { host, b: (text) => <b className="font-semibold text-ink">{text}</b> })}
         </span>
         <Button
