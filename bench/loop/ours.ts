@@ -7,7 +7,7 @@ import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
-import { createFlights, type Flights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { pacedConnections } from "@/lib/providers/openai/read-pace";
@@ -24,10 +24,10 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
   );
   const pool = await openPool({ bench: mcp });
   const provider = mapTurn(withRetry(withTurnTimeouts(adapter, 90_000)), noteOrigins(pool));
-  const flights = createFlights();
+  const inFlight = new InFlightCalls();
   const loop = (open: OpenCalls, asks: boolean) => ({
     provider,
-    tools: runTools(pool, flights, open, asks),
+    tools: runTools(pool, inFlight, open, asks),
     note: (chunk: Parameters<typeof openCalls>[0] extends Iterable<infer One> ? One : never) =>
       openCalls([chunk], open),
   });
@@ -45,12 +45,12 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
   };
 }
 
-function runTools(pool: McpPool, flights: Flights, open: OpenCalls, asks: boolean): ToolBox {
-  const approved = withApproval(pool.toolBox({ open, flights }), {
+function runTools(pool: McpPool, inFlight: InFlightCalls, open: OpenCalls, asks: boolean): ToolBox {
+  const approved = withApproval(pool.toolBox({ open, inFlight }), {
     policy: async ({ name }) =>
       asks || pool.tool(name)?.item.definition !== "pinned" ? { ask: "rule" } : "allow",
     open,
-    inFlight: ({ id }) => flights.has(id),
+    inFlight: ({ id }) => inFlight.has(id),
   });
   return withArgumentChecks(withLiveAnswers(approved, { answered: () => new Promise(() => {}) }));
 }

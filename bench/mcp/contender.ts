@@ -2,7 +2,7 @@ import { connect, textOf } from "@/bench/loop/connect";
 import type { McpAddress } from "@/bench/loop/tasks";
 import { serveParent } from "@/bench/support/child";
 import { openPool } from "@/bench/support/open-pool";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { ToolCallId } from "@/lib/protocol/ids";
 
 /** Who calls `echo` in this process: the bare client, or a tool box of the pool as runs have one. */
@@ -17,7 +17,7 @@ async function openBare(mcp: McpAddress): Promise<() => Promise<string>> {
 
 async function openOurs(mcp: McpAddress): Promise<() => Promise<string>> {
   const pool = await openPool({ bench: mcp });
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const { signal } = new AbortController();
   let calls = 0;
   return async () => {

@@ -4,7 +4,7 @@ import { Agent } from "undici";
 import { runLoop } from "@/bench/loop/run-loop";
 import { serveParent } from "@/bench/support/child";
 import { openPool } from "@/bench/support/open-pool";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -82,7 +82,7 @@ async function run(model: string, question: string): Promise<{ firstMs: number; 
     "openai/test-model",
   );
   if (!pool) throw new Error("No pool is open.");
-  const tools = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const tools = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const at: number[] = [];
   const note = ({ type }: { type: string }) => type === "text" && void at.push(performance.now());
   await runLoop({ question, history: [], maxTurns: 1 }, { provider, tools, note });
@@ -102,7 +102,7 @@ async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<Gaps> {
 }
 
 async function keepCalling({ tool, args = {} }: Nuisance, signal: AbortSignal): Promise<number> {
-  const box = pool?.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool?.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const [server = ""] = tool.split("__");
   let sent = 0;
   for (let count = 0; !signal.aborted; count++) {

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import { createMcpPool } from "@/lib/mcp/pool";
 import { calls, question, says, scripted } from "./support";
@@ -27,7 +27,7 @@ await pool.toolWhenReady("everything__echo", AbortSignal.timeout(20_000));
 
 const { historyDelta } = await executeWithTools({
   provider: scripted(calls("everything__echo", { message: "hi" }), says("It said hi.")),
-  tools: pool.toolBox({ open: new Map(), flights: createFlights() }),
+  tools: pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() }),
   system: "",
   history: question("Say hi to the server"),
   signal: AbortSignal.timeout(60_000),

@@ -30,16 +30,18 @@ export async function callByHand(
   const found = server.listing?.tools.find(({ name }) => name === tool);
   if (server.listing && !found) throw new McpConfigError("not_found", `${server.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
-  const way = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
+  const options = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
   if (found && pins.isBlocked(server.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found
     ? errorOutcome(`Not run: ${server.name} is not connected.`)
     : isOther
       ? changedOutcome()
-      : await sendTo({ server, tool: found }, pins, args, way);
+      : await sendTo({ server, tool: found }, pins, args, options);
   // Only a run can wait for a person.
   const result =
-    "parked" in outcome ? errorOutcome("The tool asks for input, which only a chat can give.") : outcome;
+    "inputRequired" in outcome
+      ? errorOutcome("The tool asks for input, which only a chat can give.")
+      : outcome;
   return { id: "by-hand" as ToolCallId, ...result, durationMs: performance.now() - started };
 }

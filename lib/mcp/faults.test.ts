@@ -73,8 +73,8 @@ test("a flood of progress becomes a few chunks, and Stop ends it", async () => {
   await ready("flood");
   const stop = new AbortController();
   const chunks: StepChunk[] = [];
-  const { createFlights } = await import("./calls/in-flight-calls");
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const { InFlightCalls } = await import("./calls/in-flight-calls");
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const third = Promise.withResolvers<void>();
   const began = performance.now();
   const call = box.call(

@@ -52,7 +52,7 @@ export interface McpPool {
    * reconnect or a sleep, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
    */
   toolBox(
-    options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "flights" | "sample">,
+    options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "inFlight" | "sample">,
   ): ToolBox;
   /** By qualified name; undefined for a tool that nobody offers. */
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;

@@ -1,8 +1,8 @@
 import type { ToolSpec } from "@/lib/agent/ports";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { callTool, type Landed } from "./calls/call-tool";
+import { type CallOutcome, callTool } from "./calls/call-tool";
 import { errorOutcome } from "./calls/read-result";
-import type { ToolSource, Way } from "./calls/tool-box";
+import type { CallOptions, ToolSource } from "./calls/tool-box";
 import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import type { Offer, ServerRegistry } from "./servers/server-registry";
@@ -43,7 +43,7 @@ export function offerTools(
       const offer = registry.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
-      return (way) => sendTo(offer, pins, args, { callId: id, ...way });
+      return (options) => sendTo(offer, pins, args, { callId: id, ...options });
     },
   };
 }
@@ -79,25 +79,25 @@ export function sendTo(
   { server, tool }: Offer,
   pins: Pins,
   args: Record<string, unknown>,
-  way: Way & { callId: string },
-): Promise<Landed> {
+  options: CallOptions & { callId: string },
+): Promise<CallOutcome> {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   // A start takes its own time and none of the call's; from then to the answer, and while a person is asked, it stays awake.
-  return server.use(way.signal, async (fault) => {
-    server.usage.release(way.callId);
+  return server.use(options.signal, async (fault) => {
+    server.usage.release(options.callId);
     if (fault) return errorOutcome(`Not run: ${fault}`);
-    const landed = await callTool({
+    const outcome = await callTool({
       server: server.name,
       tool,
       definition: definitionHash(tool),
       args,
-      ...way,
+      ...options,
       timeoutMs: server.config.timeout ?? defaultTimeoutMs,
       longestMs: server.longestCallMs,
       repeatable: (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned",
       connection: (limit) => server.ready(limit),
     });
-    if ("parked" in landed && way.ask) server.usage.hold(way.callId);
-    return landed;
+    if ("inputRequired" in outcome && options.ask) server.usage.hold(options.callId);
+    return outcome;
   });
 }

@@ -2,7 +2,7 @@ import type { Chunk } from "./chunk";
 import type { ChatMessage } from "./message";
 
 /**
- * A chunk as it may leave the server: without the state of parked calls, without what a person entered for a server,
+ * A chunk as it may leave the server: without the state of waiting calls, without what a person entered for a server,
  * without the provider's signatures. It stays a chunk, so that numbers keep no gap; the same object where nothing
  * has to go.
  */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { createFlights, type Flights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import { createMcpPool } from "@/lib/mcp/pool";
 import { openProviders } from "@/lib/providers/providers";
@@ -34,7 +34,7 @@ export interface Deps {
   providers: LiveProviders;
   pool: MCPClient;
   serverSecrets: ServerSecrets;
-  flights: Flights;
+  inFlight: InFlightCalls;
   runs: RunRegistry;
   /** Undefined when nobody listens. */
   tracing: Tracing | undefined;
@@ -100,7 +100,7 @@ async function open(): Promise<Deps> {
     providers,
     pool,
     serverSecrets,
-    flights: createFlights(),
+    inFlight: new InFlightCalls(),
     runs,
     files,
     tracing: await openTracing(env),

@@ -2,14 +2,14 @@ import type { Progress } from "@/lib/mcp/connection/calls";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { OnMessage } from "@/lib/mcp/connection/exchanges";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
-import type { Parked, Resume } from "@/lib/mcp/questions/input-required";
-import type { Question, Said } from "@/lib/mcp/questions/pending-questions";
+import type { InputRequired, Resume } from "@/lib/mcp/questions/input-required";
+import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import { startDeadline } from "./deadline";
 import { errorOutcome, type Outcome } from "./read-result";
-import { type Reason, send, unknownOutcome } from "./send-call";
+import { type Reason, sendOnce, unknownOutcome } from "./send-call";
 
 /** How a call ended, or with which questions. */
-export type Landed = Outcome | { parked: Parked };
+export type CallOutcome = Outcome | { inputRequired: InputRequired };
 
 export interface ToolRequest {
   server: string;
@@ -27,14 +27,14 @@ export interface ToolRequest {
   /** Told of the call and its answer as they go over the wire. */
   onMessage?: OnMessage;
   /** Puts a question of the server to a person; absent where there is none. */
-  ask?: ((question: Question, signal: AbortSignal) => Promise<Said>) | undefined;
+  ask?: ((question: Question, signal: AbortSignal) => Promise<QuestionAnswer>) | undefined;
   /** The call goes on as a task of the server, which is to be kept in mind. */
   onTask?: ((taskId: string) => Promise<void>) | undefined;
   /** The same object for all calls of a run, of which one person is asked. */
   run?: object | undefined;
   /** Names the questions of this call. */
   callId: string;
-  /** The call was parked, and its questions are answered; or it is a task. */
+  /** The call ended in questions, which are answered now; or it is a task. */
   resume?: Resume | undefined;
   /** W3C trace context, sent along in `_meta`. */
   traceparent: string | undefined;
@@ -57,7 +57,7 @@ const mostTimes: Readonly<Record<Reason, number>> = {
 };
 
 /** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
-export async function callTool(request: ToolRequest): Promise<Landed> {
+export async function callTool(request: ToolRequest): Promise<CallOutcome> {
   const deadline = startDeadline(request.timeoutMs, request.signal, request.longestMs);
   const times = new Map<Reason, number>();
   let { resume } = request;
@@ -71,10 +71,10 @@ export async function callTool(request: ToolRequest): Promise<Landed> {
       if (!connection) return notConnected(request.server, resume);
       if (!resume?.taskId && !connection.offers(request.tool.name, request.definition))
         return changedOutcome();
-      const step = await send(connection, { ...request, resume }, deadline);
+      const step = await sendOnce(connection, { ...request, resume }, deadline);
       // A change that the server told of on the way is known before anybody decides what to call next.
       await connection.relisting.underWay;
-      if ("landed" in step) return step.landed;
+      if ("outcome" in step) return step.outcome;
       const count = (times.get(step.again) ?? 0) + 1;
       if (count > mostTimes[step.again] || deadline.signal.aborted) return step.otherwise;
       times.set(step.again, count);

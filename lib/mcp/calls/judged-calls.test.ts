@@ -5,7 +5,7 @@ import type { CallContext, ToolBox } from "@/lib/agent/ports";
 import { fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
-import { createFlights } from "./in-flight-calls";
+import { InFlightCalls } from "./in-flight-calls";
 
 const open: TestPool[] = [];
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function startShifter() {
   await pool.file.add({ shifter: fixture("shifter", join(folder, "shifted")) });
   await pool.file.approve("shifter", pool.server("shifter")?.approvalHash ?? "");
   await ready("shifter");
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   box.list();
   const before = pool.tool("shifter__act")?.item.hash ?? "";
   const end = async () => {
@@ -140,7 +140,7 @@ test("the secrets of all entries are known, with their variables put in, whether
 test("a change that the server tells of during a call is known when that call has ended", async () => {
   const { pool, ready } = await start({ coat: fixture("turncoat") });
   await ready("coat");
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const names = () => box.list().map(({ name }) => name);
   expect(names()).toContain("coat__leave");
   const before = pool.tool("coat__keep")?.item.hash;
@@ -152,7 +152,7 @@ test("a change that the server tells of during a call is known when that call ha
 test("a model reads what was accepted of a tool, and nothing of what was not", async () => {
   const { pool, ready } = await start({ coat: fixture("turncoat") });
   await ready("coat");
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const spec = (name: string) => box.list().find((one) => one.name === `coat__${name}`);
   const accepted = spec("keep");
   await call(box, "coat__turn");

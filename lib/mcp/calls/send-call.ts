@@ -12,27 +12,31 @@ import { isGone } from "@/lib/mcp/connection/watch-health";
 import { LoginNeededError } from "@/lib/mcp/oauth/types";
 import {
   isUrlsRequired,
-  parkResult,
-  parkUrls,
   type Resume,
-  resume as resumeParked,
+  readInputRequired,
+  readUrlsRequired,
+  resume as resumeState,
   UnansweredError,
 } from "@/lib/mcp/questions/input-required";
 import { readQuestion } from "@/lib/mcp/questions/questions";
 import { StdioTransport } from "@/lib/mcp/transport/stdio-transport";
 import { cancelledNote } from "@/lib/protocol/call-notes";
-import type { Landed, ToolRequest } from "./call-tool";
+import type { CallOutcome, ToolRequest } from "./call-tool";
 import type { Deadline } from "./deadline";
 import { errorOutcome, type Outcome, readResult } from "./read-result";
 
 /** What one sending has come to: an end, or a reason to send once more, with what it is if that may not be. */
-type Step = { landed: Landed } | { again: Reason; otherwise: Outcome; resume?: Resume };
+type Step = { outcome: CallOutcome } | { again: Reason; otherwise: Outcome; resume?: Resume };
 
 /** Why a call may be sent again. */
 export type Reason = "broken" | "brokenTask" | "rights" | "asked" | "task";
 
 /** Sends a call once. */
-export async function send(connection: Connection, request: ToolRequest, deadline: Deadline): Promise<Step> {
+export async function sendOnce(
+  connection: Connection,
+  request: ToolRequest,
+  deadline: Deadline,
+): Promise<Step> {
   const { tool, args, traceparent, resume, callId, onTask } = request;
   const listener = listenFor(request, deadline);
   try {
@@ -40,8 +44,8 @@ export async function send(connection: Connection, request: ToolRequest, deadlin
       const end = await follow(connection, request, deadline, listener, resume);
       const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
       return "asks" in end
-        ? park(connection, request, { inputRequests: end.asks }, task)
-        : { landed: readResult(end.result, tool) };
+        ? requireInput(connection, request, { inputRequests: end.asks }, task)
+        : { outcome: readResult(end.result, tool) };
     }
     const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
       traceparent,
@@ -52,12 +56,12 @@ export async function send(connection: Connection, request: ToolRequest, deadlin
       await onTask?.(taskId);
       return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
     }
-    if (isInputRequiredResult(answer)) return park(connection, request, answer);
-    return { landed: readResult(answer as CallToolResult, tool) };
+    if (isInputRequiredResult(answer)) return requireInput(connection, request, answer);
+    return { outcome: readResult(answer as CallToolResult, tool) };
   } catch (cause) {
     if (cause instanceof UnansweredError || cause instanceof NotSentError)
-      return { landed: errorOutcome(cause.message) };
-    if (isUrlsRequired(cause)) return { landed: parkPages(cause, callId) };
+      return { outcome: errorOutcome(cause.message) };
+    if (isUrlsRequired(cause)) return { outcome: requireVisits(cause, callId) };
     return failed(cause, connection, request, deadline);
   }
 }
@@ -81,22 +85,22 @@ async function follow(
   }
 }
 
-function park(
+function requireInput(
   connection: Connection,
   { callId, server }: ToolRequest,
-  answer: Parameters<typeof parkResult>[0],
+  answer: Parameters<typeof readInputRequired>[0],
   task?: Pick<Resume, "taskId" | "answered">,
 ): Step {
-  const parked = parkResult(answer, callId, connection.host, task);
-  if (parked.questions.length > 0) return { landed: { parked } };
-  const next = resumeParked(parked.state, () => undefined);
+  const inputRequired = readInputRequired(answer, callId, connection.host, task);
+  if (inputRequired.questions.length > 0) return { outcome: { inputRequired } };
+  const next = resumeState(inputRequired.state, () => undefined);
   const otherwise = errorOutcome(`${server} asks for the same again and again.`);
   return { again: "asked", otherwise, ...(typeof next === "object" && { resume: next }) };
 }
 
-function parkPages(cause: Parameters<typeof parkUrls>[0], callId: string): Landed {
+function requireVisits(cause: Parameters<typeof readUrlsRequired>[0], callId: string): CallOutcome {
   try {
-    return { parked: parkUrls(cause, callId) };
+    return { inputRequired: readUrlsRequired(cause, callId) };
   } catch (fault) {
     return errorOutcome((fault as Error).message);
   }
@@ -113,23 +117,23 @@ async function failed(
       deadline.expired === "endless"
         ? `${server} was still at work after ${deadline.longestMs / 1000} s and was told to stop.`
         : `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
-    return { landed: repeatable ? errorOutcome(message) : unknownOutcome(message) };
+    return { outcome: repeatable ? errorOutcome(message) : unknownOutcome(message) };
   }
-  if (deadline.signal.aborted) return { landed: cancelledOutcome() };
+  if (deadline.signal.aborted) return { outcome: cancelledOutcome() };
   if (cause instanceof LostTaskError)
-    return { landed: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
+    return { outcome: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
   const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
   const { kind, message: told } = explainCall(cause, server, exit);
   const message = connection.withoutTokens(told);
-  if (kind === "answered") return { landed: errorOutcome(message) };
+  if (kind === "answered") return { outcome: errorOutcome(message) };
   if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
   const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);
-  return repeatable ? { again: "broken", otherwise } : { landed: otherwise };
+  return repeatable ? { again: "broken", otherwise } : { outcome: otherwise };
 }
 
-/** Progress starts the time again, and while a person is asked it stands still. */
+/** Progress restarts the deadline; while a person is asked it is held. */
 function listenFor(
   { onProgress, onMessage, ask, callId, run }: ToolRequest,
   deadline: Deadline,
@@ -163,7 +167,7 @@ async function stepUp(
 ): Promise<Step> {
   const otherwise = errorOutcome(rightsInWords(server, requiredScope));
   const granted = await connection.host.stepUp(requiredScope);
-  return granted ? { again: "rights", otherwise } : { landed: otherwise };
+  return granted ? { again: "rights", otherwise } : { outcome: otherwise };
 }
 
 const rightsInWords = (server: string, scope: string | undefined) =>

@@ -3,18 +3,18 @@ import type { Progress } from "@/lib/mcp/connection/calls";
 import type { OnMessage } from "@/lib/mcp/connection/exchanges";
 import { CallAnswers } from "@/lib/mcp/questions/call-answers";
 import { type Resume, samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
-import type { Inputs, Question, Said } from "@/lib/mcp/questions/pending-questions";
+import type { PendingQuestions, Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
-import { changedOutcome, type Landed } from "./call-tool";
-import type { Flights } from "./in-flight-calls";
+import { type CallOutcome, changedOutcome } from "./call-tool";
+import type { InFlightCalls } from "./in-flight-calls";
 import { errorOutcome } from "./read-result";
 
 const progressMs = 100;
 
 /** How a call is sent. */
-export interface Way {
+export interface CallOptions {
   signal: AbortSignal;
   onProgress(progress: Progress): void;
   /** Told of the call and its answer as they go over the wire. */
@@ -23,14 +23,14 @@ export interface Way {
   /** The same object for all calls of a run. */
   run?: object;
   /** Puts a question of the server to a person. */
-  ask?(question: Question, signal: AbortSignal): Promise<Said>;
+  ask?(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
   /** The call has become a task of the server. */
   onTask?(taskId: string): Promise<void>;
-  /** The call was parked, and its questions are answered; or it is a task. */
+  /** The call ended in questions, which are answered now; or it is a task. */
   resume?: Resume | undefined;
 }
 
-type Send = (way: Way) => Promise<Landed>;
+type Send = (options: CallOptions) => Promise<CallOutcome>;
 
 /** What a tool box needs of the pool. */
 export interface ToolSource {
@@ -42,7 +42,7 @@ export interface ToolSource {
 export interface ToolBoxOptions extends ToolSource {
   /** The fold of the chain of logs. */
   open: OpenCalls;
-  flights: Flights;
+  inFlight: InFlightCalls;
   serverOf(tool: string): string;
   /** Lets the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
   sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
@@ -51,41 +51,41 @@ export interface ToolBoxOptions extends ToolSource {
 /**
  * The tools of the pool for one run. The intent (`tool_start`) is stored before a call is sent; a call in flight is
  * joined, never sent twice; the run's signal gives it up. Where a server asks for something, the call waits for a
- * person: on the older wire in flight, on the newer one parked with a state, which outlives the process.
+ * person: on the older wire in flight, on the newer one as a stored state, which outlives the process.
  */
 export function createToolBox(options: ToolBoxOptions): ToolBox {
   return {
     list: () => options.specs(),
     call: async (call, context) => {
-      const { open, flights } = options;
+      const { open, inFlight } = options;
       const answers = new CallAnswers(call, context, options);
-      const state = flights.has(call.id) ? undefined : open.get(call.id)?.state;
-      const cancel = () => flights.release(call.id);
+      const state = inFlight.has(call.id) ? undefined : open.get(call.id)?.state;
+      const cancel = () => inFlight.release(call.id);
       context.signal.addEventListener("abort", cancel, { once: true });
       const progress = relayProgress(call, context);
       try {
         const again = state === undefined ? {} : await answers.toState(state);
         if (again === undefined) return answers.wait(Object.keys(samplingsOf(state ?? "{}")).length > 0);
         if (again === "declined") return { id: call.id, ...declinedOutcome(answers.fault) };
-        const flight =
-          flights.join<Landed>(call.id) ??
-          flights.launch(call.id, (signal, inputs) =>
-            fly(options, call, context, {
+        const result =
+          inFlight.join<CallOutcome>(call.id) ??
+          inFlight.start(call.id, (signal, questions) =>
+            send(options, call, context, {
               signal,
               run: options,
               onProgress: progress.put,
               traceparent: context.traceparent,
-              ask: (question, end) => inputs.ask(question, end),
+              ask: (question, end) => questions.ask(question, end),
               onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
               resume: again,
             }),
           );
-        const outcome = await untilAsked(flight, flights.inputs(call.id), answers);
+        const outcome = await untilAsked(result, inFlight.questions(call.id), answers);
         progress.flush();
-        if (outcome === "asked") return await answers.ask(flights.inputs(call.id)?.pending() ?? []);
-        if (!("parked" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
-        await context.emit({ type: "tool_state", id: call.id, state: outcome.parked.state });
-        return await answers.ask(outcome.parked.questions);
+        if (outcome === "asked") return await answers.ask(inFlight.questions(call.id)?.pending() ?? []);
+        if (!("inputRequired" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
+        await context.emit({ type: "tool_state", id: call.id, state: outcome.inputRequired.state });
+        return await answers.ask(outcome.inputRequired.questions);
       } finally {
         context.signal.removeEventListener("abort", cancel);
         progress.stop();
@@ -99,42 +99,42 @@ const declinedOutcome = (why = "The person declined what the server asked for.")
 
 /** Hands over the answers that are there; "asked" as soon as a question has none. */
 async function untilAsked(
-  flight: Promise<Landed>,
-  inputs: Inputs | undefined,
+  result: Promise<CallOutcome>,
+  questions: PendingQuestions | undefined,
   answers: CallAnswers,
-): Promise<Landed | "asked"> {
-  if (!inputs) return flight;
+): Promise<CallOutcome | "asked"> {
+  if (!questions) return result;
   while (true) {
-    const next = inputs.next();
-    for (const question of inputs.pending()) {
+    const next = questions.next();
+    for (const question of questions.pending()) {
       const answer = await answers.to(question);
-      if (answer) inputs.answer(question.requestId, answer);
+      if (answer) questions.answer(question.requestId, answer);
     }
-    if (inputs.pending().length > 0) return "asked";
-    const landed = await Promise.race([flight, next]);
-    if (landed) return landed;
+    if (questions.pending().length > 0) return "asked";
+    const outcome = await Promise.race([result, next]);
+    if (outcome) return outcome;
   }
 }
 
-async function fly(
+async function send(
   source: ToolSource,
   call: ToolCall,
   { emit, signal: run }: CallContext,
-  way: Way,
-): Promise<Landed> {
+  options: CallOptions,
+): Promise<CallOutcome> {
   const { id, args } = call;
-  const send = source.find(call);
-  if (!send) return errorOutcome(unknownToolInWords(call.name, source.specs()));
-  if (send === "changed") return changedOutcome();
+  const found = source.find(call);
+  if (!found) return errorOutcome(unknownToolInWords(call.name, source.specs()));
+  if (found === "changed") return changedOutcome();
   try {
     run.throwIfAborted();
     await emit({ type: "tool_start", id, args });
     run.throwIfAborted();
-    way.signal.throwIfAborted();
+    options.signal.throwIfAborted();
   } catch {
     return errorOutcome("Not run: stopped before it was sent.");
   }
-  return send(way);
+  return found(options);
 }
 
 function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {

@@ -10,7 +10,7 @@ const unclearMs = 20_000;
 /** The call whose stream is being read. Only over Streamable HTTP does each call have one. */
 const streamOf = new AsyncLocalStorage<string>();
 
-interface FlyingCall {
+interface InFlightCall {
   listener: CallListener;
   /** A task is followed beside other calls, as its questions name it. */
   taskId?: string | undefined;
@@ -36,24 +36,24 @@ const metaSchema = z.object({
  */
 export class AskingCalls {
   /** By progress token, the oldest first. */
-  private readonly flying = new Map<string, FlyingCall>();
+  private readonly inFlight = new Map<string, InFlightCall>();
   /** Each sends its call. */
   private readonly waiting = new Set<() => void>();
   private oneAtATime = false;
   private readonly unclear = new Set<PromiseWithResolvers<CallListener>>();
 
   get isIdle(): boolean {
-    return this.flying.size === 0 && this.waiting.size === 0;
+    return this.inFlight.size === 0 && this.waiting.size === 0;
   }
 
   listener(token: string): CallListener | undefined {
-    return this.flying.get(token)?.listener;
+    return this.inFlight.get(token)?.listener;
   }
 
   /** `work` sends the call and reads its answer, over a stream of its own if `hasStream`. */
-  async fly<Value>(
+  async run<Value>(
     token: string,
-    call: FlyingCall,
+    call: InFlightCall,
     { signal, hasStream }: { signal: AbortSignal; hasStream: boolean },
     work: () => Promise<Value>,
   ): Promise<Value> {
@@ -61,7 +61,7 @@ export class AskingCalls {
     try {
       return await (hasStream ? streamOf.run(token, work) : work());
     } finally {
-      this.flying.delete(token);
+      this.inFlight.delete(token);
       // Who asked may be the one that was given up, so that the question must not go to who is left.
       if (signal.aborted) this.refuse();
       this.decide();
@@ -76,7 +76,7 @@ export class AskingCalls {
   async asker(params: unknown): Promise<CallListener | undefined> {
     const named = this.named(params);
     if (named) return named.listener;
-    if (this.flying.size === 0) return undefined;
+    if (this.inFlight.size === 0) return undefined;
     this.oneAtATime = true;
     const asked = Promise.withResolvers<CallListener>();
     this.unclear.add(asked);
@@ -85,21 +85,21 @@ export class AskingCalls {
     return asked.promise.finally(() => clearTimeout(timer));
   }
 
-  private named(params: unknown): FlyingCall | undefined {
-    const stream = this.flying.get(streamOf.getStore() ?? "");
+  private named(params: unknown): InFlightCall | undefined {
+    const stream = this.inFlight.get(streamOf.getStore() ?? "");
     if (stream) return stream;
     const meta = metaSchema.safeParse(params).data?._meta;
     const taskId = meta?.["io.modelcontextprotocol/related-task"]?.taskId;
     return (
-      this.flying.get(String(meta?.progressToken ?? "")) ??
-      (taskId === undefined ? undefined : [...this.flying.values()].find((call) => call.taskId === taskId))
+      this.inFlight.get(String(meta?.progressToken ?? "")) ??
+      (taskId === undefined ? undefined : [...this.inFlight.values()].find((call) => call.taskId === taskId))
     );
   }
 
   /** Hands the open questions to the one run that they can be about; where every call may wait for an answer, to nobody. */
   private decide(): void {
     if (this.unclear.size === 0) return;
-    const all = [...this.flying.values()];
+    const all = [...this.inFlight.values()];
     const calls = all.filter(({ taskId }) => taskId === undefined);
     const possible = calls.length > 0 ? calls : all;
     const newest = possible.at(-1)?.listener;
@@ -121,13 +121,13 @@ export class AskingCalls {
 
   /** Whether a call is on its way that its questions do not name. */
   private get isTaken(): boolean {
-    return [...this.flying.values()].some(({ taskId }) => taskId === undefined);
+    return [...this.inFlight.values()].some(({ taskId }) => taskId === undefined);
   }
 
   /** Takes the call among those on their way as soon as it is its turn. */
-  private async enter(token: string, call: FlyingCall, signal: AbortSignal): Promise<void> {
+  private async enter(token: string, call: InFlightCall, signal: AbortSignal): Promise<void> {
     if (call.taskId !== undefined || !this.oneAtATime || !this.isTaken) {
-      this.flying.set(token, call);
+      this.inFlight.set(token, call);
       return;
     }
     if (this.waiting.size >= maxWaiting)
@@ -137,7 +137,7 @@ export class AskingCalls {
     const goOn = call.listener.onWait();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const begin = () => {
-      this.flying.set(token, call);
+      this.inFlight.set(token, call);
       resolve();
     };
     const stop = () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { faulty, fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -58,7 +58,7 @@ test("a call that is stopped before it was sent is not sent", async () => {
   const { ready, pool } = await start({ plain: fixture("plain") });
   await ready("plain");
   const stop = new AbortController();
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const emit = async () => stop.abort();
   const result = (await box.call(callOf("plain__echo"), { signal: stop.signal, emit })) as ToolResult;
   expect(result.status).toBe("error");
@@ -71,7 +71,7 @@ test("a call that is stopped while it waits for a listing is not sent", async ()
   await ready("undecided");
   await run("undecided__change");
   const stop = new AbortController();
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const emit = async () => void setImmediate(() => stop.abort());
   const result = (await box.call(callOf("undecided__echo"), { signal: stop.signal, emit })) as ToolResult;
   expect(result.status).toBe("error");
@@ -82,7 +82,7 @@ test("a call that is stopped while it waits for a listing is not sent", async ()
 test("a call whose intent cannot be stored is not sent", async () => {
   const { ready, pool } = await start({ plain: fixture("plain") });
   await ready("plain");
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const emit = () => Promise.reject(new Error("The reader of the run has gone."));
   const signal = new AbortController().signal;
   expect(await box.call(callOf("plain__echo"), { signal, emit })).toMatchObject({ status: "error" });
@@ -116,32 +116,32 @@ test("progress puts the deadline off", async () => {
 test("a call in flight is joined, never sent twice", async () => {
   const { ready, pool } = await start({ plain: fixture("plain") });
   await ready("plain");
-  const flights = createFlights();
-  const box = pool.toolBox({ open: new Map(), flights });
+  const inFlight = new InFlightCalls();
+  const box = pool.toolBox({ open: new Map(), inFlight });
   const emitted: string[] = [];
   const emit = async (chunk: StepChunk) => void emitted.push(chunk.type);
   const context = { signal: new AbortController().signal, emit };
   const first = box.call(callOf("plain__wait", { ms: 200 }), context);
-  expect(flights.has("call-x")).toBe(true);
+  expect(inFlight.has("call-x")).toBe(true);
   const second = box.call(callOf("plain__wait", { ms: 200 }), context);
   expect(await second).toEqual(await first);
   expect(emitted).toEqual(["tool_start"]);
-  expect(flights.has("call-x")).toBe(false);
+  expect(inFlight.has("call-x")).toBe(false);
   expect(pool.logs("plain").filter((line) => line.text.includes("→ tools/call"))).toHaveLength(1);
 });
 
 test("a released call ends with an unknown outcome", async () => {
   const { ready, pool, until } = await start({ cancel: fixture("cancel") });
   await ready("cancel");
-  const flights = createFlights();
-  const box = pool.toolBox({ open: new Map(), flights });
+  const inFlight = new InFlightCalls();
+  const box = pool.toolBox({ open: new Map(), inFlight });
   const sent = Promise.withResolvers<void>();
   const emit = async () => setTimeout(sent.resolve, 50) as never;
   const result = box.call(callOf("cancel__endless"), { signal: new AbortController().signal, emit });
   await sent.promise;
-  flights.release("call-x");
+  inFlight.release("call-x");
   expect(await result).toMatchObject({ status: "unknown" });
-  expect(flights.has("call-x")).toBe(false);
+  expect(inFlight.has("call-x")).toBe(false);
   await until(() => true);
 });
 
@@ -204,7 +204,7 @@ test("a tool that nobody offers is answered with the list of tools", async () =>
 test("a tool box offers the tools of the named servers only", async () => {
   const { ready, pool } = await start({ a: fixture("plain"), b: fixture("plain") });
   await Promise.all([ready("a"), ready("b")]);
-  const box = pool.toolBox({ servers: ["b"], open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ servers: ["b"], open: new Map(), inFlight: new InFlightCalls() });
   expect(box.list().map((tool) => tool.name)).toEqual(["b__echo", "b__environment", "b__wait"]);
   expect(pool.instructions(["a"])).toEqual([{ server: "a", text: "Be kind to plain." }]);
 });

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { abortWith } from "@/lib/mcp/calls/abort-with";
 import type { Resume } from "@/lib/mcp/questions/input-required";
-import type { Said } from "@/lib/mcp/questions/pending-questions";
+import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import type { ServerRequest } from "@/lib/mcp/questions/questions";
 import { AskingCalls } from "./asking-calls";
 import type { OnMessage } from "./exchanges";
@@ -32,7 +32,7 @@ export interface CallListener {
   onProgress(progress: Progress): void;
   onMessage?: OnMessage;
   /** What the server wants of a person, or of the model. */
-  onRequest(request: ServerRequest): Promise<Said>;
+  onRequest(request: ServerRequest): Promise<QuestionAnswer>;
 }
 
 /** What is known of a call after it was sent. */
@@ -130,7 +130,7 @@ export class Calls {
     if (cutter) this.cutters.set(token, cutter.controller);
     try {
       const limit = cutter?.controller.signal ?? signal;
-      return await this.asking.fly(token, call, { signal, hasStream }, () => work(token, limit));
+      return await this.asking.run(token, call, { signal, hasStream }, () => work(token, limit));
     } finally {
       cutter?.release();
       this.cutters.delete(token);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import {
   faulty,
   fixture,
@@ -151,7 +151,7 @@ test("a question in the moment in which a server starts again has its tools, and
   process.kill(pid as number, "SIGKILL");
   await until(() => pool.server("crasher")?.status === "connecting");
   expect(pool.server("crasher")?.tools).toEqual(tools);
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   expect(box.list().map(({ name }) => name)).toContain("crasher__echo");
   expect(textOf((await run("crasher__echo")).result)).toBe("alive");
 });

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { UnansweredError } from "@/lib/mcp/questions/input-required";
-import type { Said } from "@/lib/mcp/questions/pending-questions";
+import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import { type ServerRequest, toResult } from "@/lib/mcp/questions/questions";
 import { RateLimit, toMessage } from "@/lib/mcp/questions/sampling";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
@@ -63,7 +63,7 @@ export class HostSide {
       );
   }
 
-  private async asked(request: ServerRequest): Promise<Said> {
+  private async asked(request: ServerRequest): Promise<QuestionAnswer> {
     try {
       this.admit(request);
       const listener = await this.calls.asker(request.params);

@@ -128,7 +128,7 @@ test("a task is taken up again by another process, with what stands in the log",
 
 test("a task that is stopped before its server is there again is not said to have not run", async () => {
   const stop = new AbortController();
-  const landed = await callTool({
+  const outcome = await callTool({
     ...{ server: "desk", definition: "", args: {}, timeoutMs: 1_000, repeatable: false, callId: "call_1" },
     tool: { name: "endless", inputSchema: {} } as ServerTool,
     signal: stop.signal,
@@ -137,7 +137,7 @@ test("a task that is stopped before its server is there again is not said to hav
     resume: { taskId: "task-1" },
     connection: async () => void stop.abort(),
   });
-  expect(landed).toMatchObject({ status: "unknown" });
+  expect(outcome).toMatchObject({ status: "unknown" });
 });
 
 test("a task that its server has forgotten leaves its outcome unknown", async () => {

@@ -3,7 +3,7 @@ import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
 import type { WaitReason } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
 import { type Resume, resume, samplingsOf } from "./input-required";
-import type { Question, Said } from "./pending-questions";
+import type { Question, QuestionAnswer } from "./pending-questions";
 import { readSampling, type SamplingRequest } from "./sampling";
 
 /** What a server asks in one call, and what people have answered to it: they stand in the log. */
@@ -18,23 +18,23 @@ export class CallAnswers {
   ) {}
 
   /** The answer to a question of a call in flight; undefined while there is none. */
-  async to(question: Question): Promise<Said | undefined> {
+  async to(question: Question): Promise<QuestionAnswer | undefined> {
     if (question.mode !== "sampling") return this.answerTo(question.requestId)?.input;
     return this.written(question.requestId, question.request);
   }
 
-  /** How a parked call goes on; undefined while answers are missing. */
+  /** How a call with a stored state is sent again; undefined while answers are missing. */
   async toState(state: string): Promise<Resume | "declined" | undefined> {
     const samplings = samplingsOf(state);
     const isOpen = (requestId: string) => !this.answerTo(requestId);
-    const said = new Map<string, Said>();
+    const texts = new Map<string, QuestionAnswer>();
     // The model is asked only when all answers are there, so that it is asked once.
     if (resume(state, (id) => (isOpen(id) ? undefined : anyAnswer)) === undefined) return undefined;
     for (const [requestId, request] of Object.entries(samplings)) {
       const written = await this.written(requestId, request);
-      if (written) said.set(requestId, written);
+      if (written) texts.set(requestId, written);
     }
-    return resume(state, (id) => (samplings[id] ? said.get(id) : this.answerTo(id)?.input));
+    return resume(state, (id) => (samplings[id] ? texts.get(id) : this.answerTo(id)?.input));
   }
 
   /** Puts the questions into the log that do not stand there yet. */
@@ -63,7 +63,7 @@ export class CallAnswers {
   }
 
   /** What the model has written, once a person agrees; they may have changed what it is asked. */
-  private async written(requestId: string, request: SamplingRequest): Promise<Said | undefined> {
+  private async written(requestId: string, request: SamplingRequest): Promise<QuestionAnswer | undefined> {
     const answer = this.answerTo(requestId);
     if (!answer) return undefined;
     const { sample } = this.options;
@@ -82,4 +82,4 @@ export class CallAnswers {
   }
 }
 
-const anyAnswer: Said = { action: "accept" };
+const anyAnswer: QuestionAnswer = { action: "accept" };

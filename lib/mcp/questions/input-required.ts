@@ -4,16 +4,16 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Question, Said } from "./pending-questions";
+import type { Question, QuestionAnswer } from "./pending-questions";
 import { questionId, readElicitation, readQuestion, type ServerRequest, toResult } from "./questions";
 import { type SamplingRequest, samplingSchema } from "./sampling";
 
 /** Of one answer of a server. */
 const maxQuestions = 10;
 
-/** A call that has ended in questions: with their answers and the state it is sent again, by another process as well. */
-export interface Parked {
-  /** `state` of the log. */
+/** A call that ended in questions. With their answers and the state it is sent again, by another process too. */
+export interface InputRequired {
+  /** Stored as `tool_state`. */
   state: string;
   questions: Question[];
 }
@@ -22,7 +22,7 @@ export interface Parked {
 export class UnansweredError extends Error {}
 
 /** What this host answers by itself, and what it lets a server ask for. */
-export interface Ground {
+export interface HostCapabilities {
   roots(): ListRootsResult;
   /** Throws `UnansweredError` for a request that must not be passed on. */
   admit(request: ServerRequest): void;
@@ -42,7 +42,7 @@ const stateSchema = z.object({
   answered: z.array(z.string()).optional(),
 });
 
-/** How a parked call goes on. */
+/** What goes along when a call that required input is sent again. */
 export interface Resume {
   requestState?: string;
   inputResponses?: Record<string, unknown>;
@@ -54,22 +54,22 @@ export interface Resume {
 export const taskState = (taskId: string) => JSON.stringify({ taskId });
 
 /** The 2026 wire: an `input_required` result, of a call or of its task. Without questions it may be sent again at once. */
-export function parkResult(
+export function readInputRequired(
   { inputRequests = {}, requestState }: Pick<InputRequiredResult, "inputRequests" | "requestState">,
   callId: string,
-  ground: Ground,
+  host: HostCapabilities,
   task: Pick<Resume, "taskId" | "answered"> = {},
-): Parked {
+): InputRequired {
   const entries = Object.entries(inputRequests).filter(([key]) => !task.answered?.includes(key));
   const keys: Record<string, string | null> = {};
   const known: Record<string, unknown> = {};
   const sampling: Record<string, SamplingRequest> = {};
   const questions = entries.slice(0, maxQuestions).flatMap(([key, request]) => {
     if (request.method === "roots/list") {
-      known[key] = ground.roots();
+      known[key] = host.roots();
       return [];
     }
-    ground.admit(request);
+    host.admit(request);
     const question = readQuestion(request, callId);
     if (!question)
       throw new UnansweredError(
@@ -83,7 +83,10 @@ export function parkResult(
 }
 
 /** Error -32042: pages that a person has to visit before the call is sent again. */
-export function parkUrls({ elicitations }: UrlElicitationRequiredError, callId: string): Parked {
+export function readUrlsRequired(
+  { elicitations }: UrlElicitationRequiredError,
+  callId: string,
+): InputRequired {
   const keys: Record<string, string | null> = {};
   const questions = elicitations.slice(0, maxQuestions).flatMap((params) => {
     const requestId = questionId(callId);
@@ -96,22 +99,22 @@ export function parkUrls({ elicitations }: UrlElicitationRequiredError, callId: 
   return { state: JSON.stringify({ keys }), questions };
 }
 
-/** Questions of a parked state that only the model can answer, after a person's yes. */
+/** Questions of a stored state that only the model can answer, after a person's yes. */
 export const samplingsOf = (state: string): Record<string, SamplingRequest> =>
   readState(state).sampling ?? {};
 
 /**
- * What goes along when a parked call is sent again; undefined while answers are missing, "declined" for pages that
- * nobody visited and for what the model was not allowed to write.
+ * Puts the answers to the state. Undefined while answers are missing, "declined" for pages that nobody visited and for
+ * what the model was not allowed to write.
  */
 export function resume(
   state: string,
-  said: (requestId: string) => Said | undefined,
+  answerTo: (requestId: string) => QuestionAnswer | undefined,
 ): Resume | "declined" | undefined {
   const { requestState, keys, known, taskId, sampling = {}, answered = [] } = readState(state);
   const inputResponses: Record<string, unknown> = { ...known };
   for (const [requestId, key] of Object.entries(keys)) {
-    const answer = said(requestId);
+    const answer = answerTo(requestId);
     if (!answer) return undefined;
     const isInBand = key !== null && !sampling[requestId];
     if (isInBand) inputResponses[key] = toResult(answer);

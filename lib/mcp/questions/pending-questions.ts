@@ -1,7 +1,7 @@
 import type { Answer, InputRequest } from "@/lib/protocol/chunk";
 import type { SamplingRequest } from "./sampling";
 
-/** What a server wants while a call is under way: something of a person, or words of the model, to which a person agrees. */
+/** What a server asks during a call: something of a person, or text of the model, which a person has to allow. */
 export type Question = InputQuestion | SamplingQuestion;
 export type InputQuestion = Omit<InputRequest, "type" | "id" | "server">;
 export interface SamplingQuestion {
@@ -10,38 +10,41 @@ export interface SamplingQuestion {
   request: SamplingRequest;
 }
 /** `content` of an accepted sampling is what the model has written, a `CreateMessageResult`. */
-export type Said = NonNullable<Answer["input"]>;
+export type QuestionAnswer = NonNullable<Answer["input"]>;
 
 /**
- * The questions of one call in flight. Who flies asks, and waits; who watches the call takes the questions, lets a person
- * answer, and may be another run by then.
+ * The open questions of one call in flight. The code that sends the call asks and waits; the run that watches the call
+ * answers. After a question that may be another run than the one that started it.
  */
-export class Inputs {
-  private readonly open = new Map<string, { question: Question; said: PromiseWithResolvers<Said> }>();
-  private news = Promise.withResolvers<void>();
+export class PendingQuestions {
+  private readonly open = new Map<
+    string,
+    { question: Question; answer: PromiseWithResolvers<QuestionAnswer> }
+  >();
+  private nextQuestion = Promise.withResolvers<void>();
 
-  /** Resolves with what the person says; with `cancel` when the signal fires. */
-  ask(question: Question, signal: AbortSignal): Promise<Said> {
-    const said = Promise.withResolvers<Said>();
+  /** Resolves with the person's answer; with `cancel` when the signal fires. */
+  ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer> {
+    const answer = Promise.withResolvers<QuestionAnswer>();
     const cancel = () => this.answer(question.requestId, { action: "cancel" });
-    this.open.set(question.requestId, { question, said });
+    this.open.set(question.requestId, { question, answer });
     signal.addEventListener("abort", cancel, { once: true });
-    this.news.resolve();
-    this.news = Promise.withResolvers();
-    return said.promise.finally(() => signal.removeEventListener("abort", cancel));
+    this.nextQuestion.resolve();
+    this.nextQuestion = Promise.withResolvers();
+    return answer.promise.finally(() => signal.removeEventListener("abort", cancel));
   }
 
   pending(): Question[] {
     return [...this.open.values()].map(({ question }) => question);
   }
 
-  answer(requestId: string, said: Said): void {
-    this.open.get(requestId)?.said.resolve(said);
+  answer(requestId: string, answer: QuestionAnswer): void {
+    this.open.get(requestId)?.answer.resolve(answer);
     this.open.delete(requestId);
   }
 
   /** Resolves when the next question comes. */
   next(): Promise<void> {
-    return this.news.promise;
+    return this.nextQuestion.promise;
   }
 }

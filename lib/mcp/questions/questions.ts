@@ -1,6 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { InputQuestion, Question, Said } from "./pending-questions";
+import type { InputQuestion, Question, QuestionAnswer } from "./pending-questions";
 import { readSampling } from "./sampling";
 
 const maxMessage = 4_000;
@@ -35,7 +35,7 @@ export function readElicitation(
 }
 
 /** What a person said, as the server wants it. */
-export function toResult({ action, content }: Said): ElicitResult {
+export function toResult({ action, content }: QuestionAnswer): ElicitResult {
   return action === "accept" && content
     ? { action, content: content as ElicitResult["content"] }
     : { action };

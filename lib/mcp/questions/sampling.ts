@@ -1,7 +1,7 @@
 import { type CreateMessageResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { Said } from "./pending-questions";
+import type { QuestionAnswer } from "./pending-questions";
 
 /** Of one request: text and files together. */
 const maxCharacters = 1024 * 1024;
@@ -60,7 +60,7 @@ export function readSampling(params: unknown): SamplingRequest | undefined {
 }
 
 /** For the server; throws what it reads as the refusal. */
-export function toMessage({ action, content }: Said): CreateMessageResult {
+export function toMessage({ action, content }: QuestionAnswer): CreateMessageResult {
   if (action === "accept" && content) return content as CreateMessageResult;
   // -1 is the protocol's own example for a person's no.
   if (action === "decline") throw new ProtocolError(-1, "The user declined the sampling request.");

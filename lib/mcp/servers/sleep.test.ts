@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { askedCall } from "@/lib/mcp/testing/asked-call";
 import { listen, streamable } from "@/lib/mcp/testing/http-server";
 import {
@@ -48,7 +48,7 @@ test("what nobody uses ends its process and stays listed, and a call starts it a
     ...{ tools: before.tools, protocolVersion: before.protocolVersion, instructions: "Be kind to plain." },
   });
   expect(pool.instructions()).toEqual([{ server: "plain", text: "Be kind to plain." }]);
-  const box = pool.toolBox({ open: new Map(), flights: createFlights() });
+  const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   expect(box.list().map(({ name }) => name)).toEqual(["plain__echo", "plain__environment", "plain__wait"]);
   expect(await pool.toolWhenReady("plain__echo", live())).toMatchObject({ item: { definition: "pinned" } });
   expect(starts(at, "plain")).toBe(1);

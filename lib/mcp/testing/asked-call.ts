@@ -1,4 +1,4 @@
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { Answer, StepChunk } from "@/lib/protocol/chunk";
@@ -16,7 +16,7 @@ export function askedCall(pool: McpPool, name: string, options: AskedCallOptions
   const { args = {}, past = [], sample } = options;
   const open: OpenCalls = openCalls(past);
   const chunks: StepChunk[] = [];
-  const box = pool.toolBox({ open, flights: createFlights(), sample });
+  const box = pool.toolBox({ open, inFlight: new InFlightCalls(), sample });
   const id = "call_1" as ToolCallId;
   const note = (chunk: StepChunk) => {
     chunks.push(chunk);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { SavedLogin } from "@/lib/mcp/oauth/types";
 import { createMcpPool } from "@/lib/mcp/pool";
@@ -134,7 +134,7 @@ async function loadSkills(pool: McpPool): Promise<void> {
 async function callTool(pool: McpPool, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
   const open: OpenCalls = new Map();
   const signal = AbortSignal.timeout(settleMs);
-  const box = pool.toolBox({ open, flights: createFlights() });
+  const box = pool.toolBox({ open, inFlight: new InFlightCalls() });
   const id = `call_${calls++}` as ToolCallId;
   const name = pool.server(server)?.tools.find((item) => item.name === tool)?.qualifiedName ?? tool;
   const emit = async (chunk: StepChunk) => void openCalls([chunk], open);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CallContext } from "@/lib/agent/ports";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool, PoolOptions } from "@/lib/mcp/mcp-pool";
 import { createMcpPool, type PoolTuning } from "@/lib/mcp/pool";
 import type { StepChunk } from "@/lib/protocol/chunk";
@@ -89,7 +89,7 @@ export async function openPool(
     },
     { backoffMs: 20, ...tuning },
   );
-  const flights = createFlights();
+  const inFlight = new InFlightCalls();
   let calls = 0;
   await pool.start();
 
@@ -121,7 +121,7 @@ export async function openPool(
     run: async (name, args = {}, signal = new AbortController().signal) => {
       const chunks: StepChunk[] = [];
       const context: CallContext = { signal, emit: async (chunk) => void chunks.push(chunk) };
-      const box = pool.toolBox({ open: new Map(), flights });
+      const box = pool.toolBox({ open: new Map(), inFlight });
       const call: ToolCall = { type: "tool_call", id: `call-${++calls}` as ToolCallId, name, args };
       return { result: (await box.call(call, context)) as ToolResult, chunks };
     },

@@ -47,9 +47,9 @@ test("a call that still goes on while its server asks is given up, and the serve
   const app = await startAlone([call("a", "desk__form"), stop("tool_use")]);
   const run = await ended(app, await ask(app));
   expect(run.result?.stopReason).toBe("awaiting_input");
-  expect(app.flights.has("a")).toBe(true);
+  expect(app.inFlight.has("a")).toBe(true);
   await closeWaiting(app, user, await leafOf(app, run));
-  expect(app.flights.has("a")).toBe(false);
+  expect(app.inFlight.has("a")).toBe(false);
   // It was sent, and may have done something before it asked.
   expect((await historyOf(app, run)).at(-1)).toMatchObject({ results: [{ id: "a", status: "unknown" }] });
   await expect.poll(() => app.world.desk.cancelled).toBe(1);

@@ -41,7 +41,7 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   const open = openToolCalls(rows.map(({ message }) => message));
   await deps.store.runs.setStatus(run.id, "stopped");
   if (open.length === 0) return leafId;
-  for (const { id } of open) deps.flights.release(id);
+  for (const { id } of open) deps.inFlight.release(id);
   const known = await readChain(deps, run).catch((err) => {
     deps.log.error({ err, runId: run.id }, "a log cannot be read; any open call counts as sent");
     return undefined;

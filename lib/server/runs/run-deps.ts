@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Flights } from "@/lib/mcp/calls/in-flight-calls";
+import type { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { Providers } from "@/lib/providers/types";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
@@ -14,7 +14,7 @@ export interface RunDeps {
   runs: RunRegistry;
   providers: Pick<Providers, "provider" | "window" | "defaultModel">;
   pool: RunPool;
-  flights: Flights;
+  inFlight: InFlightCalls;
   files: Pick<AttachmentFiles, "read" | "readText" | "write" | "delete" | "maxBytes">;
   env: Pick<Env, "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;

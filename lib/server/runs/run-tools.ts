@@ -32,20 +32,20 @@ export function runTools(
   const base = deps.pool.toolBox({
     ...(servers && { servers }),
     open: chain.open,
-    flights: deps.flights,
+    inFlight: deps.inFlight,
     sample: (request, context) => sample(deps, run, request, context),
   });
   const traced = trace ? withTracedCalls(base, trace) : base;
   const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},
     spent: chain.spent,
-    giveUp: (id) => deps.flights.release(id),
+    giveUp: (id) => deps.inFlight.release(id),
   });
   const approved = withApproval(counted, {
     policy: approvalPolicy(deps, row.userId, chain.allowed),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
-    inFlight: (call) => deps.flights.has(call.id),
+    inFlight: (call) => deps.inFlight.has(call.id),
   });
   const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
   const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Provider, Turn } from "@/lib/agent/ports";
 import { assertAccepted } from "@/lib/agent/testing/scripted";
-import { createFlights } from "@/lib/mcp/calls/in-flight-calls";
+import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { type DeskServer, openDeskServer } from "@/lib/mcp/testing/desk-server";
 import { openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
 import type { Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protocol/chunk";
@@ -83,7 +83,7 @@ export function startProcess(world: World): Process {
   return {
     store: gated(world.store),
     runs: new RunRegistry(),
-    flights: createFlights(),
+    inFlight: new InFlightCalls(),
     pool: world.tools.pool,
     providers: {
       provider: () => world.model,
