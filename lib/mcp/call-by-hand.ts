@@ -1,13 +1,13 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
-import { changedOutcome } from "./calls/call-tool";
+import { callTool, changedOutcome } from "./calls/call-tool";
 import { errorOutcome } from "./calls/read-result";
 import { McpConfigError } from "./config/config-fault";
-import type { Progress } from "./connection/calls";
+import type { Progress } from "./connection/asking-calls";
 import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
-import { sendTo } from "./offer-tools";
+import { targetOf } from "./offer-tools";
 import type { ManagedServer } from "./servers/managed-server";
 
 /** Who looks on while a tool is tried by hand. */
@@ -30,14 +30,14 @@ export async function callByHand(
   const found = server.listing?.tools.find(({ name }) => name === tool);
   if (server.listing && !found) throw new McpConfigError("not_found", `${server.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
-  const options = { callId: "by-hand", signal, onProgress: () => {}, traceparent: undefined, ...watch };
+  const options = { callId: "by-hand", args, signal, onProgress: () => {}, ...watch };
   if (found && pins.isBlocked(server.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found
     ? errorOutcome(`Not run: ${server.name} is not connected.`)
     : isOther
       ? changedOutcome()
-      : await sendTo({ server, tool: found }, pins, args, options);
+      : await callTool(targetOf({ server, tool: found }, pins), options);
   // Only a run can wait for a person.
   const result =
     "inputRequired" in outcome

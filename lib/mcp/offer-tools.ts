@@ -1,8 +1,7 @@
 import type { ToolSpec } from "@/lib/agent/ports";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { type CallOutcome, callTool } from "./calls/call-tool";
-import { errorOutcome } from "./calls/read-result";
-import type { CallOptions, ToolSource } from "./calls/tool-box";
+import type { CallTarget } from "./calls/call-options";
+import type { ToolSource } from "./calls/tool-box";
 import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import type { Offer, ServerRegistry } from "./servers/server-registry";
@@ -39,11 +38,11 @@ export function offerTools(
       if (!isSame) latest = specs;
       return latest;
     },
-    find: ({ id, name, args, definition }) => {
+    find: ({ name, definition }) => {
       const offer = registry.offers().get(name) ?? seen.get(name);
       if (!offer || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
-      return (options) => sendTo(offer, pins, args, { callId: id, ...options });
+      return targetOf(offer, pins);
     },
   };
 }
@@ -74,30 +73,30 @@ function specOf(name: string, tool: Described): ToolSpec {
   return spec;
 }
 
-/** Calls a tool, in the definition given, on the live connection of its server, which is woken for it, with the limits of the server's entry. */
-export function sendTo(
-  { server, tool }: Offer,
-  pins: Pins,
-  args: Record<string, unknown>,
-  options: CallOptions & { callId: string },
-): Promise<CallOutcome> {
+/** Where calls of a tool go: its server, which is started for them, within the limits of the server's entry. */
+export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
   const { readOnlyHint, idempotentHint } = tool.annotations;
-  // A start takes its own time and none of the call's; from then to the answer, and while a person is asked, it stays awake.
-  return server.use(options.signal, async (fault) => {
-    server.usage.release(options.callId);
-    if (fault) return errorOutcome(`Not run: ${fault}`);
-    const outcome = await callTool({
-      server: server.name,
-      tool,
-      definition: definitionHash(tool),
-      args,
-      ...options,
-      timeoutMs: server.config.timeout ?? defaultTimeoutMs,
-      longestMs: server.longestCallMs,
-      repeatable: (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned",
-      connection: (limit) => server.ready(limit),
-    });
-    if ("inputRequired" in outcome && options.ask) server.usage.hold(options.callId);
-    return outcome;
-  });
+  return {
+    server: server.name,
+    tool,
+    // Read when the call is sent: a start can take long enough for the entry to change.
+    get timeoutMs() {
+      return server.config.timeout ?? defaultTimeoutMs;
+    },
+    get longestMs() {
+      return server.longestCallMs;
+    },
+    get repeatable() {
+      return (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned";
+    },
+    // The server stays awake from the start to the answer, and while a person is asked.
+    use: (call, send) =>
+      server.use(call.signal, async (fault) => {
+        server.usage.release(call.callId);
+        const outcome = await send(fault);
+        if ("inputRequired" in outcome && call.ask) server.usage.hold(call.callId);
+        return outcome;
+      }),
+    connection: (signal) => server.ready(signal),
+  };
 }

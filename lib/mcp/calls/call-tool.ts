@@ -1,83 +1,51 @@
-import type { Progress } from "@/lib/mcp/connection/calls";
-import type { Connection } from "@/lib/mcp/connection/connection";
-import type { OnMessage } from "@/lib/mcp/connection/exchanges";
-import type { ServerTool } from "@/lib/mcp/connection/server-tool";
-import type { InputRequired, Resume } from "@/lib/mcp/questions/input-required";
-import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
+import { definitionHash } from "@/lib/mcp/connection/server-tool";
+import type { Resume } from "@/lib/mcp/questions/input-required";
+import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { startDeadline } from "./deadline";
-import { errorOutcome, type Outcome } from "./read-result";
-import { type Reason, sendOnce, unknownOutcome } from "./send-call";
-
-/** How a call ended, or with which questions. */
-export type CallOutcome = Outcome | { inputRequired: InputRequired };
-
-export interface ToolRequest {
-  server: string;
-  tool: ServerTool;
-  /** Hash of the definition that the call was judged by; to another one it is not sent. */
-  definition: string;
-  args: Record<string, unknown>;
-  timeoutMs: number;
-  /** In all, whatever progress there is; 10 minutes unless told. */
-  longestMs?: number | undefined;
-  signal: AbortSignal;
-  /** The definition is pinned and says that doing it twice is the same as doing it once. */
-  repeatable: boolean;
-  onProgress(progress: Progress): void;
-  /** Told of the call and its answer as they go over the wire. */
-  onMessage?: OnMessage;
-  /** Puts a question of the server to a person; absent where there is none. */
-  ask?: ((question: Question, signal: AbortSignal) => Promise<QuestionAnswer>) | undefined;
-  /** The call goes on as a task of the server, which is to be kept in mind. */
-  onTask?: ((taskId: string) => Promise<void>) | undefined;
-  /** The same object for all calls of a run, of which one person is asked. */
-  run?: object | undefined;
-  /** Names the questions of this call. */
-  callId: string;
-  /** The call ended in questions, which are answered now; or it is a task. */
-  resume?: Resume | undefined;
-  /** W3C trace context, sent along in `_meta`. */
-  traceparent: string | undefined;
-  /** The live connection; waits a moment for one that is coming back. */
-  connection(signal: AbortSignal): Promise<Connection | undefined>;
-}
+import { errorOutcome, unknownOutcome } from "./read-result";
+import { type Reason, sendOnce } from "./send-once";
 
 /** How often a call is sent again for the same reason. */
-const mostTimes: Readonly<Record<Reason, number>> = {
-  /** The connection broke, and the call may be repeated. */
+const maxRepeats: Readonly<Record<Reason, number>> = {
   broken: 1,
-  /** The connection broke, and the task may well go on. */
   brokenTask: 5,
-  /** The server refused, and has got more rights. */
   rights: 3,
-  /** It only wanted to know what we can say ourselves, or to be asked once more. */
   asked: 3,
-  /** It has become a task, which is looked after from here. */
   task: 1,
 };
 
-/** Sends a call and answers with what is known of it; never throws. A call that broke is repeated once, if that is safe. */
-export async function callTool(request: ToolRequest): Promise<CallOutcome> {
-  const deadline = startDeadline(request.timeoutMs, request.signal, request.longestMs);
-  const times = new Map<Reason, number>();
-  let { resume } = request;
+/**
+ * Calls a tool, in the definition given, and answers with what is known of the call; never throws. A run and a call by
+ * hand both come here. Starting the server takes none of the call's time.
+ */
+export function callTool(target: CallTarget, options: CallOptions): Promise<CallOutcome> {
+  return target.use(options, (fault) =>
+    fault ? Promise.resolve(errorOutcome(`Not run: ${fault}`)) : sendUntilDone(target, options),
+  );
+}
+
+/** Within one deadline: whatever it is sent again for, a call gains no time by it. */
+async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<CallOutcome> {
+  const deadline = startDeadline(target.timeoutMs, options.signal, target.longestMs);
+  const repeats = new Map<Reason, number>();
+  let { resume } = options;
   try {
     while (true) {
-      const connection = await request.connection(deadline.signal);
+      const connection = await target.connection(deadline.signal);
       await connection?.relisting.underWay;
-      // A task runs already: its server is told.
-      if (deadline.signal.aborted && times.size === 0 && !resume?.taskId)
+      // A task is running already, and its server has to be told of the stop.
+      if (deadline.signal.aborted && repeats.size === 0 && !resume?.taskId)
         return errorOutcome("Not run: stopped before it was sent.");
-      if (!connection) return notConnected(request.server, resume);
-      if (!resume?.taskId && !connection.offers(request.tool.name, request.definition))
+      if (!connection) return notConnected(target.server, resume);
+      if (!resume?.taskId && !connection.offers(target.tool.name, definitionHash(target.tool)))
         return changedOutcome();
-      const step = await sendOnce(connection, { ...request, resume }, deadline);
-      // A change that the server told of on the way is known before anybody decides what to call next.
+      const step = await sendOnce(connection, target, { ...options, resume }, deadline);
+      // A change of the tools that the server announced meanwhile is known before the next call is decided on.
       await connection.relisting.underWay;
       if ("outcome" in step) return step.outcome;
-      const count = (times.get(step.again) ?? 0) + 1;
-      if (count > mostTimes[step.again] || deadline.signal.aborted) return step.otherwise;
-      times.set(step.again, count);
+      const count = (repeats.get(step.again) ?? 0) + 1;
+      if (count > maxRepeats[step.again] || deadline.signal.aborted) return step.otherwise;
+      repeats.set(step.again, count);
       resume = step.resume ?? resume;
     }
   } finally {

@@ -1,5 +1,5 @@
+import { abortWith } from "@/lib/mcp/connection/abort-with";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { abortWith } from "./abort-with";
 
 /** However much progress there is, a call ends after this. */
 const longestMs = runLimits.chat.longestCallMs;

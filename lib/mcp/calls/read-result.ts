@@ -61,6 +61,12 @@ export const readBlocks = (blocks: readonly Block[]): ToolContent[] =>
 
 export const errorOutcome = (message: string): Outcome => ({ status: "error", content: [text(message)] });
 
+/** Sent, and nobody knows whether it took effect. */
+export const unknownOutcome = (message: string): Outcome => ({
+  status: "unknown",
+  content: [text(message)],
+});
+
 interface ContentBudget {
   left: number;
   files: number;

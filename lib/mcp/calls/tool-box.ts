@@ -1,51 +1,25 @@
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
-import type { Progress } from "@/lib/mcp/connection/calls";
-import type { OnMessage } from "@/lib/mcp/connection/exchanges";
-import { CallAnswers } from "@/lib/mcp/questions/call-answers";
-import { type Resume, samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
-import type { PendingQuestions, Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
-import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
+import type { Progress } from "@/lib/mcp/connection/asking-calls";
+import { samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
+import type { PendingQuestions } from "@/lib/mcp/questions/pending-questions";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
-import type { OpenCalls } from "@/lib/protocol/open-calls";
-import { type CallOutcome, changedOutcome } from "./call-tool";
+import { type AnswerSource, CallAnswers } from "./call-answers";
+import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
+import { callTool, changedOutcome } from "./call-tool";
 import type { InFlightCalls } from "./in-flight-calls";
 import { errorOutcome } from "./read-result";
 
 const progressMs = 100;
 
-/** How a call is sent. */
-export interface CallOptions {
-  signal: AbortSignal;
-  onProgress(progress: Progress): void;
-  /** Told of the call and its answer as they go over the wire. */
-  onMessage?: OnMessage;
-  traceparent: string | undefined;
-  /** The same object for all calls of a run. */
-  run?: object;
-  /** Puts a question of the server to a person. */
-  ask?(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
-  /** The call has become a task of the server. */
-  onTask?(taskId: string): Promise<void>;
-  /** The call ended in questions, which are answered now; or it is a task. */
-  resume?: Resume | undefined;
-}
-
-type Send = (options: CallOptions) => Promise<CallOutcome>;
-
 /** What a tool box needs of the pool. */
 export interface ToolSource {
   specs(): readonly ToolSpec[];
-  /** How the call is sent. Undefined for a tool that nobody offers, "changed" for one that is not what was judged. */
-  find(call: ToolCall): Send | "changed" | undefined;
+  /** Where a call goes. Undefined for a tool that no server offers, "changed" for one that is not what was judged. */
+  find(call: ToolCall): CallTarget | "changed" | undefined;
 }
 
-export interface ToolBoxOptions extends ToolSource {
-  /** The fold of the chain of logs. */
-  open: OpenCalls;
+export interface ToolBoxOptions extends ToolSource, AnswerSource {
   inFlight: InFlightCalls;
-  serverOf(tool: string): string;
-  /** Lets the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
-  sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
 }
 
 /**
@@ -64,20 +38,22 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
       context.signal.addEventListener("abort", cancel, { once: true });
       const progress = relayProgress(call, context);
       try {
-        const again = state === undefined ? {} : await answers.toState(state);
-        if (again === undefined) return answers.wait(Object.keys(samplingsOf(state ?? "{}")).length > 0);
-        if (again === "declined") return { id: call.id, ...declinedOutcome(answers.fault) };
+        const resume = state === undefined ? {} : await answers.toState(state);
+        if (resume === undefined) return answers.wait(Object.keys(samplingsOf(state ?? "{}")).length > 0);
+        if (resume === "declined") return { id: call.id, ...declinedOutcome(answers.fault) };
         const result =
           inFlight.join<CallOutcome>(call.id) ??
           inFlight.start(call.id, (signal, questions) =>
-            send(options, call, context, {
+            startCall(options, call, context, {
+              callId: call.id,
+              args: call.args,
               signal,
               run: options,
+              resume,
               onProgress: progress.put,
               traceparent: context.traceparent,
               ask: (question, end) => questions.ask(question, end),
               onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
-              resume: again,
             }),
           );
         const outcome = await untilAsked(result, inFlight.questions(call.id), answers);
@@ -97,7 +73,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
 const declinedOutcome = (why = "The person declined what the server asked for.") =>
   errorOutcome(`Not run to its end. ${why}`);
 
-/** Hands over the answers that are there; "asked" as soon as a question has none. */
+/** Hands over the answers that have been given; "asked" as soon as a question has none. */
 async function untilAsked(
   result: Promise<CallOutcome>,
   questions: PendingQuestions | undefined,
@@ -116,25 +92,25 @@ async function untilAsked(
   }
 }
 
-async function send(
+/** Stores the intent, then sends the call: after `kill -9` a call without an intent has not run. */
+async function startCall(
   source: ToolSource,
   call: ToolCall,
   { emit, signal: run }: CallContext,
   options: CallOptions,
 ): Promise<CallOutcome> {
-  const { id, args } = call;
-  const found = source.find(call);
-  if (!found) return errorOutcome(unknownToolInWords(call.name, source.specs()));
-  if (found === "changed") return changedOutcome();
+  const target = source.find(call);
+  if (!target) return errorOutcome(unknownToolInWords(call.name, source.specs()));
+  if (target === "changed") return changedOutcome();
   try {
     run.throwIfAborted();
-    await emit({ type: "tool_start", id, args });
+    await emit({ type: "tool_start", id: call.id, args: options.args });
     run.throwIfAborted();
     options.signal.throwIfAborted();
   } catch {
     return errorOutcome("Not run: stopped before it was sent.");
   }
-  return found(options);
+  return callTool(target, options);
 }
 
 function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {
@@ -142,7 +118,7 @@ function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {
   return `There is no tool ${name}. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "No tool is ready."}`;
 }
 
-/** At most ten chunks a second, the newest value each time; whoever reads too slowly gets fewer. */
+/** At most ten chunks a second, the newest value each time; fewer for a slow reader. */
 function relayProgress({ id }: ToolCall, { emit }: CallContext) {
   let latest: Progress | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -159,7 +135,7 @@ function relayProgress({ id }: ToolCall, { emit }: CallContext) {
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message: message.slice(0, 1_000) }),
     })
-      .catch(() => {}) // the reader has gone; the call's result says so soon enough
+      .catch(() => {}) // the reader has gone, which the call's result will show
       .finally(() => {
         storing = false;
       });

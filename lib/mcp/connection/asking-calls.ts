@@ -1,6 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { ProgressNotification } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { CallListener } from "./calls";
+import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
+import type { ServerRequest } from "@/lib/mcp/questions/questions";
+import type { OnMessage } from "./exchanges";
+
+/** Who is told of a call that is in flight, and asked what its server wants to know. */
+export interface CallListener {
+  /** The same object for all calls of one run; undefined for a call that no run makes. */
+  run?: object | undefined;
+  /** The call has to wait for its turn before it is sent; returns what is called when its turn comes. */
+  onWait(): () => void;
+  onProgress(progress: Progress): void;
+  /** Called with the call and its answer as they go over the wire. */
+  onMessage?: OnMessage;
+  /** The server asks for something of a person, or for text of the model. */
+  onRequest(request: ServerRequest): Promise<QuestionAnswer>;
+}
+
+export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
 
 /** Calls that wait for their turn at a server that gets one at a time. */
 const maxWaiting = 100;

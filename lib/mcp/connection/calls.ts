@@ -2,19 +2,15 @@ import {
   type CallToolResult,
   type Client,
   type InputRequiredResult,
-  type ProgressNotification,
   type RequestOptions,
   StreamableHTTPClientTransport,
   specTypeSchemas,
   type Transport,
   withInputRequired,
 } from "@modelcontextprotocol/client";
-import { abortWith } from "@/lib/mcp/calls/abort-with";
 import type { Resume } from "@/lib/mcp/questions/input-required";
-import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
-import type { ServerRequest } from "@/lib/mcp/questions/questions";
-import { AskingCalls } from "./asking-calls";
-import type { OnMessage } from "./exchanges";
+import { abortWith } from "./abort-with";
+import { AskingCalls, type CallListener } from "./asking-calls";
 import type { ServerTool } from "./server-tool";
 import { taskKey } from "./tap-transport";
 import { createTask, type Following, followTask, takesTasks } from "./tasks";
@@ -23,22 +19,8 @@ import { createTask, type Following, followTask, takesTasks } from "./tasks";
 const sdkTimeoutMs = 25 * 60 * 60_000;
 const callResult = withInputRequired(specTypeSchemas.CallToolResult);
 
-/** Who looks after a call on its way. */
-export interface CallListener {
-  /** Stands for the run that makes the call: one that is there for all its calls, or undefined for none. */
-  run?: object | undefined;
-  /** The call waits for others of its server before it is sent; returns how to go on. */
-  onWait(): () => void;
-  onProgress(progress: Progress): void;
-  onMessage?: OnMessage;
-  /** What the server wants of a person, or of the model. */
-  onRequest(request: ServerRequest): Promise<QuestionAnswer>;
-}
-
 /** What is known of a call after it was sent. */
 export type CallAnswer = CallToolResult | InputRequiredResult | { taskId: string };
-
-export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
 
 /** The calls of one connection that are on their way, by progress token. */
 export class Calls {

@@ -9,8 +9,8 @@ import {
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { UnansweredError } from "@/lib/mcp/questions/input-required";
 import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
-import { type ServerRequest, toResult } from "@/lib/mcp/questions/questions";
-import { RateLimit, toMessage } from "@/lib/mcp/questions/sampling";
+import { type ServerRequest, toMessage, toResult } from "@/lib/mcp/questions/questions";
+import { RateLimit } from "@/lib/mcp/questions/sampling";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { type AskingCalls, UnclearCallError } from "./asking-calls";
 

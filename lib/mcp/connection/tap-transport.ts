@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hideTokensIn } from "@/lib/mcp/transport/hide-tokens";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { CallListener } from "./calls";
+import type { CallListener } from "./asking-calls";
 import { Exchanges } from "./exchanges";
 
 const progressSchema = z.object({

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { CallTarget } from "@/lib/mcp/calls/call-options";
 import { callTool } from "@/lib/mcp/calls/call-tool";
 import { askedCall } from "@/lib/mcp/testing/asked-call";
 import { npmServer, openPool, root, textOf } from "@/lib/mcp/testing/test-pool";
@@ -128,14 +129,20 @@ test("a task is taken up again by another process, with what stands in the log",
 
 test("a task that is stopped before its server is there again is not said to have not run", async () => {
   const stop = new AbortController();
-  const outcome = await callTool({
-    ...{ server: "desk", definition: "", args: {}, timeoutMs: 1_000, repeatable: false, callId: "call_1" },
+  const target: CallTarget = {
+    server: "desk",
     tool: { name: "endless", inputSchema: {} } as ServerTool,
+    timeoutMs: 1_000,
+    repeatable: false,
+    use: (_call, send) => send(undefined),
+    connection: async () => void stop.abort(),
+  };
+  const outcome = await callTool(target, {
+    callId: "call_1",
+    args: {},
     signal: stop.signal,
     onProgress: () => {},
-    traceparent: undefined,
     resume: { taskId: "task-1" },
-    connection: async () => void stop.abort(),
   });
   expect(outcome).toMatchObject({ status: "unknown" });
 });

@@ -107,7 +107,7 @@ export const samplingsOf = (state: string): Record<string, SamplingRequest> =>
  * Puts the answers to the state. Undefined while answers are missing, "declined" for pages that nobody visited and for
  * what the model was not allowed to write.
  */
-export function resume(
+export function resumeWith(
   state: string,
   answerTo: (requestId: string) => QuestionAnswer | undefined,
 ): Resume | "declined" | undefined {

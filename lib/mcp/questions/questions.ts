@@ -1,4 +1,10 @@
-import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import {
+  type CreateMessageResult,
+  type ElicitRequest,
+  type ElicitResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/client";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { InputQuestion, Question, QuestionAnswer } from "./pending-questions";
 import { readSampling } from "./sampling";
@@ -6,7 +12,7 @@ import { readSampling } from "./sampling";
 const maxMessage = 4_000;
 const maxSchemaParts = 5_000;
 
-/** What a server asks on its way, whatever the wire. */
+/** What a server asks during a call, on either wire. */
 export interface ServerRequest {
   method: string;
   params?: unknown;
@@ -34,11 +40,20 @@ export function readElicitation(
   return { requestId, mode: "form", message, schema };
 }
 
-/** What a person said, as the server wants it. */
+/** A person's answer as the server reads it. */
 export function toResult({ action, content }: QuestionAnswer): ElicitResult {
   return action === "accept" && content
     ? { action, content: content as ElicitResult["content"] }
     : { action };
+}
+
+/** The same for `sampling/createMessage`; throws what the server reads as the refusal. */
+export function toMessage({ action, content }: QuestionAnswer): CreateMessageResult {
+  if (action === "accept" && content) return content as CreateMessageResult;
+  // -1 is the protocol's own example for a person's no.
+  if (action === "decline") throw new ProtocolError(-1, "The user declined the sampling request.");
+  const why = typeof content?.message === "string" ? content.message : "The sampling request was given up.";
+  throw new ProtocolError(ProtocolErrorCode.InternalError, why);
 }
 
 let count = 0;

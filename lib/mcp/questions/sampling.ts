@@ -1,7 +1,5 @@
-import { type CreateMessageResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
-import type { QuestionAnswer } from "./pending-questions";
 
 /** Of one request: text and files together. */
 const maxCharacters = 1024 * 1024;
@@ -57,15 +55,6 @@ export type SamplingBlock = SamplingRequest["messages"][number]["content"][numbe
 export function readSampling(params: unknown): SamplingRequest | undefined {
   if (countParts(params, 40, maxCharacters) === undefined) return undefined;
   return samplingSchema.safeParse(params).data;
-}
-
-/** For the server; throws what it reads as the refusal. */
-export function toMessage({ action, content }: QuestionAnswer): CreateMessageResult {
-  if (action === "accept" && content) return content as CreateMessageResult;
-  // -1 is the protocol's own example for a person's no.
-  if (action === "decline") throw new ProtocolError(-1, "The user declined the sampling request.");
-  const why = typeof content?.message === "string" ? content.message : "The sampling request was given up.";
-  throw new ProtocolError(ProtocolErrorCode.InternalError, why);
 }
 
 /** At most so many in a minute. */

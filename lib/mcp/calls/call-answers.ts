@@ -1,20 +1,30 @@
 import type { CallContext } from "@/lib/agent/ports";
-import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
+import { type Resume, resumeWith, samplingsOf } from "@/lib/mcp/questions/input-required";
+import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
+import { readSampling, type SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { WaitReason } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
-import { type Resume, resume, samplingsOf } from "./input-required";
-import type { Question, QuestionAnswer } from "./pending-questions";
-import { readSampling, type SamplingRequest } from "./sampling";
+import type { OpenCalls } from "@/lib/protocol/open-calls";
 
-/** What a server asks in one call, and what people have answered to it: they stand in the log. */
+/** Where answers to the questions of a call come from: people, through the log, and the model. */
+export interface AnswerSource {
+  /** The fold of the chain of logs. */
+  open: OpenCalls;
+  /** The server that offers a tool, by the tool's qualified name. */
+  serverOf(tool: string): string;
+  /** Has the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
+  sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
+}
+
+/** The questions of a server in one call, and their answers, as the log has them. */
 export class CallAnswers {
-  /** Why the model has not written what it was to write. */
+  /** Why the model could not write what it was asked for. */
   fault: string | undefined;
 
   constructor(
     private readonly call: ToolCall,
     private readonly context: CallContext,
-    private readonly options: Pick<ToolBoxOptions, "open" | "sample" | "serverOf">,
+    private readonly source: AnswerSource,
   ) {}
 
   /** The answer to a question of a call in flight; undefined while there is none. */
@@ -29,19 +39,19 @@ export class CallAnswers {
     const isOpen = (requestId: string) => !this.answerTo(requestId);
     const texts = new Map<string, QuestionAnswer>();
     // The model is asked only when all answers are there, so that it is asked once.
-    if (resume(state, (id) => (isOpen(id) ? undefined : anyAnswer)) === undefined) return undefined;
+    if (resumeWith(state, (id) => (isOpen(id) ? undefined : anyAnswer)) === undefined) return undefined;
     for (const [requestId, request] of Object.entries(samplings)) {
       const written = await this.written(requestId, request);
       if (written) texts.set(requestId, written);
     }
-    return resume(state, (id) => (samplings[id] ? texts.get(id) : this.answerTo(id)?.input));
+    return resumeWith(state, (id) => (samplings[id] ? texts.get(id) : this.answerTo(id)?.input));
   }
 
-  /** Puts the questions into the log that do not stand there yet. */
+  /** Writes the questions into the log that are not there yet. */
   async ask(questions: readonly Question[]): Promise<{ waiting: WaitReason }> {
     const { id, name, tool } = this.call;
-    const asked = new Set(this.options.open.get(id)?.asked);
-    const server = this.options.serverOf(name);
+    const asked = new Set(this.source.open.get(id)?.asked);
+    const server = this.source.serverOf(name);
     for (const question of questions) {
       const { requestId } = question;
       if (asked.has(requestId)) continue;
@@ -62,11 +72,11 @@ export class CallAnswers {
     return { waiting: forApproval ? "awaiting_approval" : "awaiting_input" };
   }
 
-  /** What the model has written, once a person agrees; they may have changed what it is asked. */
+  /** What the model has written, once a person allows it; they may have changed the request. */
   private async written(requestId: string, request: SamplingRequest): Promise<QuestionAnswer | undefined> {
     const answer = this.answerTo(requestId);
     if (!answer) return undefined;
-    const { sample } = this.options;
+    const { sample } = this.source;
     if (answer.decision !== "approve" || !sample) return { action: "decline" };
     const changed = answer.args && readSampling(answer.args);
     try {
@@ -78,7 +88,7 @@ export class CallAnswers {
   }
 
   private answerTo(requestId: string) {
-    return this.options.open.get(this.call.id)?.answers[requestId];
+    return this.source.open.get(this.call.id)?.answers[requestId];
   }
 }
 

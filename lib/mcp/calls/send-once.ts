@@ -3,8 +3,7 @@ import {
   InsufficientScopeError,
   isInputRequiredResult,
 } from "@modelcontextprotocol/client";
-import { NotSentError } from "@/lib/mcp/connection/asking-calls";
-import type { CallListener } from "@/lib/mcp/connection/calls";
+import { type CallListener, NotSentError } from "@/lib/mcp/connection/asking-calls";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import { explainCall } from "@/lib/mcp/connection/explain-call";
 import { LostTaskError } from "@/lib/mcp/connection/tasks";
@@ -15,36 +14,48 @@ import {
   type Resume,
   readInputRequired,
   readUrlsRequired,
-  resume as resumeState,
+  resumeWith,
   UnansweredError,
 } from "@/lib/mcp/questions/input-required";
 import { readQuestion } from "@/lib/mcp/questions/questions";
 import { StdioTransport } from "@/lib/mcp/transport/stdio-transport";
 import { cancelledNote } from "@/lib/protocol/call-notes";
-import type { CallOutcome, ToolRequest } from "./call-tool";
+import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import type { Deadline } from "./deadline";
-import { errorOutcome, type Outcome, readResult } from "./read-result";
+import { errorOutcome, type Outcome, readResult, unknownOutcome } from "./read-result";
 
-/** What one sending has come to: an end, or a reason to send once more, with what it is if that may not be. */
+/** What came of one sending: how the call ended, or why it may be sent again, and the outcome where it may not. */
 type Step = { outcome: CallOutcome } | { again: Reason; otherwise: Outcome; resume?: Resume };
 
 /** Why a call may be sent again. */
-export type Reason = "broken" | "brokenTask" | "rights" | "asked" | "task";
+export type Reason =
+  /** The connection broke, and the call may be repeated. */
+  | "broken"
+  /** The connection broke, and the task may still be running. */
+  | "brokenTask"
+  /** The server refused it, and has been granted more rights. */
+  | "rights"
+  /** The server only asked for what this host answers itself, or to be called once more. */
+  | "asked"
+  /** It has become a task, which is followed from here. */
+  | "task";
 
-/** Sends a call once. */
+/** Sends a call once, or follows the task that it has become. */
 export async function sendOnce(
   connection: Connection,
-  request: ToolRequest,
+  target: CallTarget,
+  options: CallOptions,
   deadline: Deadline,
 ): Promise<Step> {
-  const { tool, args, traceparent, resume, callId, onTask } = request;
-  const listener = listenFor(request, deadline);
+  const { tool } = target;
+  const { args, traceparent, resume, callId, onTask } = options;
+  const listener = listenFor(options, deadline);
   try {
     if (resume?.taskId) {
-      const end = await follow(connection, request, deadline, listener, resume);
+      const end = await followTask(connection, options, resume, listener, deadline);
       const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
       return "asks" in end
-        ? requireInput(connection, request, { inputRequests: end.asks }, task)
+        ? requireInput(connection, target, callId, { inputRequests: end.asks }, task)
         : { outcome: readResult(end.result, tool) };
     }
     const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
@@ -56,23 +67,23 @@ export async function sendOnce(
       await onTask?.(taskId);
       return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
     }
-    if (isInputRequiredResult(answer)) return requireInput(connection, request, answer);
+    if (isInputRequiredResult(answer)) return requireInput(connection, target, callId, answer);
     return { outcome: readResult(answer as CallToolResult, tool) };
   } catch (cause) {
     if (cause instanceof UnansweredError || cause instanceof NotSentError)
       return { outcome: errorOutcome(cause.message) };
     if (isUrlsRequired(cause)) return { outcome: requireVisits(cause, callId) };
-    return failed(cause, connection, request, deadline);
+    return explainFailure(cause, connection, target, resume, deadline);
   }
 }
 
-/** A task takes as long as it takes; only the person and the run end it. */
-async function follow(
+/** Holds the deadline: a task has no time limit, only the person and the run end it. */
+async function followTask(
   connection: Connection,
-  { onProgress }: ToolRequest,
-  deadline: Deadline,
-  listener: CallListener,
+  { onProgress }: CallOptions,
   task: Resume,
+  listener: CallListener,
+  deadline: Deadline,
 ) {
   const goOn = deadline.hold();
   let count = 0;
@@ -86,16 +97,17 @@ async function follow(
 }
 
 function requireInput(
-  connection: Connection,
-  { callId, server }: ToolRequest,
+  { host }: Connection,
+  { server }: CallTarget,
+  callId: string,
   answer: Parameters<typeof readInputRequired>[0],
   task?: Pick<Resume, "taskId" | "answered">,
 ): Step {
-  const inputRequired = readInputRequired(answer, callId, connection.host, task);
+  const inputRequired = readInputRequired(answer, callId, host, task);
   if (inputRequired.questions.length > 0) return { outcome: { inputRequired } };
-  const next = resumeState(inputRequired.state, () => undefined);
+  const resume = resumeWith(inputRequired.state, () => undefined);
   const otherwise = errorOutcome(`${server} asks for the same again and again.`);
-  return { again: "asked", otherwise, ...(typeof next === "object" && { resume: next }) };
+  return { again: "asked", otherwise, ...(typeof resume === "object" && { resume }) };
 }
 
 function requireVisits(cause: Parameters<typeof readUrlsRequired>[0], callId: string): CallOutcome {
@@ -106,10 +118,11 @@ function requireVisits(cause: Parameters<typeof readUrlsRequired>[0], callId: st
   }
 }
 
-async function failed(
+async function explainFailure(
   cause: unknown,
   connection: Connection,
-  { server, timeoutMs, repeatable, resume }: ToolRequest,
+  { server, timeoutMs, repeatable }: CallTarget,
+  resume: Resume | undefined,
   deadline: Deadline,
 ): Promise<Step> {
   if (deadline.expired) {
@@ -135,7 +148,7 @@ async function failed(
 
 /** Progress restarts the deadline; while a person is asked it is held. */
 function listenFor(
-  { onProgress, onMessage, ask, callId, run }: ToolRequest,
+  { onProgress, onMessage, ask, callId, run }: CallOptions,
   deadline: Deadline,
 ): CallListener {
   return {
@@ -159,7 +172,7 @@ function listenFor(
   };
 }
 
-/** The server has refused, so that the call has not run and may be sent again with more rights. */
+/** The server has refused, so the call has not run and may be sent again once more rights are granted. */
 async function stepUp(
   connection: Connection,
   server: string,
@@ -176,8 +189,3 @@ const rightsInWords = (server: string, scope: string | undefined) =>
     : `Not run: ${server} wants more rights for this. Sign in again in the settings of MCP servers; they will be asked for.`;
 
 const cancelledOutcome = () => unknownOutcome(cancelledNote);
-
-export const unknownOutcome = (text: string): Outcome => ({
-  status: "unknown",
-  content: [{ type: "text", text }],
-});

@@ -1,0 +1,42 @@
+import type { CallListener } from "@/lib/mcp/connection/asking-calls";
+import type { Connection } from "@/lib/mcp/connection/connection";
+import type { ServerTool } from "@/lib/mcp/connection/server-tool";
+import type { InputRequired, Resume } from "@/lib/mcp/questions/input-required";
+import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
+import type { Outcome } from "./read-result";
+
+/** One call, and who is told of it. */
+export interface CallOptions extends Pick<CallListener, "run" | "onProgress" | "onMessage"> {
+  /** Prefix of the ids of its questions. */
+  callId: string;
+  args: Record<string, unknown>;
+  /** Gives the call up; its server is told. */
+  signal: AbortSignal;
+  /** W3C trace context, sent along in `_meta`. */
+  traceparent?: string | undefined;
+  /** Answers to the questions that the call ended in, or the task that it has become. */
+  resume?: Resume | undefined;
+  /** Puts a question of the server to a person; absent where there is none. */
+  ask?(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
+  /** The call has become a task of the server. Resolves when its id is stored. */
+  onTask?(taskId: string): Promise<void>;
+}
+
+/** A tool in the definition that the call was judged by, and what the entry of its server says of calls. */
+export interface CallTarget {
+  server: string;
+  tool: ServerTool;
+  /** Ends a call that shows no progress for so long, ms. */
+  readonly timeoutMs: number;
+  /** Ends a call whatever progress there is, ms; 10 minutes unless the entry says otherwise. */
+  readonly longestMs?: number | undefined;
+  /** The definition is pinned and says that calling twice is the same as calling once. */
+  readonly repeatable: boolean;
+  /** Runs `send` with the server awake: one that sleeps is started first, and `fault` says why it could not be. */
+  use(call: CallOptions, send: (fault: string | undefined) => Promise<CallOutcome>): Promise<CallOutcome>;
+  /** The live connection. Waits a few seconds for one that is being restored. */
+  connection(signal: AbortSignal): Promise<Connection | undefined>;
+}
+
+/** How a call ended: with a result, or with questions. */
+export type CallOutcome = Outcome | { inputRequired: InputRequired };
