@@ -1,5 +1,6 @@
 import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { meaningOf } from "@/lib/protocol/questions";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { type Repetition, Repetitions } from "./repetitions";
@@ -137,18 +138,35 @@ export class Spent {
     this.used.cost += cost;
   }
 
-  private hear(question: BudgetRequest | undefined, { decision, budget = {} }: Answer): void {
+  private hear(question: BudgetRequest | undefined, answer: Answer): void {
     if (!question) return;
-    if (decision === "finish" || decision === "stop") this.verdict = decision;
-    if (decision !== "more") return;
+    const effect = meaningOf(answer)?.effect;
+    switch (effect) {
+      case "finish":
+      case "stop":
+        this.verdict = effect;
+        break;
+      case "raise":
+        this.raise(question, answer.budget);
+        break;
+      case "run":
+      case "result":
+      case "refuse":
+      case "reply":
+      case "withhold":
+      case undefined:
+        break;
+    }
+  }
+
+  /** By what was asked about, unless the person says by how much. */
+  private raise(question: BudgetRequest, budget: Budget = {}): void {
     if (question.limit === "repeat") {
       this.repetitions.reset();
-    } else {
-      const limit = question.limit as keyof Budget;
-      const { of } = question;
-      // Raised by what was asked about, unless the person says by how much.
-      for (const [name, amount] of Object.entries({ [limit]: of, ...budget }))
-        this.granted[name as keyof Budget] += amount;
+      return;
     }
+    const limit = question.limit as keyof Budget;
+    for (const [name, amount] of Object.entries({ [limit]: question.of, ...budget }))
+      this.granted[name as keyof Budget] += amount;
   }
 }

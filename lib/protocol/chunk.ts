@@ -112,26 +112,32 @@ export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server"
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;
 
-/** What a person said about an open call. */
+/** Answers to a question about a call or about a budget; what each one does is in `questions.ts`. */
+export type Decision =
+  | "approve"
+  | "approve_run"
+  | "approve_always"
+  | "deny"
+  | "done"
+  | "retry"
+  | "skip"
+  | "more"
+  | "finish"
+  | "stop";
+
+/** Answers to a question of a server (MCP elicitation). */
+export type InputAction = "accept" | "decline" | "cancel";
+
+/** A person's answer to a question of a run. */
 export interface Answer {
-  decision?:
-    | "approve"
-    | "approve_run"
-    | "approve_always"
-    | "deny"
-    | "done"
-    | "retry"
-    | "skip"
-    | "more"
-    | "finish"
-    | "stop";
+  decision?: Decision;
   /** Edited arguments, with `approve`. */
   args?: Record<string, unknown>;
   /** The reason of a `deny`, the outcome of a `done`. */
   text?: string;
   /** By how much limits are raised, with `more`; by their own amount unless it says. */
   budget?: Budget;
-  input?: { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> };
+  input?: { action: InputAction; content?: Record<string, unknown> };
 }
 
 /** How a run ended, and what it adds to the history. */

@@ -1,5 +1,6 @@
 import type { Answer, Chunk } from "@/lib/protocol/chunk";
 import type { ToolResult } from "@/lib/protocol/message";
+import { meaningOf } from "@/lib/protocol/questions";
 import type { ToolState, ToolView } from "./run-view";
 
 /** A call whose name the model has written, and the start of its arguments. */
@@ -61,7 +62,19 @@ export function taken(tool: ToolView, answer: Answer): ToolView {
   return { ...tool, state: "writing", said: whatWasSaid(answer), args: answer.args ?? tool.args };
 }
 
-function whatWasSaid({ decision, input }: Answer): NonNullable<ToolView["said"]> {
-  if (input?.action === "accept" || decision === "done") return "answered";
-  return decision?.startsWith("approve") || decision === "retry" ? "allowed" : "denied";
+function whatWasSaid(answer: Answer): NonNullable<ToolView["said"]> {
+  switch (meaningOf(answer)?.effect) {
+    case "run":
+      return "allowed";
+    case "result":
+    case "reply":
+      return "answered";
+    case "refuse":
+    case "withhold":
+    case "raise":
+    case "finish":
+    case "stop":
+    case undefined:
+      return "denied";
+  }
 }

@@ -5,6 +5,7 @@ import { readSampling, type SamplingRequest } from "@/lib/mcp/questions/sampling
 import type { WaitReason } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { OpenCalls } from "@/lib/protocol/open-calls";
+import { meaningOf } from "@/lib/protocol/questions";
 
 /** Where answers to the questions of a call come from: people, through the log, and the model. */
 export interface AnswerSource {
@@ -77,7 +78,7 @@ export class CallAnswers {
     const answer = this.answerTo(requestId);
     if (!answer) return undefined;
     const { sample } = this.source;
-    if (answer.decision !== "approve" || !sample) return { action: "decline" };
+    if (meaningOf(answer)?.effect !== "run" || !sample) return { action: "decline" };
     const changed = answer.args && readSampling(answer.args);
     try {
       return { action: "accept", content: await sample(changed ?? request, this.context) };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
+import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { anyObject } from "./any-object";
 import { notYet } from "./not-yet";
 import { budget } from "./settings-schemas";
@@ -89,26 +90,13 @@ export const ChatBody = z
 
 export const AnswerBody = z.strictObject({
   requestId: z.string().min(1).max(200),
-  decision: z
-    .enum([
-      "approve",
-      "approve_run",
-      "approve_always",
-      "deny",
-      "retry",
-      "done",
-      "skip",
-      "more",
-      "finish",
-      "stop",
-    ])
-    .optional(),
+  decision: z.enum(decisionNames).optional(),
   args: anyObject
     .refine((args) => JSON.stringify(args).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   reason: z.string().max(4000).optional(),
   result: z.string().max(maxText).optional(),
-  action: z.enum(["accept", "decline", "cancel"]).optional(),
+  action: z.enum(inputActionNames).optional(),
   content: anyObject
     .refine((content) => JSON.stringify(content).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),

@@ -1,4 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import { meaningOf } from "@/lib/protocol/questions";
 
 /** Qualified names of tools that a person has allowed for the rest of a chain of runs; a fold of its logs. */
 export class AllowedTools {
@@ -11,7 +12,9 @@ export class AllowedTools {
 
   add(chunk: Chunk): void {
     if (chunk.type === "approval_request") this.asked.set(chunk.requestId, chunk.call.name);
-    if (chunk.type !== "answer" || chunk.answer.decision !== "approve_run") return;
+    if (chunk.type !== "answer") return;
+    const meaning = meaningOf(chunk.answer);
+    if (meaning?.effect !== "run" || meaning.covers !== "run") return;
     const name = this.asked.get(chunk.requestId);
     if (name) this.names.add(name);
   }
