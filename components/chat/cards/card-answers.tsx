@@ -4,17 +4,17 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { isEnter } from "@/components/chat/composer/is-send-key";
 import { Button } from "@/components/ui/button";
-import type { Decision } from "@/lib/client/conversation/chat-store";
-import type { BudgetRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
+import { AnswerButtons } from "./answer-buttons";
 import { CardBar } from "./card-bar";
 import { useAmount } from "./use-amount";
 
 export interface CardAnswersProps {
-  request: PendingRequest;
+  request: ApprovalRequest | BudgetRequest;
   busy: boolean;
   /** The arguments as edited cannot be sent. */
   blocked: boolean;
-  onAnswer(decision: NonNullable<Decision["decision"]>, reason?: string): Promise<void>;
+  onAnswer(decision: Decision, reason?: string): Promise<void>;
   /** Denies it, and keeps the definition that it is about from being called. */
   onBlock(reason?: string): Promise<void>;
 }
@@ -23,13 +23,16 @@ export interface CardAnswersProps {
 export function CardAnswers({ request, busy, blocked, onAnswer, onBlock }: CardAnswersProps) {
   if (request.type === "budget_request")
     return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
-  if (request.type !== "approval_request") return null;
-  if (request.reason === "outcome_unknown")
-    return <UnknownAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
-  if (request.reason === "changed_definition")
-    return <ChangedAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} onBlock={onBlock} />;
-  const Answers = request.reason === "sampling" ? SamplingAnswers : ApprovalAnswers;
-  return <Answers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+  switch (request.reason) {
+    case "rule":
+      return <ApprovalAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+    case "changed_definition":
+      return <ChangedAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} onBlock={onBlock} />;
+    case "outcome_unknown":
+      return <UnknownAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+    case "sampling":
+      return <SamplingAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+  }
 }
 
 type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
@@ -40,13 +43,17 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   return (
     <CardBar>
       <div className="seal-acts">
-        <Allow label={t("once")} disabled={busy || blocked} onAnswer={onAnswer} />
-        <Button keys="R" disabled={busy || blocked} onClick={() => void onAnswer("approve_run")}>
-          {t("run")}
-        </Button>
-        <Button keys="Shift+A" disabled={busy || blocked} onClick={() => void onAnswer("approve_always")}>
-          {t("always")}
-        </Button>
+        <AnswerButtons
+          kind="rule"
+          labels={{
+            approve: t("once"),
+            approve_run: t("run"),
+            approve_always: t("always"),
+            deny: t("deny"),
+          }}
+          without="deny"
+          {...{ busy, blocked, onAnswer }}
+        />
       </div>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
     </CardBar>
@@ -60,14 +67,12 @@ function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersPr
   return (
     <CardBar>
       <div className="seal-acts">
-        <Button
-          tone="ink"
-          keys="Mod+Enter"
-          disabled={busy || blocked}
-          onClick={() => void onAnswer("approve")}
-        >
-          {t("definition.accept")}
-        </Button>
+        <AnswerButtons
+          kind="changed_definition"
+          labels={{ approve: t("definition.accept"), deny: t("deny") }}
+          without="deny"
+          {...{ busy, blocked, onAnswer }}
+        />
         <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
           {t("definition.block")}
         </Button>
@@ -108,29 +113,17 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
   );
 }
 
-interface AllowProps extends Pick<CardAnswersProps, "onAnswer"> {
-  label: string;
-  disabled: boolean;
-}
-
-function Allow({ label, disabled, onAnswer }: AllowProps) {
-  return (
-    <Button tone="ink" keys="Mod+Enter" disabled={disabled} onClick={() => void onAnswer("approve")}>
-      {label}
-    </Button>
-  );
-}
-
-/** Whatever a server has the model write is looked at each time. */
+/** What a server wants the model to write is looked at each time. */
 function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <CardBar>
       <div className="seal-acts">
-        <Allow label={t("allow")} disabled={busy || blocked} onAnswer={onAnswer} />
-        <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny")}>
-          {t("deny")}
-        </Button>
+        <AnswerButtons
+          kind="sampling"
+          labels={{ approve: t("allow"), deny: t("deny") }}
+          {...{ busy, blocked, onAnswer }}
+        />
       </div>
     </CardBar>
   );
@@ -142,15 +135,11 @@ function UnknownAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   return (
     <CardBar>
       <div className="seal-acts">
-        <Button tone="ink" disabled={busy || blocked} onClick={() => void onAnswer("retry")}>
-          {t("sendAgain")}
-        </Button>
-        <Button disabled={busy} onClick={() => void onAnswer("done")}>
-          {t("markDone")}
-        </Button>
-        <Button disabled={busy} onClick={() => void onAnswer("skip")}>
-          {t("skip")}
-        </Button>
+        <AnswerButtons
+          kind="outcome_unknown"
+          labels={{ retry: t("sendAgain"), done: t("markDone"), skip: t("skip") }}
+          {...{ busy, blocked, onAnswer }}
+        />
       </div>
     </CardBar>
   );
@@ -168,15 +157,15 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
   return (
     <CardBar ownStop>
       <div className="seal-acts">
-        <Button tone="ink" keys="Mod+Enter" disabled={busy} onClick={() => void onAnswer("more")}>
-          {known ? t(`more.${known}`, { amount: amount(known, of), count: of }) : t("more.repeat")}
-        </Button>
-        <Button keys="F" disabled={busy} onClick={() => void onAnswer("finish")}>
-          {t("finish")}
-        </Button>
-        <Button keys="D" disabled={busy} onClick={() => void onAnswer("stop")}>
-          {t("stop")}
-        </Button>
+        <AnswerButtons
+          kind="budget"
+          labels={{
+            more: known ? t(`more.${known}`, { amount: amount(known, of), count: of }) : t("more.repeat"),
+            finish: t("finish"),
+            stop: t("stop"),
+          }}
+          {...{ busy, onAnswer }}
+        />
       </div>
     </CardBar>
   );

@@ -6,6 +6,7 @@ import { Button, buttonClass } from "@/components/ui/button";
 import type { Decision } from "@/lib/client/conversation/chat-store";
 import { type FieldValue, type FormDraft, readFields, toContent } from "@/lib/client/servers/form-fields";
 import type { InputRequest } from "@/lib/protocol/chunk";
+import { questions } from "@/lib/protocol/questions";
 import { CardBar } from "./card-bar";
 import { CardFrame, type CardPlace } from "./card-frame";
 import { InputForm } from "./input-form";
@@ -106,14 +107,16 @@ function Page({ url, busy, onAnswer }: AnswersProps & { url: string }) {
 
 function Refusals({ busy, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card.input");
-  return (
-    <>
-      <Button disabled={busy} onClick={() => void onAnswer({ action: "decline" })}>
-        {t("decline")}
+  return questions.form.offers
+    .filter((action) => action !== "accept")
+    .map((action) => (
+      <Button
+        key={action}
+        tone={action === "cancel" ? "quiet" : "outline"}
+        disabled={busy}
+        onClick={() => void onAnswer({ action })}
+      >
+        {t(action)}
       </Button>
-      <Button tone="quiet" disabled={busy} onClick={() => void onAnswer({ action: "cancel" })}>
-        {t("cancel")}
-      </Button>
-    </>
-  );
+    ));
 }

@@ -3,13 +3,13 @@
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/turn/tool-name";
 import { useServers } from "@/lib/client/servers/servers";
-import type { ApprovalRequest, BudgetRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { useAmount } from "./use-amount";
 
 /** A question as a person would ask it, and what is known of what it is about. */
-export function useAskedWords(request: Exclude<PendingRequest, InputRequest>): {
+export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
   title: string;
   what: string;
 } {

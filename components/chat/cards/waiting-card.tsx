@@ -3,10 +3,12 @@
 import { lazy, Suspense, useCallback, useState } from "react";
 import { toolName } from "@/components/chat/turn/tool-name";
 import { useAct } from "@/components/settings/use-act";
-import type { Decision } from "@/lib/client/conversation/chat-store";
+import type { Decision as GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers/servers";
-import type { InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
+import { answers, questions } from "@/lib/protocol/questions";
 import { showInvisible } from "@/lib/protocol/show-invisible";
+import { pressedAnswer } from "./answer-buttons";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
@@ -16,14 +18,15 @@ import { useAskedWords } from "./use-asked-words";
 const ChangedDefinition = lazy(() => import("./changed-definition"));
 
 export interface WaitingCardProps extends CardPlace {
-  request: Exclude<PendingRequest, InputRequest>;
-  onAnswer(decision: Decision): Promise<void>;
+  request: ApprovalRequest | BudgetRequest;
+  onAnswer(answer: GivenAnswer): Promise<void>;
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */
 export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [isSent, setSent] = useState(false);
   const busy = isSent || place.isArriving;
+  const kind = request.type === "budget_request" ? "budget" : request.reason;
   const [isSeen, setSeen] = useState(false);
   const onSeen = useCallback(() => setSeen(true), []);
   const act = useAct();
@@ -33,8 +36,8 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
 
   // A yes accepts a definition for good, so not before it can be read.
   const blocked = args.isBroken || (isChanged(request) && !isSeen);
-  const answer = async (decision: NonNullable<Decision["decision"]>, reason?: string) => {
-    const sends = decision.startsWith("approve") || decision === "retry";
+  const answer = async (decision: Decision, reason?: string) => {
+    const sends = answers[decision].effect === "run";
     if (busy || (sends && blocked)) return;
     setSent(true);
     await onAnswer({
@@ -55,11 +58,11 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   return (
     <CardFrame
       title={words.title}
-      asks={isConsent(request) ? "consent" : "answer"}
+      asks={questions[kind].isConsent ? "consent" : "answer"}
       busy={busy}
       {...place}
       onKeyDown={(event, card) => {
-        const decision = decisionOf(event, request);
+        const decision = pressedAnswer(event, kind);
         if (!decision) return;
         event.preventDefault();
         if (!isInSight(card)) bringIntoSight(card);
@@ -86,9 +89,6 @@ const none = {};
 const isChanged = (request: WaitingCardProps["request"]) =>
   request.type === "approval_request" && request.reason === "changed_definition";
 
-const isConsent = (request: WaitingCardProps["request"]) =>
-  request.type === "approval_request" && request.reason !== "outcome_unknown";
-
 /** What the server says of the arguments, where it is connected. */
 function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unknown> | undefined {
   const { data } = useServers();
@@ -104,25 +104,4 @@ function Who({ server, tool }: { server: string; tool: string }) {
       {showInvisible(server ? `${server} · ${tool}` : tool)}
     </b>
   );
-}
-
-/** Letters answer only outside a field; the command key also in one, and bare Enter never. */
-function decisionOf(
-  event: React.KeyboardEvent,
-  request: WaitingCardProps["request"],
-): NonNullable<Decision["decision"]> | null {
-  if (event.nativeEvent.isComposing) return null;
-  const isBudget = request.type === "budget_request";
-  const unknown = !isBudget && request.reason === "outcome_unknown";
-  const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event;
-  if (key === "Enter" && (metaKey || ctrlKey)) return unknown ? null : isBudget ? "more" : "approve";
-  const inField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-  if (inField || metaKey || ctrlKey || altKey) return null;
-  if (unknown) return null;
-  if (isBudget) return shiftKey ? null : (({ f: "finish", d: "stop" } as const)[key] ?? null);
-  if (!isBudget && request.reason === "sampling") return key === "d" && !shiftKey ? "deny" : null;
-  const isOnce = isChanged(request);
-  if (key.toLowerCase() === "a" && shiftKey) return isOnce ? null : "approve_always";
-  if (shiftKey || (key === "r" && isOnce)) return null;
-  return ({ r: "approve_run", d: "deny" } as const)[key] ?? null;
 }

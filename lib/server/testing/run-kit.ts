@@ -110,17 +110,19 @@ export const user = "ann";
 export const ask = (deps: RunDeps, options: RunOptions = {}): Promise<RunRow> =>
   startRun(deps, { ...firstQuestion(), options });
 
-function firstQuestion() {
+const scriptedAsker = { userId: user, model: "scripted/model" };
+
+function firstQuestion(asker = scriptedAsker) {
   const [id, conversationId, now] = [newId(), newId(), Date.now()];
   const times = { createdAt: now, updatedAt: now };
   const message = { role: "user" as const, parts: [{ type: "text" as const, text: "Do it." }] };
   const place = { parentId: null, runId: null, model: null, clientMessageId: null, createdAt: now };
   return {
-    ...{ userId: user, conversationId, messageId: id, parentId: id, model: "scripted/model" },
+    ...{ ...asker, conversationId, messageId: id, parentId: id },
     begin: {
       conversation: {
         id: conversationId,
-        userId: user,
+        userId: asker.userId,
         title: "A talk",
         leafId: null,
         pinned: false,
@@ -132,8 +134,12 @@ function firstQuestion() {
 }
 
 /** A run that has said nothing but this question, and waits for its answer. */
-export async function waitingFor({ store }: Pick<RunDeps, "store">, question: StepChunk): Promise<RunRow> {
-  const { begin, ...place } = firstQuestion();
+export async function waitingFor(
+  { store }: Pick<RunDeps, "store">,
+  question: StepChunk,
+  asker = scriptedAsker,
+): Promise<RunRow> {
+  const { begin, ...place } = firstQuestion(asker);
   const end = result({ stopReason: "awaiting_approval", historyDelta: [], finalText: "" });
   const row = newRun(newId(), { ...place, status: "waiting", endedAt: Date.now(), result: end });
   await store.runs.begin(row, begin);

@@ -1,0 +1,70 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import type { Decision } from "@/lib/protocol/chunk";
+import { answers, type OfferedAnswer, questions } from "@/lib/protocol/questions";
+
+/** Questions that are answered by one press. */
+export type ChoiceKind = Exclude<keyof typeof questions, "form" | "url">;
+
+/** As `aria-keyshortcuts` names them; what may do something twice has none. */
+const answerKeys: Readonly<Record<Decision, string | undefined>> = {
+  approve: "Mod+Enter",
+  approve_run: "R",
+  approve_always: "Shift+A",
+  deny: "D",
+  retry: undefined,
+  done: undefined,
+  skip: undefined,
+  more: "Mod+Enter",
+  finish: "F",
+  stop: "D",
+};
+
+export interface AnswerButtonsProps<Kind extends ChoiceKind> {
+  kind: Kind;
+  labels: Readonly<Record<OfferedAnswer<Kind>, string>>;
+  busy: boolean;
+  /** The call cannot be sent as it is. */
+  blocked?: boolean;
+  /** Left out here, as it is shown elsewhere on the card. */
+  without?: OfferedAnswer<Kind>;
+  onAnswer(decision: OfferedAnswer<Kind>): Promise<void>;
+}
+
+/** A button for each answer that the question offers; the first is the one to press. */
+export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps<Kind>) {
+  const { kind, labels, busy, blocked = false, without, onAnswer } = props;
+  const offers: readonly OfferedAnswer<Kind>[] = questions[kind].offers;
+  return offers
+    .filter((name) => name !== without)
+    .map((name, index) => (
+      <Button
+        key={name}
+        tone={index === 0 ? "ink" : "outline"}
+        {...(answerKeys[name] && { keys: answerKeys[name] })}
+        className={name === "deny" ? "deny" : undefined}
+        disabled={busy || (blocked && answers[name].effect === "run")}
+        onClick={() => void onAnswer(name)}
+      >
+        {labels[name]}
+      </Button>
+    ));
+}
+
+/** The answer that a press of keys gives. Letters answer only outside a field; the command key also in one, and bare Enter never. */
+export function pressedAnswer(event: React.KeyboardEvent, kind: ChoiceKind): Decision | undefined {
+  if (event.nativeEvent.isComposing) return undefined;
+  const offers: readonly Decision[] = questions[kind].offers;
+  return offers.find((name) => isPressed(event, answerKeys[name]));
+}
+
+function isPressed(event: React.KeyboardEvent, keys: string | undefined): boolean {
+  const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event;
+  if (keys === undefined) return false;
+  if (keys === "Mod+Enter") return key === "Enter" && (metaKey || ctrlKey);
+  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (isField || metaKey || ctrlKey || altKey) return false;
+  const letter = keys.replace("Shift+", "").toLowerCase();
+  return keys.startsWith("Shift+") ? shiftKey && key.toLowerCase() === letter : !shiftKey && key === letter;
+}
