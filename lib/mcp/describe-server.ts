@@ -1,3 +1,4 @@
+import { removedTools } from "@/lib/mcp/definitions/definitions";
 import { tokensOfTool } from "@/lib/protocol/count-tokens";
 import type { McpServerConfig, McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { approvalForm } from "./config/approval-form";
@@ -6,7 +7,6 @@ import { transportOf } from "./config/launch";
 import { maskConfig } from "./config/mask-config";
 import { hasIcon } from "./connection/icon";
 import { definitionHash, type ServerTool } from "./connection/server-tool";
-import { removedTools } from "./definitions";
 import type { Pins } from "./definitions/pins";
 import type { ManagedServer } from "./servers/managed-server";
 import { qualifyName } from "./servers/qualify-name";

@@ -1,15 +1,15 @@
 import type { ToolBox } from "@/lib/agent/ports";
+import type { McpDefinitions } from "@/lib/mcp/definitions/definitions";
+import type { EntriesOptions } from "@/lib/mcp/entries/entries";
+import type { McpFile } from "@/lib/mcp/entries/server-file";
+import type { McpLibrary } from "@/lib/mcp/library/library";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { CallWatch } from "./call-by-hand";
 import type { ToolBoxOptions } from "./calls/tool-box";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
-import type { McpDefinitions } from "./definitions";
-import type { EntriesOptions } from "./entries";
-import type { McpLibrary } from "./library";
 import type { LoginSetup } from "./oauth/types";
-import type { McpFile } from "./server-file";
 import type { McpSignIns } from "./sign-ins";
 import type { LogPiece } from "./transport/log-ring";
 

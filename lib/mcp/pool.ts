@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
+import { Definitions, type McpDefinitions } from "@/lib/mcp/definitions/definitions";
+import { Entries } from "@/lib/mcp/entries/entries";
+import { RemovedServers } from "@/lib/mcp/entries/removed-servers";
+import { type McpFile, ServerFile } from "@/lib/mcp/entries/server-file";
+import { createLibrary, type McpLibrary } from "@/lib/mcp/library/library";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { callByHand } from "./call-by-hand";
@@ -9,15 +14,10 @@ import { ChangeNotifier } from "./change-notifier";
 import { McpConfigError } from "./config/config-fault";
 import { foldersOf, secretsOf, secretWords } from "./config/secrets-of";
 import type { ServerIcon } from "./connection/icon";
-import { Definitions, type McpDefinitions } from "./definitions";
 import { Pins } from "./definitions/pins";
 import { describeServer, describeTool } from "./describe-server";
-import { Entries } from "./entries";
-import { Leftovers } from "./leftovers";
-import { createLibrary, type McpLibrary } from "./library";
 import type { McpPool, PoolOptions } from "./mcp-pool";
 import { offerTools } from "./offer-tools";
-import { type McpFile, ServerFile } from "./server-file";
 import type { ManagedServer } from "./servers/managed-server";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
@@ -56,7 +56,7 @@ class Pool implements McpPool {
   private readonly dataDir: string;
   private readonly entries: Entries;
   private readonly pins: Pins;
-  private readonly leftovers: Leftovers;
+  private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
   readonly definitions: McpDefinitions;
   readonly file: McpFile;
@@ -92,8 +92,8 @@ class Pool implements McpPool {
       onChange: () => this.onServersChanged(),
     });
     this.definitions = new Definitions(this.servers, this.pins, () => this.onServersChanged());
-    this.leftovers = new Leftovers(this.entries, (name) => this.forget(name));
-    this.file = new ServerFile(this.entries, this.servers, () => this.leftovers.gone());
+    this.removed = new RemovedServers(this.entries, (name) => this.forget(name));
+    this.file = new ServerFile(this.entries, this.servers, () => this.removed.whenForgotten());
     this.signIns = new SignIns(this.servers);
     this.library = createLibrary(this.servers);
   }
@@ -101,7 +101,7 @@ class Pool implements McpPool {
   async start(): Promise<void> {
     await this.pins.load();
     await this.entries.start();
-    this.leftovers.look();
+    this.removed.find();
   }
 
   list(): McpServerList {
@@ -212,9 +212,9 @@ class Pool implements McpPool {
   }
 
   private apply(): void {
-    const names = this.leftovers.look();
+    const names = this.removed.find();
     this.servers.apply(this.entries.servers, this.entries.approved);
-    this.leftovers.clear(names);
+    this.removed.forget(names);
     this.onServersChanged();
   }
 

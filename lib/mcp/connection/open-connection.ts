@@ -15,12 +15,13 @@ import { createGuardedFetch, type GuardOptions } from "@/lib/mcp/transport/guard
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { detectIsolation, type Isolation } from "@/lib/mcp/transport/process-tree";
 import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
-import { appMimeType } from "./app-resource";
 import { Connection } from "./connection";
 import { listen } from "./listen";
 
 /** An older server that never answers the first probe is given up on as a modern one after this. */
 const probeMs = 5_000;
+/** Of resources that are apps (MCP Apps, 2026-01-26). */
+export const appMimeType = "text/html;profile=mcp-app";
 
 export interface OpenOptions {
   log: LogRing;

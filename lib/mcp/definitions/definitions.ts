@@ -1,11 +1,11 @@
+import { sortNames } from "@/lib/mcp/config/canonical-json";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import { definitionHash, type ServerTool } from "@/lib/mcp/connection/server-tool";
+import type { ManagedServer } from "@/lib/mcp/servers/managed-server";
+import type { ServerRegistry } from "@/lib/mcp/servers/server-registry";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
-import { sortNames } from "./config/canonical-json";
-import { McpConfigError } from "./config/config-fault";
-import { definitionHash, type ServerTool } from "./connection/server-tool";
-import type { Accepted } from "./definitions/lock-file";
-import type { Pins } from "./definitions/pins";
-import type { ManagedServer } from "./servers/managed-server";
-import type { ServerRegistry } from "./servers/server-registry";
+import type { Accepted } from "./lock-file";
+import type { Pins } from "./pins";
 
 /** Definitions of tools. Throws `McpConfigError`: "stale" for a hash that is another by now, "not_found" for a tool that is not there. */
 export interface McpDefinitions {

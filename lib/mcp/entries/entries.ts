@@ -1,14 +1,14 @@
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import { ConfigFile, type FileError } from "@/lib/mcp/config/config-file";
+import { addServers, type EntryChange, editServer, removeServer } from "@/lib/mcp/config/edit-servers";
+import { hideSecrets } from "@/lib/mcp/config/hide-secrets";
+import { approvalHash } from "@/lib/mcp/config/launch";
+import type { ParsedConfig } from "@/lib/mcp/config/parse-config";
+import { compareServers, othersDiffer, readEdited, showFile } from "@/lib/mcp/config/whole-file";
+import type { GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import { McpConfigError } from "./config/config-fault";
-import { ConfigFile, type FileError } from "./config/config-file";
-import { addServers, type EntryChange, editServer, removeServer } from "./config/edit-servers";
-import { hideSecrets } from "./config/hide-secrets";
-import { approvalHash } from "./config/launch";
-import type { ParsedConfig } from "./config/parse-config";
-import { compareServers, othersDiffer, readEdited, showFile } from "./config/whole-file";
-import type { GuardOptions } from "./transport/guarded-fetch";
-import { KnownPlaces } from "./transport/known-places";
+import { KnownPlaces } from "./known-places";
 
 /** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
 export interface ApprovalMemory {

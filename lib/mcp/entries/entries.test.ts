@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { importServers } from "./config/import";
+import { importServers } from "@/lib/mcp/config/import";
 import { Entries } from "./entries";
 
 const ref = (name: string) => `\${secret:${name}}`;

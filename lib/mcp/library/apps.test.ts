@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { appMimeType, readApp } from "./connection/app-resource";
-import { definitionHash, isFor, readTool, type ServerTool } from "./connection/server-tool";
-import { npmServer, openPool, type TestPool } from "./testing/test-pool";
+import { appMimeType } from "@/lib/mcp/connection/open-connection";
+import { definitionHash, isFor, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
+import { npmServer, openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
+import { readApp } from "./app-resource";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
+import { sentVariables } from "@/lib/mcp/config/approval-form";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import type { EntryChange } from "@/lib/mcp/config/edit-servers";
+import type { ServerRegistry } from "@/lib/mcp/servers/server-registry";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import { sentVariables } from "./config/approval-form";
-import { McpConfigError } from "./config/config-fault";
-import type { EntryChange } from "./config/edit-servers";
 import type { Entries } from "./entries";
-import type { ServerRegistry } from "./servers/server-registry";
 
 /** The `mcpServers` file. What changes an entry throws `McpConfigError`, and then nothing is changed. */
 export interface McpFile {

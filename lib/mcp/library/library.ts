@@ -1,4 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { readBlocks } from "@/lib/mcp/calls/read-result";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import type { Connection } from "@/lib/mcp/connection/connection";
+import { explainCall } from "@/lib/mcp/connection/explain-call";
+import { describeSkill } from "@/lib/mcp/connection/skills";
+import type { ServerRegistry } from "@/lib/mcp/servers/server-registry";
 import type {
   McpCompletion,
   McpPromptItem,
@@ -8,13 +14,7 @@ import type {
   McpSkillItem,
 } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
-import { readBlocks } from "./calls/read-result";
-import { McpConfigError } from "./config/config-fault";
-import { type AppResource, readApp, readContents } from "./connection/app-resource";
-import type { Connection } from "./connection/connection";
-import { explainCall } from "./connection/explain-call";
-import { describeSkill } from "./connection/skills";
-import type { ServerRegistry } from "./servers/server-registry";
+import { type AppResource, readApp, readContents } from "./app-resource";
 
 export interface CompletionRequest {
   ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };

@@ -1,10 +1,8 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import { appMimeType } from "@/lib/mcp/connection/open-connection";
 import type { AppDomains, McpResourceContent } from "@/lib/protocol/mcp-offers";
-
-/** Of resources that are apps (MCP Apps, 2026-01-26). */
-export const appMimeType = "text/html;profile=mcp-app";
 
 const maxHtml = 5 * 1024 * 1024;
 const maxBytes = 8 * 1024 * 1024;

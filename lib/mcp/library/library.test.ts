@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { fixture, npmServer, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import { modelContent } from "@/lib/protocol/history";
-import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

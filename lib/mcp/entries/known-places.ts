@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { type Reach, reachOf } from "./address";
-import { hostAndPort, resolveName } from "./guarded-fetch";
+import { type Reach, reachOf } from "@/lib/mcp/transport/address";
+import { hostAndPort, resolveName } from "@/lib/mcp/transport/guarded-fetch";
 
 /** Where a server was when it was first connected after its approval: `public api.example:443`. */
 interface Known {
