@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -77,6 +77,208 @@ const rooms = [
   },
 ];
 
+/** Folders of a room: they import each other one way. */
+const folders = [
+  {
+    folder: "lib/mcp/config",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: ["@/lib/protocol/mcp"],
+  },
+  {
+    folder: "lib/mcp/transport",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: ["@/lib/mcp/config/parse-config", "@/lib/protocol/mcp"],
+  },
+  {
+    folder: "lib/mcp/oauth",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: ["@/lib/mcp/transport/log-ring", "@/lib/mcp/config/parse-config", "@/lib/protocol/mcp"],
+  },
+  {
+    folder: "lib/mcp/faults",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/questions",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: ["@/lib/protocol/mcp"],
+  },
+  {
+    folder: "lib/mcp/connection",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/calls",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/servers",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/definitions",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/library/library",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/library",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/entries/entries",
+    ],
+    allowed: [
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+  {
+    folder: "lib/mcp/entries",
+    forbidden: [
+      "@/lib/mcp/pool",
+      "@/lib/mcp/oauth/server-login",
+      "@/lib/mcp/faults/explain-fault",
+      "@/lib/mcp/questions/questions",
+      "@/lib/mcp/connection/connection",
+      "@/lib/mcp/calls/call-tool",
+      "@/lib/mcp/definitions/pins",
+      "@/lib/mcp/library/library",
+    ],
+    allowed: [
+      "@/lib/mcp/servers/managed-server",
+      "@/lib/mcp/transport/log-ring",
+      "@/lib/mcp/config/parse-config",
+      "@/lib/protocol/mcp",
+    ],
+  },
+];
+
 /** What a test can do to pass without checking anything, one rule each. */
 const lazyTests = `import { expect, test } from "@playwright/test";
 
@@ -93,20 +295,25 @@ test("not awaited", async ({ page }) => {
 
 let house = "";
 let found: Map<string, string[]>;
+let foundInFolders: Map<string, number>;
 
 beforeAll(() => {
   house = mkdtempSync(join(tmpdir(), "meguri-rooms-"));
-  copyFileSync("biome.json", join(house, "biome.json"));
+  for (const file of ["biome.json", ".oxlintrc.json"]) copyFileSync(file, join(house, file));
   write(".gitignore", "node_modules/\n");
   for (const { room, forbidden, allowed } of rooms) {
-    for (const [index, from] of forbidden.entries())
-      write(`${room}/forbidden${index}.ts`, `import "${from}";\n`);
-    for (const [index, from] of allowed.entries()) write(`${room}/allowed${index}.ts`, `import "${from}";\n`);
+    plant(room, "forbidden", forbidden);
+    plant(room, "allowed", allowed);
+  }
+  for (const { folder, forbidden, allowed } of folders) {
+    plant(folder, "above", forbidden);
+    plant(folder, "below", allowed);
   }
   write("lib/agent/cycle-a.ts", 'import { b } from "./cycle-b";\n\nexport const a = () => b;\n');
   write("lib/agent/cycle-b.ts", 'import { a } from "./cycle-a";\n\nexport const b = () => a;\n');
   write("e2e/lazy.spec.ts", lazyTests);
   found = lint();
+  foundInFolders = lintFolders();
 });
 
 afterAll(() => rmSync(house, { recursive: true, force: true }));
@@ -114,6 +321,26 @@ afterAll(() => rmSync(house, { recursive: true, force: true }));
 function write(path: string, text: string) {
   mkdirSync(dirname(join(house, path)), { recursive: true });
   writeFileSync(join(house, path), text);
+}
+
+/** A file for each import; a type counts as much as a value. */
+function plant(folder: string, name: string, imports: readonly string[]) {
+  for (const [index, from] of imports.entries())
+    write(
+      `${folder}/${name}${index}.ts`,
+      `import "${from}";\nimport type { T } from "${from}";\nexport type { T };\n`,
+    );
+}
+
+/** How many imports of each file oxlint finds that its folder may not have. */
+function lintFolders(): Map<string, number> {
+  const oxlint = join(process.cwd(), "node_modules", "oxlint", "bin", "oxlint");
+  const found = new Map<string, number>();
+  const { stdout } = spawnSync(process.execPath, [oxlint, "--format=json"], { cwd: house, encoding: "utf8" });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
+  for (const { code, filename } of diagnostics)
+    if (code.includes("no-restricted-imports")) found.set(filename, (found.get(filename) ?? 0) + 1);
+  return found;
 }
 
 /** The names of the rules that each file breaks. */
@@ -149,6 +376,19 @@ test.each(rooms.flatMap(({ room, allowed }) => allowed.map((from, index) => ({ r
   "$room may import $from",
   ({ room, index }) => {
     expect(found.get(`${room}/allowed${index}.ts`) ?? []).not.toContain(importRule);
+  },
+);
+
+test.each(
+  folders.flatMap(({ folder, forbidden }) => forbidden.map((from, index) => ({ folder, from, index }))),
+)("the folder $folder may not import $from", ({ folder, index }) => {
+  expect(foundInFolders.get(`${folder}/above${index}.ts`)).toBeGreaterThanOrEqual(2);
+});
+
+test.each(folders.flatMap(({ folder, allowed }) => allowed.map((from, index) => ({ folder, from, index }))))(
+  "the folder $folder may import $from",
+  ({ folder, index }) => {
+    expect(foundInFolders.get(`${folder}/below${index}.ts`)).toBeUndefined();
   },
 );
 
