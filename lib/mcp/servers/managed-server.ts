@@ -2,7 +2,7 @@ import { approvalHash } from "@/lib/mcp/config/launch";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { ServerIcon } from "@/lib/mcp/connection/icon";
 import { keepListing, type Listing } from "@/lib/mcp/connection/listing";
-import type { Fault } from "@/lib/mcp/faults/explain-fault";
+import type { Fault } from "@/lib/mcp/faults/fault";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { LogRing } from "@/lib/mcp/transport/log-ring";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
@@ -203,7 +203,7 @@ export class ManagedServer implements ConnectionOwner {
     if ((await this.state.ready(signal, lastSeen.waitMs)) || signal.aborted) return undefined;
     if (this.setup.processLimit.isQueued(this)) return this.setup.processLimit.refusal(this.name);
     const { error } = this.state;
-    return error ? explainAbsence(this.name, this.config, error.message) : undefined;
+    return error ? absenceInWords(this.name, this.config, error.message) : undefined;
   }
 
   /** A start that has not begun is given up: nobody waits for it any more. */
@@ -229,5 +229,5 @@ const remember = (connection: Connection): Omit<LastSeen, "waitMs"> => ({
   discovery: connection.discovery,
 });
 
-const explainAbsence = (name: string, { url }: McpServerConfig, why: string) =>
+const absenceInWords = (name: string, { url }: McpServerConfig, why: string) =>
   url === undefined ? `${name} could not be started. ${why}` : `${name} did not come back. ${why}`;
