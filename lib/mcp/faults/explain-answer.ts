@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { Launch } from "@/lib/mcp/config/launch";
-import type { Fault } from "./explain-fault";
+import type { Fault } from "./fault";
 
 /** It was reached, and what it says is no MCP that we speak. `last` is the first cause; without one `otherwise` is what is known. */
 export function explainAnswer(last: Error | undefined, otherwise: string, launch: Launch | undefined): Fault {

@@ -7,14 +7,8 @@ import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
 import { ExitError } from "@/lib/mcp/transport/stdio-transport";
 import { explainAnswer } from "./explain-answer";
 import { explainForeign, explainNetwork, explainStatus } from "./explain-http";
+import type { Fault } from "./fault";
 import { InstallError } from "./start-limit";
-
-export interface Fault {
-  code: string;
-  message: string;
-  /** Trying again by itself makes no sense. */
-  final?: boolean;
-}
 
 /** Why a server cannot be used, in plain words with the next step. */
 export function explainFault(cause: unknown, launch: Launch | undefined): Fault {

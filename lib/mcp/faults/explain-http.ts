@@ -1,5 +1,5 @@
 import type { HttpLaunch } from "@/lib/mcp/config/launch";
-import type { Fault } from "./explain-fault";
+import type { Fault } from "./fault";
 
 /** Why an HTTP server that answered with an error status cannot be used. */
 export function explainStatus(status: number, { url, headers }: HttpLaunch): Fault {

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { type DpopKeyPair, generateDpopKeyPair } from "@modelcontextprotocol/client";
-import type { LoginRecord } from "./login-provider";
+import type { LoginStore } from "./login-store";
 
 const alg = "ES256";
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 /** The key pair that tokens are bound to: kept with them, since without it they are worth nothing. */
-export async function dpopKeyPair(record: LoginRecord): Promise<DpopKeyPair> {
-  const kept = record.saved().dpopKey;
+export async function dpopKeyPair(store: LoginStore): Promise<DpopKeyPair> {
+  const kept = store.saved.dpopKey;
   if (kept) return importKey(kept);
   const pair = await generateDpopKeyPair({ alg, extractable: true });
-  await record.change({ dpopKey: await crypto.subtle.exportKey("jwk", pair.privateKey) });
+  await store.change({ dpopKey: await crypto.subtle.exportKey("jwk", pair.privateKey) });
   return pair;
 }
 

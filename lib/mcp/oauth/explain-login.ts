@@ -2,7 +2,7 @@ import { OAuthError } from "@modelcontextprotocol/client";
 import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
 import { LoginNeededError } from "./types";
 
-/** Why a sign-in could not be begun or ended, in plain words with the next step. */
+/** Why a sign-in failed, in plain words with the next step. */
 export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {
   if (cause instanceof LoginNeededError) return cause;
   const because = forbiddenAddressIn(cause);
@@ -50,7 +50,16 @@ function explainCode({ code }: OAuthError, host: string): string | undefined {
   }
 }
 
-/** "fetch failed" says nothing; what made it fail does. */
+/** An `error` of an authorization response (RFC 6749, 4.1.2.1). */
+export function explainRefusal(error: string, description: string | null): string {
+  if (error === "access_denied") return "The sign-in was declined.";
+  const code = error.slice(0, 100);
+  return description
+    ? `The authorization server answered ${code}: ${description.slice(0, 300)}.`
+    : `The authorization server answered ${code}.`;
+}
+
+/** "fetch failed" says nothing; its cause does. */
 function rootOf(cause: unknown): string {
   let root = cause;
   for (let depth = 0; root instanceof Error && root.cause instanceof Error && depth < 8; depth++)
@@ -58,7 +67,7 @@ function rootOf(cause: unknown): string {
   return root instanceof Error ? root.message : String(root);
 }
 
-/** What the guard has refused, where that is the reason. */
+/** The address that the guarded fetch refused, where that is the cause. */
 export function forbiddenAddressIn(cause: unknown): ForbiddenAddressError | undefined {
   for (let error = cause, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth++)
     if (error instanceof ForbiddenAddressError) return error;

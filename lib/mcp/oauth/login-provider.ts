@@ -10,13 +10,8 @@ import {
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { dpopKeyPair } from "./dpop-key";
+import type { LoginStore } from "./login-store";
 import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
-
-/** What the provider reads and changes; every change is stored before the next request goes out. */
-export interface LoginRecord {
-  saved(): SavedLogin;
-  change(patch: Partial<SavedLogin>): Promise<void>;
-}
 
 /** A sign-in that a person has asked for: where the browser is to go comes back in `authorizationUrl`. */
 export interface Interaction {
@@ -38,7 +33,7 @@ export class LoginProvider implements OAuthClientProvider {
   private dpopSession: Promise<DpopSession> | undefined;
 
   constructor(
-    private readonly record: LoginRecord,
+    private readonly store: LoginStore,
     private readonly setup: LoginSetup,
     private readonly config: OAuthConfig,
     private readonly interaction?: Interaction,
@@ -81,7 +76,7 @@ export class LoginProvider implements OAuthClientProvider {
   clientInformation(ctx?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.config;
     // Registered by hand with whoever the operator meant; the SDK binds it to the first issuer that it is used with.
-    const kept = ctx && this.record.saved().clients?.[ctx.issuer];
+    const kept = ctx && this.store.saved.clients?.[ctx.issuer];
     if (!clientId) return kept;
     const byHand = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
     return kept?.client_id === clientId ? { ...kept, ...byHand } : byHand;
@@ -96,17 +91,17 @@ export class LoginProvider implements OAuthClientProvider {
     const { client_secret: secret, ...rest } = client;
     // What stands in the file stays there alone.
     const kept = this.config.clientSecret ? rest : { ...rest, ...(secret && { client_secret: secret }) };
-    await this.record.change({ clients: { ...this.record.saved().clients, [issuer]: kept } });
+    await this.store.change({ clients: { ...this.store.saved.clients, [issuer]: kept } });
   }
 
   /** Of another issuer than the one that is asked for they are none: a token never leaves for who did not issue it. */
   tokens(ctx?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
-    const { tokens } = this.record.saved();
+    const { tokens } = this.store.saved;
     return ctx && tokens?.issuer !== undefined && tokens.issuer !== ctx.issuer ? undefined : tokens;
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    await this.record.change({ tokens, wantedScope: undefined });
+    await this.store.change({ tokens, wantedScope: undefined });
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
@@ -118,7 +113,7 @@ export class LoginProvider implements OAuthClientProvider {
     if (!this.interaction) throw new LoginNeededError(askPerson);
     const { state, redirectUrl, scope } = this.interaction;
     const pending = { state, codeVerifier, redirectUrl, expiresAt: Date.now() + pendingMs };
-    await this.record.change({ pending: scope ? { ...pending, scope } : pending });
+    await this.store.change({ pending: scope ? { ...pending, scope } : pending });
   }
 
   codeVerifier(): string {
@@ -139,34 +134,34 @@ export class LoginProvider implements OAuthClientProvider {
 
   /** The SDK asks for it first of all: a good place to say that nothing goes without a person. */
   discoveryState(): OAuthDiscoveryState | undefined {
-    if (!this.interaction && !this.isMachine && !this.record.saved().tokens)
+    if (!this.interaction && !this.isMachine && !this.store.saved.tokens)
       throw new LoginNeededError(askPerson);
-    return this.record.saved().discovery;
+    return this.store.saved.discovery;
   }
 
   async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
-    await this.record.change({ discovery });
+    await this.store.change({ discovery });
   }
 
   async invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     // The SDK would ask once more; an assertion that was refused is refused again.
-    const refused = what !== "discovery" && !this.record.saved().tokens?.refresh_token;
+    const refused = what !== "discovery" && !this.store.saved.tokens?.refresh_token;
     if (this.config.grant === "jwt_bearer" && refused)
       throw new LoginNeededError("The authorization server does not take the assertion of this workload.");
     const gone: Partial<SavedLogin> = {};
     if (what === "all" || what === "tokens") gone.tokens = undefined;
     if (what === "all" || what === "client") gone.clients = undefined;
     if (what === "all" || what === "discovery") gone.discovery = undefined;
-    await this.record.change(gone);
+    await this.store.change(gone);
   }
 
   /** Only where the authorization server says that it binds tokens to keys. */
   async dpop(): Promise<DpopSession | undefined> {
-    const { discovery } = this.record.saved();
+    const { discovery } = this.store.saved;
     const metadata: Record<string, unknown> = discovery?.authorizationServerMetadata ?? {};
     const algorithms = metadata.dpop_signing_alg_values_supported;
     if (!Array.isArray(algorithms) || !algorithms.includes("ES256")) return undefined;
-    this.dpopSession ??= dpopKeyPair(this.record).then((keyPair) =>
+    this.dpopSession ??= dpopKeyPair(this.store).then((keyPair) =>
       DpopSession.create({ alg: "ES256", keyPair }),
     );
     return this.dpopSession;

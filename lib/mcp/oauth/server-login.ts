@@ -2,33 +2,31 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import {
   type AuthProvider,
+  type AuthResult,
   auth,
   computeScopeUnion,
   extractWWWAuthenticateParams,
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
-import { secretWords } from "@/lib/mcp/config/secrets-of";
 import { isOwnNetwork } from "@/lib/mcp/transport/address";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { McpLoginState } from "@/lib/protocol/mcp";
 import { assertPage } from "./assert-page";
-import { explainLogin, forbiddenAddressIn } from "./explain-login";
-import { type Interaction, isMachine, LoginProvider, type LoginRecord } from "./login-provider";
-import {
-  askPerson,
-  LoginNeededError,
-  type LoginSetup,
-  type OAuthConfig,
-  type PendingLogin,
-  type SavedLogin,
-} from "./types";
+import { explainLogin, explainRefusal, forbiddenAddressIn } from "./explain-login";
+import { type Interaction, isMachine, LoginProvider } from "./login-provider";
+import { LoginStore } from "./login-store";
+import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type PendingLogin } from "./types";
+
+const requestMs = 20_000;
+/** A request that was refused this soon after a renewal was sent with the old token. */
+const justRenewedMs = 2_000;
 
 export interface ServerLoginOptions {
   server: string;
   url: URL;
   config: OAuthConfig;
   setup: LoginSetup;
-  /** With the server's own, where it may be a private address. */
+  /** `host:port`, with the server's own where it may be a private address. */
   privateHosts: readonly string[];
   guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
 }
@@ -39,24 +37,20 @@ interface Challenge {
 }
 
 type Fetch = typeof globalThis.fetch;
+type FlowOptions = Omit<Parameters<typeof auth>[1], "serverUrl" | "fetchFn">;
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 
-/** The login of one HTTP server: its tokens, how they are renewed, and how a person gets new ones. */
+/** The login of one HTTP server: sends its token, renews it, and lets a person sign in. */
 export class ServerLogin {
-  private saved: SavedLogin;
-  private loaded: Promise<void> | undefined;
+  private readonly store: LoginStore;
   private renewing: Promise<void> | undefined;
   private renewedAt = 0;
-  private retired = false;
-  /** The newest last. */
-  private readonly issued = new Set<string>();
-  private writing: Promise<void> = Promise.resolve();
   private privateHost: string | null = null;
-  /** What the server said when it last refused us. */
+  /** From the last `WWW-Authenticate` header of the server. */
   private challenge: Challenge = {};
 
   constructor(private readonly options: ServerLoginOptions) {
-    this.saved = { url: options.url.href };
+    this.store = new LoginStore(options.setup.memory, options.server, options.url);
   }
 
   isFor(url: URL, config: OAuthConfig, privateHosts: readonly string[]): boolean {
@@ -65,7 +59,7 @@ export class ServerLogin {
   }
 
   get state(): McpLoginState {
-    const { tokens } = this.saved;
+    const { tokens } = this.store.saved;
     return {
       signedIn: tokens !== undefined,
       issuer: tokens?.issuer ?? null,
@@ -74,56 +68,43 @@ export class ServerLogin {
     };
   }
 
-  /** What must not be told: its tokens, those of before as long as they may be valid, and what it proves itself with. */
+  /** What must not be disclosed. */
   secrets(): string[] {
-    const { clients = {}, dpopKey, pending } = this.saved;
-    const own = Object.values(clients).map(({ client_secret: secret }) => secret);
-    return secretWords([
-      ...this.issued,
-      ...[...own, dpopKey?.d, pending?.codeVerifier].flatMap((one) => one ?? []),
-    ]);
+    return this.store.secrets();
   }
 
-  /** Reads what is kept, once. */
+  /** Reads what is saved, once. */
   load(): Promise<void> {
-    this.loaded ??= this.options.setup.memory.get(this.options.server).then((kept) => {
-      if (kept?.url === this.saved.url) this.saved = kept;
-      this.noteTokens();
-    });
-    return this.loaded;
+    return this.store.load();
   }
 
-  /** For the transport: sends the token that there is, and renews it once for all requests that were refused. */
+  /** For the transport: sends the token, and renews it once for all requests that were refused with it. */
   readonly authProvider: AuthProvider = {
     token: async () => {
       await this.load();
-      return this.saved.tokens?.access_token;
+      return this.store.saved.tokens?.access_token;
     },
     onUnauthorized: (context) => this.renew(context),
   };
 
-  /** Requests to the server carry proofs where tokens are bound to a key. */
+  /** Adds DPoP proofs (RFC 9449) to requests where the tokens are bound to a key. */
   wrapFetch(fetch: Fetch): Fetch {
     return withDpopFromProvider(this.provider())(fetch) as Fetch;
   }
 
-  /** Where the browser has to go; what comes back goes to `finish`. */
+  /** The address to open in the browser; the authorization response goes to `finish`. */
   async begin(redirectUrl: string): Promise<URL> {
     await this.load();
-    // Servers move: what was found out before counts for nothing now.
-    await this.change({ discovery: undefined, pending: undefined });
+    // Servers move: a discovery from an earlier sign-in may be out of date.
+    await this.store.change({ discovery: undefined, pending: undefined });
     const { resourceMetadataUrl } = this.challenge;
-    const scope = computeScopeUnion(this.saved.wantedScope, this.challenge.scope);
+    const scope = computeScopeUnion(this.store.saved.wantedScope, this.challenge.scope);
     const interaction: Interaction = { state: randomBytes(24).toString("base64url"), redirectUrl, scope };
-    await this.guarded((fetchFn) =>
-      auth(this.provider(interaction), {
-        serverUrl: this.options.url,
-        fetchFn,
-        forceReauthorization: true,
-        ...(resourceMetadataUrl && { resourceMetadataUrl }),
-        ...(scope && { scope }),
-      }),
-    );
+    await this.runFlow(interaction, {
+      forceReauthorization: true,
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(scope && { scope }),
+    });
     if (!interaction.authorizationUrl)
       throw new LoginNeededError("The server gave no address to sign in at.");
     assertPage(interaction.authorizationUrl, [hostAndPort(this.options.url), ...this.options.privateHosts]);
@@ -133,58 +114,52 @@ export class ServerLogin {
   /** Whether a sign-in with this state has been begun for this server and has not run out. */
   async expects(state: string): Promise<boolean> {
     await this.load();
-    const { pending } = this.saved;
+    const { pending } = this.store.saved;
     return pending?.state === state && pending.expiresAt > Date.now();
   }
 
-  /** The sign-in with this state, for `finish`: given out once, however many answers come at the same time. */
+  /** The sign-in with this state, for `finish`: returned once, however many answers arrive at the same time. */
   take(state: string): PendingLogin | undefined {
-    const { pending } = this.saved;
-    if (pending?.state !== state) return undefined;
-    this.saved = { ...this.saved, pending: undefined };
-    return pending;
+    return this.store.takePending(state);
   }
 
-  /** Takes the authorization response: exchanges the code. */
+  /** Exchanges the code of the authorization response for tokens. */
   async finish(pending: PendingLogin, response: URLSearchParams): Promise<void> {
     const error = response.get("error");
     const code = response.get("code");
     const iss = response.get("iss") ?? undefined;
-    // That it was taken is stored before the code goes out: it must not go a second time after a crash.
-    await this.change({});
-    if (error) throw new LoginNeededError(refused(error, response.get("error_description")));
+    // Stored before the code is sent, so that it is not sent a second time after a crash.
+    await this.store.change({});
+    if (error) throw new LoginNeededError(explainRefusal(error, response.get("error_description")));
     if (!code)
       throw new LoginNeededError("The answer of the authorization server holds no code; start again.");
-    const interaction: Interaction = { ...pending };
-    await this.guarded((fetchFn) =>
-      auth(this.provider(interaction), {
-        serverUrl: this.options.url,
-        authorizationCode: code,
-        fetchFn,
-        ...(iss && { iss }),
-        ...(pending.scope && { scope: pending.scope }),
-      }),
+    await this.runFlow(
+      { ...pending },
+      { authorizationCode: code, ...(iss && { iss }), ...(pending.scope && { scope: pending.scope }) },
     );
   }
 
-  /** A server wants more rights than were granted: a machine asks for them at once (true), a person at the next sign-in. */
+  /** The server wants a wider scope: a client without a person asks for it at once (true), else it is asked for at the next sign-in. */
   async stepUp(scope: string | undefined): Promise<boolean> {
     await this.load();
-    const wantedScope = computeScopeUnion(this.saved.tokens?.scope, scope);
-    await this.change({ wantedScope });
+    const wantedScope = computeScopeUnion(this.store.saved.tokens?.scope, scope);
+    await this.store.change({ wantedScope });
     if (!isMachine(this.options.config)) return false;
     await this.authorize({ scope: wantedScope });
     return true;
   }
 
-  async forget(): Promise<void> {
-    await this.load();
-    const { clients } = this.saved;
-    this.saved = { url: this.saved.url };
-    await this.options.setup.memory.set(this.options.server, clients && { ...this.saved, clients });
+  /** Removes the tokens. */
+  forget(): Promise<void> {
+    return this.store.forget();
   }
 
-  /** Several requests that are refused at once renew once; one that comes late has been helped already. */
+  /** The server was removed: nothing is stored any more. */
+  retire(): void {
+    this.store.retire();
+  }
+
+  /** Requests that are refused at the same time, or just after a renewal, share one renewal. */
   private renew(context: UnauthorizedContext): Promise<void> {
     if (Date.now() - this.renewedAt < justRenewedMs) return Promise.resolve();
     this.renewing ??= this.renewNow(context).finally(() => {
@@ -197,61 +172,35 @@ export class ServerLogin {
     await this.load();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     this.challenge = { resourceMetadataUrl, scope };
-    // A token that is refused may come from an authorization server that is not the right one any more.
-    if (this.saved.tokens) await this.change({ discovery: undefined });
+    // The server may have another authorization server by now than the one that issued the refused token.
+    if (this.store.saved.tokens) await this.store.change({ discovery: undefined });
     await this.authorize(this.challenge);
     this.renewedAt = Date.now();
   }
 
   private async authorize({ resourceMetadataUrl, scope }: Challenge): Promise<void> {
-    const outcome = await this.guarded((fetchFn) =>
-      auth(this.provider(), {
-        serverUrl: this.options.url,
-        fetchFn,
-        ...(resourceMetadataUrl && { resourceMetadataUrl }),
-        ...(scope && { scope }),
-      }),
-    );
+    const outcome = await this.runFlow(undefined, {
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(scope && { scope }),
+    });
     if (outcome !== "AUTHORIZED") throw new LoginNeededError(askPerson);
   }
 
   private provider(interaction?: Interaction): LoginProvider {
-    const record: LoginRecord = { saved: () => this.saved, change: (patch) => this.change(patch) };
-    return new LoginProvider(record, this.options.setup, this.options.config, interaction);
+    return new LoginProvider(this.store, this.options.setup, this.options.config, interaction);
   }
 
-  /** The server has been removed: what is under way is not stored any more. */
-  retire(): void {
-    this.retired = true;
-  }
-
-  /** In order, so that what is stored last is what was true last. */
-  private change(patch: Partial<SavedLogin>): Promise<void> {
-    this.saved = { ...this.saved, ...patch };
-    this.noteTokens();
-    if (this.retired) return this.writing;
-    const { setup, server } = this.options;
-    this.writing = this.writing.then(() => setup.memory.set(server, this.saved));
-    return this.writing;
-  }
-
-  private noteTokens(): void {
-    const { access_token, refresh_token, id_token } = this.saved.tokens ?? {};
-    for (const token of [access_token, refresh_token, id_token]) if (token) this.issued.add(token);
-    for (const token of [...this.issued].slice(0, -maxIssued)) this.issued.delete(token);
-  }
-
-  /** Without the headers of the entry: they are for the server, not for who signs people in. */
-  private async guarded<Value>(work: (fetchFn: Fetch) => Promise<Value>): Promise<Value> {
+  /** Without the headers of the entry: they are for the server, not for its authorization server. */
+  private async runFlow(interaction: Interaction | undefined, options: FlowOptions): Promise<AuthResult> {
     const { url, guard, privateHosts } = this.options;
     const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
-    const limited = ((input: string | URL, init?: RequestInit) =>
+    const fetchFn = ((input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
     this.privateHost = null;
     try {
-      return await work(limited);
+      return await auth(this.provider(interaction), { serverUrl: url, fetchFn, ...options });
     } catch (cause) {
-      // A server somewhere else could have a person let it into our network.
+      // Only a server of our own network may name another private host: one elsewhere could trick a person into allowing it.
       if (isOwnNetwork(url)) this.privateHost = forbiddenAddressIn(cause)?.privateHost ?? null;
       throw explainLogin(cause, url);
     } finally {
@@ -259,16 +208,3 @@ export class ServerLogin {
     }
   }
 }
-
-function refused(error: string, description: string | null): string {
-  if (error === "access_denied") return "The sign-in was declined.";
-  const code = error.slice(0, 100);
-  return description
-    ? `The authorization server answered ${code}: ${description.slice(0, 300)}.`
-    : `The authorization server answered ${code}.`;
-}
-
-/** Tokens are renewed every few minutes, and are valid for hours. */
-const maxIssued = 30;
-const requestMs = 20_000;
-const justRenewedMs = 2_000;

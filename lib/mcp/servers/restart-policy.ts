@@ -1,4 +1,4 @@
-import type { Fault } from "@/lib/mcp/faults/explain-fault";
+import type { Fault } from "@/lib/mcp/faults/fault";
 
 const longestMs = 30_000;
 const windowMs = 120_000;

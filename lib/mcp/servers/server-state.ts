@@ -1,7 +1,7 @@
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { Listing } from "@/lib/mcp/connection/listing";
-import type { Fault } from "@/lib/mcp/faults/explain-fault";
+import type { Fault } from "@/lib/mcp/faults/fault";
 import type { McpServerStatus } from "@/lib/protocol/mcp";
 
 /** What is true of a server at one moment: each member has what exists in that state, and nothing else. */

@@ -1,8 +1,5 @@
 import type { Dispatcher } from "undici";
-import { compressedFault } from "./limit-body";
-
-/** Called for each body, then with each piece of it; throwing fails the body. */
-export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
+import { type BodyWatch, compressedFault } from "./limit-body";
 
 /**
  * `fetch` as far as SDK clients use it, at a third of the CPU time: what the Fetch standard wants of a browser

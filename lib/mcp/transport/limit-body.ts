@@ -1,16 +1,17 @@
-import type { BodyWatch } from "./lean-fetch";
+/** Called for each body, then with each piece of it; throwing fails the body. */
+export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
 
-/** A single message of a server, whichever way it comes; longer ones end the connection. */
+/** The longest message that a server may send over any transport; a longer one ends the connection. */
 export const maxMessageBytes = 10 * 1024 * 1024;
 
-/** Fails a body that is longer than one message may be; of an event stream, each event is one. */
+/** Fails a body that is longer than one message may be; each event of an event stream is one message. */
 export const limitBody: BodyWatch = (contentType) => {
   const isStream = contentType.startsWith("text/event-stream");
   let bytes = 0;
   let endedLine = false;
   return (piece) => {
     bytes += piece.length;
-    // A blank line ends an event. A line end that is split over two pieces counts as well.
+    // A blank line ends an event. It may be split over two pieces.
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     const blank = text.includes("\n\n") || text.includes("\r\n\r\n") || (endedLine && piece[0] === 0x0a);
     endedLine = piece.at(-1) === 0x0a;
@@ -19,6 +20,6 @@ export const limitBody: BodyWatch = (contentType) => {
   };
 };
 
-/** Why an answer is not read: unpacked it could be of any size. */
+/** Why an answer is not read: decompressed it could be of any size. */
 export const compressedFault = (encoding: string): Error =>
   new Error(`Its answers are compressed (${encoding.slice(0, 40)}), which it was asked not to do.`);
