@@ -104,7 +104,9 @@ test("map asks in place of its frame before it may load anything, and says when 
   await chat.finished();
   const map = region(chat.page, "map");
   await show(chat.page, "map");
-  await expect(map.getByText(/^Allow the app to load from \*\.openstreetmap\.org, cesium\.com/)).toBeVisible();
+  await expect(
+    map.getByText(/^Allow the app to load from \*\.openstreetmap\.org, cesium\.com/),
+  ).toBeVisible();
   await expect(map.locator("iframe")).toBeHidden();
   await expect(map.locator(".state-ring")).toHaveCount(0);
   await expectAccessible(chat.page);

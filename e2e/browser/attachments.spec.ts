@@ -96,7 +96,9 @@ test("a model that cannot see is told that there is an image, and so is the pers
   await chat.goto("/");
   await chat.chooseModel("test-model");
   await hand(page, "drop", "dot.png", "image/png", png);
-  await expect(page.getByText("test-model may not see images; it is only told that there is one.")).toBeVisible();
+  await expect(
+    page.getByText("test-model may not see images; it is only told that there is one."),
+  ).toBeVisible();
   await expect(page.getByRole("button", { name: "Send" })).toBeEnabled();
   await page.getByRole("button", { name: "Send" }).click();
   await chat.finished();

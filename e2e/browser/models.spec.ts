@@ -113,9 +113,7 @@ test("limits are kept, and a field that cannot be read says what it wants", asyn
 
   await chat.goto("/");
   await chat.ask("List the files");
-  await expect(
-    page.getByRole("group", { name: "1 tool call used. Continue?" }),
-  ).toBeVisible();
+  await expect(page.getByRole("group", { name: "1 tool call used. Continue?" })).toBeVisible();
 });
 
 test("the pages are in Japanese as well", async ({ open, start }) => {

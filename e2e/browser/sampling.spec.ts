@@ -41,9 +41,7 @@ test("declined, in Japanese, on a phone in the dark: the server is told", async 
   await chat.goto("/");
   await chat.ask(ask("a line about snow"));
   await chat.card.getByRole("button", { name: "Allow once" }).click();
-  await expect(
-    chat.page.getByRole("group", { name: "Let everything ask the model?" }),
-  ).toBeVisible();
+  await expect(chat.page.getByRole("group", { name: "Let everything ask the model?" })).toBeVisible();
   const other = await open(app, {
     locale: "ja-JP",
     colorScheme: "dark",

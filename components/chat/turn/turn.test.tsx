@@ -70,7 +70,9 @@ describe("an answer that was stopped", () => {
     expect(shown([...half, ended("aborted")])).toContain(
       "“Continue” asks the model to write this part again; this text stays as another version.",
     );
-    expect(shown([...half, ended("interrupted")])).toContain("“Resume” asks the model to write this part again");
+    expect(shown([...half, ended("interrupted")])).toContain(
+      "“Resume” asks the model to write this part again",
+    );
     const limited = shown([
       ...half,
       { type: "usage", stopReason: "max_tokens", ...usage },
