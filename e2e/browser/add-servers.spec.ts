@@ -17,7 +17,7 @@ async function openPaste(page: Page, text: string) {
   await page.getByRole("button", { name: "Paste", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Paste a configuration" });
   await dialog.getByRole("textbox", { name: "Configuration" }).fill(text);
-  return { dialog, preview: dialog.getByRole("region", { name: "What would be added" }) };
+  return { dialog, preview: dialog.getByRole("region", { name: "Will be added" }) };
 }
 
 async function remove(page: Page, name: string): Promise<void> {
@@ -53,9 +53,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
   await expect(preview).toContainText("Sets SHOP_KEY, OTHER_TOKEN, MODE. 2 are secrets.");
   await expect(preview).not.toContainText(token);
   await expect(dialog.getByRole("switch", { name: "Store the secret encrypted." })).toBeChecked();
-  await expect(
-    dialog.getByText("OTHER_TOKEN will not stand in the file, and will never be shown again."),
-  ).toBeVisible();
+  await expect(dialog.getByText("OTHER_TOKEN won’t be in the file, and won’t be shown again.")).toBeVisible();
   await dialog.getByLabel("Key of the shop (the_key)").fill("key-of-the-shop");
   await expectAccessible(page);
   expect(readServers(app)).not.toHaveProperty("shop");
@@ -70,7 +68,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
     OTHER_TOKEN: `\${secret:OTHER_TOKEN}`,
     MODE: "fast",
   });
-  await row.getByRole("button", { name: "Run it" }).click();
+  await row.getByRole("button", { name: "Approve and run" }).click();
   await expect(row.getByText(/^Ready/)).toBeVisible();
   const environment = async () =>
     (
@@ -92,8 +90,8 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
     .getByRole("button", { name: "Replace" })
     .click();
   await secrets.getByLabel("the_key").fill("another-key");
-  await secrets.getByRole("button", { name: "Store" }).click();
-  await expect(page.getByText("the_key was stored.")).toBeVisible();
+  await secrets.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("the_key saved.")).toBeVisible();
   await expect(row.getByText(/^Ready/)).toBeVisible();
   await expect.poll(environment).toContain("another-key");
   await expect(page.locator("body")).not.toContainText(/another-key|correct-horse/);
@@ -140,9 +138,7 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
     set?.call(element, "x".repeat(10_000_000));
     element.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  await expect(dialog.getByRole("alert")).toContainText(
-    "It has about 10 million characters; at most 1 million are read.",
-  );
+  await expect(dialog.getByRole("alert")).toContainText("about 10 million characters, at most 1 million.");
 });
 
 test("a server that ships with us is added and run by one click on the command that is shown", async ({
@@ -153,7 +149,7 @@ test("a server that ships with us is added and run by one click on the command t
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/settings/mcp");
-  const list = page.getByRole("region", { name: "Work at once, without keys" });
+  const list = page.getByRole("region", { name: "Ready to use, no keys needed" });
   await expect(list.getByRole("listitem")).toHaveCount(3);
   await expect(list).toContainText(
     "node node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio",
@@ -169,7 +165,7 @@ test("a server that ships with us is added and run by one click on the command t
   await rowOf(page, "everything")
     .getByRole("button", { name: /^everything/ })
     .click();
-  await rowOf(page, "everything").getByRole("button", { name: "Let it rest" }).click();
+  await rowOf(page, "everything").getByRole("button", { name: "Make idle" }).click();
   await expect(rowOf(page, "everything").getByText("idle, starts when needed")).toBeVisible();
 
   const download = page.waitForEvent("download");
@@ -199,12 +195,12 @@ test("the JSON editor marks faults in their lines, suggests fields, and refuses 
   await write('{\n  "command": 1,\n  "args": []\n}');
   const marks = dialog.locator(".cm-lint-marker-error");
   await expect(marks).toHaveCount(1);
-  const wrong = dialog.getByRole("list", { name: "What is wrong" }).getByRole("listitem");
+  const wrong = dialog.getByRole("list", { name: "Problems" }).getByRole("listitem");
   await expect(wrong).toHaveText(["Line 2: “command” must be a text in double quotes."]);
   await expectAccessible(page);
   await write('{"command": "a", "command": "b"}');
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Mend what is marked first.");
+  await expect(dialog.getByRole("alert")).toHaveText("Fix the marked lines first.");
 
   await write('{"command": "node", "dis');
   await expect(dialog.getByRole("option")).toHaveText([/^disabled/, /^disabledTools/]);
@@ -252,7 +248,7 @@ test("thirty servers with five hundred tools are searched by what they and their
   await search.fill("server-3");
   await expect(rows).toHaveCount(1);
   await search.fill("no such thing");
-  await expect(page.getByText("No server and no tool has “no such thing” in it.")).toBeVisible();
+  await expect(page.getByText("No server or tool matches “no such thing”.")).toBeVisible();
   await search.fill("🦊");
   await expect(rows).toHaveCount(30);
   await expectNoSidewaysScroll(page);
@@ -282,7 +278,7 @@ test("on a phone, in the dark and in Japanese, pasting is clear and accessible",
   await dialog
     .getByRole("textbox", { name: "設定" })
     .fill(JSON.stringify({ shop: { command: "npx", env: { SHOP_TOKEN: token, API_KEY: "<YOUR_KEY>" } } }));
-  await expect(dialog.getByText("名前と設定の組として読みました")).toBeVisible();
+  await expect(dialog.getByText("名前と設定の組として読み込みました")).toBeVisible();
   await expect(dialog.getByRole("switch", { name: "秘密の値 1 件を暗号化して保存する。" })).toBeChecked();
   await expect(dialog.getByLabel("API_KEY")).toBeVisible();
   await expectAccessible(page);

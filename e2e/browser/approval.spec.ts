@@ -123,7 +123,7 @@ test("a tool that is always allowed does not ask again, until its rule is remove
 
   await chat.goto("/settings/rules");
   await page.getByRole("button", { name: /^Remove the rule for .*create_directory/ }).click();
-  await expect(page.getByText(/^The rule for .* is gone/)).toBeVisible();
+  await expect(page.getByText(/^The rule for .* was removed/)).toBeVisible();
   await chat.goto("/");
   await chat.ask(make("three"));
   await expect(chat.card).toBeVisible();
@@ -273,7 +273,7 @@ test("a new message goes on without the answer that was waited for", async ({ ch
 test("rules are added, changed and tried out in the settings", async ({ chat, page, app }) => {
   await serversReady(app);
   await chat.goto("/settings/rules");
-  const tester = page.getByRole("region", { name: "What would happen" });
+  const tester = page.getByRole("region", { name: "Test a tool" });
   const tryOut = (tool: string) => tester.getByRole("combobox").selectOption({ label: tool });
   await tryOut("write_file");
   await expect(tester.getByRole("status")).toHaveText(/^It would ask you\. No rule names it/);
@@ -285,20 +285,20 @@ test("rules are added, changed and tried out in the settings", async ({ chat, pa
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await expect(page.getByText("must look like mcp:filesystem:write_file")).toBeVisible();
   await tools.fill("mcp:nobody:*");
-  await expect(page.getByText("Names no connected tool now; it counts when one comes.")).toBeVisible();
+  await expect(page.getByText("Matches no connected tool now; applies when one appears.")).toBeVisible();
   await tools.fill("mcp:filesystem:*");
-  await expect(page.getByText(/^Names \d+ tools: filesystem · /)).toBeVisible();
-  await page.getByRole("group", { name: "When called" }).getByRole("radio", { name: "never runs" }).check();
+  await expect(page.getByText(/^Matches \d+ tools: filesystem · /)).toBeVisible();
+  await page.getByRole("group", { name: "When called" }).getByRole("radio", { name: "never" }).check();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await tryOut("write_file");
   await expect(tester.getByRole("status")).toHaveText(
-    "It would be refused. The rule mcp:filesystem:* says so.",
+    "It would be denied. The rule mcp:filesystem:* applies.",
   );
   await page
-    .getByRole("group", { name: "What happens to mcp:filesystem:*" })
-    .getByRole("radio", { name: "runs", exact: true })
+    .getByRole("group", { name: "When mcp:filesystem:* is called" })
+    .getByRole("radio", { name: "allow", exact: true })
     .check();
-  await expect(tester.getByRole("status")).toHaveText("It would run. The rule mcp:filesystem:* says so.");
+  await expect(tester.getByRole("status")).toHaveText("It would run. The rule mcp:filesystem:* applies.");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -57,7 +57,7 @@ const lines = () =>
     .flatMap((line) => (line ? (JSON.parse(line) as { call?: string; capabilities?: object }) : []));
 const calls = () => lines().flatMap(({ call }) => call ?? []);
 
-const region = (page: Page, server: string) => page.getByRole("region", { name: `App of ${server}` });
+const region = (page: Page, server: string) => page.getByRole("region", { name: `App from ${server}` });
 /** An app runs after a click alone: of those that wait, the newest is shown. */
 const show = (page: Page, server: string) =>
   page

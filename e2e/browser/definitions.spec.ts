@@ -179,10 +179,10 @@ test("the settings show each difference, with accept, keep blocked and the histo
   await item("keep").getByRole("button", { name: "Keep blocked: keep" }).click();
   await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
   await page.reload();
-  await expect(row.getByText("2 definitions are not what you accepted.")).toBeVisible();
+  await expect(row.getByText("2 definitions differ from what you accepted.")).toBeVisible();
   await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
   await waiting.getByRole("button", { name: "Accept all 2" }).click();
-  await expect(row.getByText(/not what you accepted/)).toHaveCount(0);
+  await expect(row.getByText(/differ.* from what you accepted/)).toHaveCount(0);
   expect(Object.keys(readLock(app))).toEqual(["gift", "keep", "turn"]);
   await item("keep").getByRole("button", { name: "Accept: keep" }).click();
   await expect(waiting).toHaveCount(0);
@@ -197,7 +197,7 @@ test("the same in Japanese", async ({ start, open }) => {
   await turned.askAnew("/tool coat__turn {}");
   const { page } = await open(app, { locale: "ja-JP" });
   await page.goto(`${app.baseUrl}/settings/mcp`);
-  await expect(rowOf(page).getByText("承認したものと異なる定義が 3 件あります。")).toBeVisible();
+  await expect(rowOf(page).getByText("承認した内容と異なる定義が 3 件あります。")).toBeVisible();
   const waiting = rowOf(page).getByRole("region", { name: "確認待ちの定義" });
   await expect(waiting.getByText("追加", { exact: true })).toBeVisible();
   await expect(waiting.locator("ins", { hasText: "sends it away" })).toBeVisible();
@@ -263,9 +263,9 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await expect(picker).toHaveText(shown ?? "");
 
   await chat.goto("/settings/mcp/many?tab=about");
-  const toggle = page.getByRole("switch", { name: "Tools of many described only when searched for" });
+  const toggle = page.getByRole("switch", { name: "Load the tools of many on demand" });
   await expect(toggle).not.toBeChecked();
-  await expect(page.getByText("Above 5%")).toBeVisible();
+  await expect(page.getByText("This is more than 5%.")).toBeVisible();
   await expectAccessible(page);
   await toggle.click();
   await expect(toggle).toBeChecked();

@@ -29,16 +29,16 @@ test("the whole file is edited as JSON: faults at their lines, what would change
   await page.goto(`${app.baseUrl}/settings/mcp`);
   await page.getByRole("button", { name: "Edit as JSON", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit as JSON" });
-  const changes = dialog.getByRole("region", { name: "What saving changes" });
+  const changes = dialog.getByRole("region", { name: "Changes when you save" });
   await expect(editorOf(page)).toContainText('"ACCESS_TOKEN": "••••tery"');
-  await expect(changes).toContainText("Nothing has changed yet.");
+  await expect(changes).toContainText("No changes yet.");
   await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
   await expectAccessible(page);
 
-  const problems = dialog.getByRole("list", { name: "What is wrong" });
+  const problems = dialog.getByRole("list", { name: "Problems" });
   await rewrite(page, (text) => text.replace('"two": {', '"one": {},\n    "two": {\n      "timout": 1,'));
   await expect(problems).toContainText("Line 14: “one” stands twice.");
-  await expect(problems).toContainText("Line 16: “timout” means nothing here. Is it timeout?");
+  await expect(problems).toContainText("Line 16: “timout” is unknown here. Did you mean timeout?");
   await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
 
   await rewrite(page, (text) =>
@@ -52,7 +52,7 @@ test("the whole file is edited as JSON: faults at their lines, what would change
   );
   await expect(problems.getByRole("listitem")).toHaveCount(0);
   await expect(changes.getByRole("listitem")).toHaveText([
-    "three is added · needs your approval before it runs",
+    "three is added · needs your approval before it starts",
     "two changes: timeout",
   ]);
   await expectAccessible(page);
@@ -60,7 +60,7 @@ test("the whole file is edited as JSON: faults at their lines, what would change
   // Closed by a slip, it asks; what was written stays.
   await page.keyboard.press("Escape");
   const question = dialog.getByRole("alert");
-  await expect(question).toHaveText("What you wrote is not saved.");
+  await expect(question).toHaveText("You have unsaved changes.");
   await page.keyboard.press("Escape");
   await expect(question).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -72,10 +72,10 @@ test("the whole file is edited as JSON: faults at their lines, what would change
     await expect(question).toHaveCount(asked);
     await expect(dialog).toBeVisible();
   }
-  await dialog.getByRole("button", { name: "Keep writing" }).click();
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
   await expect(editorOf(page)).toContainText('"three"');
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The file is saved; one server needs your approval.")).toBeVisible();
+  await expect(page.getByText("File saved. One server needs your approval.")).toBeVisible();
   await expect(dialog).toHaveCount(0);
   expect(onDisk(app).mcpServers).toEqual({
     one: mcpConfig.mcpServers.one,
@@ -107,32 +107,32 @@ test("when the file changes on disk meanwhile nothing is lost: it is said, shown
   await page.goto(`${app.baseUrl}/settings/mcp`);
   await page.getByRole("button", { name: "Edit as JSON", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit as JSON" });
-  const changes = dialog.getByRole("region", { name: "What saving changes" });
+  const changes = dialog.getByRole("region", { name: "Changes when you save" });
   await expect(editorOf(page)).toContainText("ACCESS_TOKEN");
   await rewrite(page, (text) => text.replace('"two": {', '"two": {\n      "timeout": 5000,'));
   await expect(changes.getByRole("listitem")).toHaveText(["two changes: timeout"]);
   const late = { mcpServers: { ...mcpConfig.mcpServers, late: entry() } };
   writeFileSync(app.mcpConfig, JSON.stringify(late, null, 2));
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(changes).toContainText("The file has changed on disk since it was opened.");
+  await expect(changes).toContainText("The file has changed on disk since you opened it.");
   await expect(changes.getByRole("listitem")).toHaveText([
     "two changes: timeout",
-    "late is removed, with its stored secrets, its sign-in and its approval",
+    "late is removed, with its stored secrets, sign-in and approval",
   ]);
   await expect(editorOf(page)).toContainText('"timeout": 5000');
   expect(onDisk(app)).toEqual(late);
   await expectAccessible(page);
   await page.route("**/api/mcp/file", (route) => route.abort());
-  await dialog.getByRole("button", { name: "Load the file anew" }).click();
+  await dialog.getByRole("button", { name: "Reload file" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await expect(editorOf(page)).toContainText('"timeout": 5000');
-  await expect(dialog.getByRole("button", { name: "Save over it" })).toBeEnabled();
+  await expect(dialog.getByRole("button", { name: "Overwrite" })).toBeEnabled();
   await page.unroute("**/api/mcp/file");
-  await dialog.getByRole("button", { name: "Load the file anew" }).click();
+  await dialog.getByRole("button", { name: "Reload file" }).click();
   await expect(editorOf(page)).toContainText('"late"');
   await rewrite(page, (text) => text.replace('"two": {', '"two": {\n      "timeout": 7000,'));
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("The file is saved.")).toBeVisible();
+  await expect(page.getByText("File saved.")).toBeVisible();
   expect(onDisk(app).mcpServers).toEqual({ ...late.mcpServers, two: entry({ timeout: 7000 }) });
 });
 
@@ -147,7 +147,7 @@ test("on a phone, in Japanese and in the dark, the whole file can be edited", as
   await page.getByRole("button", { name: "JSON で編集", exact: true }).tap();
   await expect(editorOf(page)).toContainText("ACCESS_TOKEN");
   await rewrite(page, (text) => text.replace('"two": {', '"two": {\n      "wrong": 1,\n      "timeout": 0,'));
-  await expect(page.getByRole("list", { name: "直すところ" })).toContainText("15 行目");
+  await expect(page.getByRole("list", { name: "問題点" })).toContainText("15 行目");
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 });

@@ -5,7 +5,7 @@ import { everythingOverStdio } from "../support/everything";
 import { countFromNow } from "../support/server-log";
 import { expect, serversReady, test } from "../support/test";
 
-const cardOf = (page: Page) => page.getByRole("group", { name: /^everything asks you/ });
+const cardOf = (page: Page) => page.getByRole("group", { name: /^everything has a question/ });
 
 async function askWith(chat: ChatPage, tool: string, args: unknown = {}): Promise<void> {
   await chat.goto("/");

@@ -29,7 +29,7 @@ for (const wire of ["stdio", "http"] as const) {
     await page.goto(`${own.baseUrl}/settings/mcp`);
     await page.getByRole("button", { name: new RegExp(`^${wire}`) }).click();
     await expect(
-      page.getByText("Speaks MCP 2025-11-25, the older wire: one session for all requests."),
+      page.getByText("Uses MCP 2025-11-25, session-based: one session for all requests."),
     ).toBeVisible();
     await expect(page.getByText("Also 4 prompts and 7 resources.")).toBeVisible();
   });
@@ -72,7 +72,7 @@ for (const wire of ["stdio", "http"] as const) {
   test(`${wire}: a form is filled in after a reload, while its call waits`, async ({ open }) => {
     const chat = await open(app);
     await chat.callTool(`${wire}__trigger-elicitation-request`);
-    const card = chat.page.getByRole("group", { name: new RegExp(`^${wire} asks you`) });
+    const card = chat.page.getByRole("group", { name: new RegExp(`^${wire} has a question`) });
     await expect(card).toBeVisible();
     await chat.page.reload();
     await card

@@ -5,7 +5,7 @@ test("an example prompt runs real tools, and a reload shows exactly the same thr
   page,
 }) => {
   await expect(page.getByRole("heading", { name: "Where shall we start?" })).toBeVisible();
-  await expect(page.getByText("Writing anything asks you first.")).toBeVisible();
+  await expect(page.getByText("You approve every change first.")).toBeVisible();
   await page.getByRole("button", { name: /List the files in my sandbox/ }).click();
   await expect(chat.message).toHaveValue("List the files in my sandbox");
   await expect(chat.message).toBeFocused();

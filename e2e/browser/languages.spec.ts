@@ -33,7 +33,7 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
     ["/settings/models", "モデル"],
     ["/settings/rules", "承認とルール"],
     ["/settings/shares", "共有リンク"],
-    ["/settings/look", "表示と言語"],
+    ["/settings/look", "テーマと言語"],
   ] as const) {
     await page.goto(app.baseUrl + path);
     await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
@@ -91,7 +91,7 @@ test("the language is changed in the settings, stays, and wins over the browser'
 }) => {
   await chat.goto("/settings/look");
   await page.getByText("日本語", { exact: true }).click();
-  await expect(page.getByRole("heading", { name: "表示と言語" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "テーマと言語" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "ja");
   await page.getByRole("link", { name: "会話に戻る" }).click();
   await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
@@ -99,7 +99,7 @@ test("the language is changed in the settings, stays, and wins over the browser'
   await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
   await chat.goto("/settings/look");
   await page.getByText("English", { exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Look and language" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Theme and language" })).toBeVisible();
 });
 
 test("Enter never sends while an input method composes, and sends afterwards", async ({ chat, page }) => {

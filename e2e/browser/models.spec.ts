@@ -25,7 +25,7 @@ test("a model server is set up in the settings, tried out, used at once with its
   await expectAccessible(page);
   await form.getByLabel("Address").fill(server.url);
   await form.getByRole("button", { name: "Test" }).click();
-  await expect(form.getByRole("status")).toHaveText("It works: one model.");
+  await expect(form.getByRole("status")).toHaveText("Connected: one model.");
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form).toHaveCount(0);
   await expect(page.getByText(`key …4321 · ${server.url}`)).toBeVisible();
@@ -38,9 +38,9 @@ test("a model server is set up in the settings, tried out, used at once with its
   await price.getByRole("button", { name: "Save" }).click();
   await expect(price.getByText("must look like openai/gpt-5-mini")).toBeVisible();
   await price.getByLabel("Model").fill("openai/test-model");
-  await price.getByLabel("In").fill("2");
+  await price.getByLabel("Input").fill("2");
   await price.getByLabel("Cached").fill("0.5");
-  await price.getByLabel("Out").fill("10");
+  await price.getByLabel("Output").fill("10");
   await price.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "openai/test-model" })).toContainText("yours");
 
@@ -68,10 +68,10 @@ test("what a model can do is said in the settings, stands in the picker, and hol
   await chat.goto("/settings/models");
   await page.getByRole("button", { name: "What test-model can do" }).click();
   const form = page.getByRole("dialog", { name: "test-model" });
-  await expect(form.getByRole("radio", { name: "Found out by itself" }).first()).toBeChecked();
+  await expect(form.getByRole("radio", { name: "Detect automatically" }).first()).toBeChecked();
   await expectAccessible(page);
   await form.getByRole("group", { name: "Tool calls" }).getByRole("radio", { name: "As JSON" }).check();
-  await form.getByRole("group", { name: "Images" }).getByRole("radio", { name: "Sees them" }).check();
+  await form.getByRole("group", { name: "Images" }).getByRole("radio", { name: "Supported" }).check();
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form).toHaveCount(0);
   await expect(page.getByText("tools as JSON, images")).toBeVisible();
@@ -101,12 +101,12 @@ test("limits are kept, and a field that cannot be read says what it wants", asyn
   await page.getByLabel("Loops").fill("2");
   await page.getByLabel("Tool calls").fill("1");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The limits are saved; the next answer keeps them.")).toBeVisible();
+  await expect(page.getByText("Limits saved. They apply from the next answer on.")).toBeVisible();
   await page.reload();
   await expect(page.getByLabel("Loops")).toHaveValue("2");
   const held = (name: RegExp) => page.getByRole("row", { name }).getByRole("cell");
   await expect(held(/^Loops \(of an agent/)).toHaveText([/^Loops/, "2", "2"]);
-  await expect(held(/^Time in all/)).toHaveText([/^Time/, "2 min", "10 min"]);
+  await expect(held(/^Total time/)).toHaveText([/^Total time/, "2 min", "10 min"]);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
@@ -120,8 +120,8 @@ test("the pages are in Japanese as well", async ({ open, start }) => {
   const chat = await open(await start(), { locale: "ja-JP" });
   await chat.goto("/settings/models");
   await expect(chat.page.getByRole("heading", { name: "モデルの提供元" })).toBeVisible();
-  await chat.page.getByRole("button", { name: "Claude を設定する" }).click();
-  await expect(chat.page.getByRole("dialog", { name: "Claude" }).getByLabel("鍵")).toBeVisible();
+  await chat.page.getByRole("button", { name: "Claude を設定" }).click();
+  await expect(chat.page.getByRole("dialog", { name: "Claude" }).getByLabel("API キー")).toBeVisible();
   await expectAccessible(chat.page);
   await chat.goto("/settings/limits");
   await expect(chat.page.getByRole("heading", { name: "上限と料金", level: 1 })).toBeVisible();

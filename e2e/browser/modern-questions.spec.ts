@@ -32,7 +32,7 @@ test.afterAll(async () => {
 });
 
 for (const wire of ["stdio", "http"] as const) {
-  const cardOf = (page: Page) => page.getByRole("group", { name: new RegExp(`^${wire} asks you`) });
+  const cardOf = (page: Page) => page.getByRole("group", { name: new RegExp(`^${wire} has a question`) });
   const callsOf = (name: string) =>
     modern.lines(wire).filter((line) => line.event === "call" && line.name === name).length;
 

@@ -34,12 +34,12 @@ for (const wire of ["stdio", "http"] as const) {
     await page.goto(`${chat.app.baseUrl}/settings/mcp`);
     await page.getByRole("button", { name: new RegExp(`^${wire}`) }).click();
     await expect(
-      page.getByText("Speaks MCP 2026-07-28, the newer wire: each request stands for itself."),
+      page.getByText("Uses MCP 2026-07-28, without sessions: each request is independent."),
     ).toBeVisible();
     await expect(page.getByText("Also one prompt and 5 resources.")).toBeVisible();
     for (const name of ["consent", "wait"])
       await expect(page.getByRole("switch", { name: `${name} offered to models` })).toBeChecked();
-    await page.getByText("What it tells the models").click();
+    await page.getByText("Instructions for models").click();
     await expect(page.getByText("Say please to the modern server.")).toBeVisible();
     await expectAccessible(page);
   });

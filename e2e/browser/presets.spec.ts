@@ -35,7 +35,7 @@ test("a choice of servers is saved as a preset, chosen again, made the default, 
   await save.getByLabel("Name").fill("Research");
   await expectAccessible(page);
   await save.getByLabel("Name").press("Enter");
-  await expect(page.getByText("Research is saved")).toBeVisible();
+  await expect(page.getByText("Research saved")).toBeVisible();
   await expect(save).toHaveCount(0);
   expect(model.requests).toHaveLength(0); // Enter was for the dialog
 

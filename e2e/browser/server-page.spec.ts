@@ -208,7 +208,7 @@ test("lists that cannot be had say why, and are asked for again", async ({ chat,
     await page.route(`**/api/mcp/${list}`, (route) => route.abort());
     await chat.goto(`/settings/mcp/everything?tab=${list}`);
     const alert = page.getByRole("tabpanel").getByRole("alert");
-    await expect(alert).toContainText("This could not be read.");
+    await expect(alert).toContainText("This couldn’t be loaded.");
     await expectAccessible(page);
     await page.unroute(`**/api/mcp/${list}`);
     await alert.getByRole("button", { name: "Try again" }).click();
@@ -280,7 +280,7 @@ test("the page speaks Japanese, is dark, and fits a phone", async ({ open, app }
   for (const [tab, text] of [
     ["リソース", /architecture\.md/],
     ["プロンプト", /Team Management/],
-    ["設定", "モデルへの説明"],
+    ["設定", "モデルへの指示"],
   ] as const) {
     await page.getByRole("tab", { name: tab }).click();
     await expect(page.getByRole("tabpanel").getByText(text).first()).toBeVisible();

@@ -38,7 +38,7 @@ test("a dialog begins where one writes, and has room for it in a low window", as
   await page.getByRole("button", { name: "Paste", exact: true }).click();
   await expect(page.getByRole("textbox", { name: "Configuration" })).toBeFocused();
   await page.keyboard.insertText('{"mcpServers": {"pasted": {"command": "node"}}}');
-  await expect(page.getByRole("region", { name: "What would be added" })).toContainText("pasted");
+  await expect(page.getByRole("region", { name: "Will be added" })).toContainText("pasted");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Edit as JSON" }).click();
   await expect(page.getByRole("textbox", { name: "File" })).toBeFocused();

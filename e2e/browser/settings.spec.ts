@@ -21,16 +21,16 @@ test("a server added by the form runs after its exact command was approved, and 
   await page.getByRole("button", { name: "Add a server" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a server" });
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Give it a name of letters, digits, - and _.");
+  await expect(dialog.getByRole("alert")).toHaveText("Enter a name of letters, digits, - and _.");
   await dialog.getByRole("textbox", { name: "Name" }).fill("extra");
   await dialog.getByRole("textbox", { name: "Command" }).fill(`node "${everything}" stdio`);
   await dialog.getByRole("textbox", { name: "Environment" }).fill("GREETING=a secret");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(page.getByText("extra was added. It waits for your approval.")).toBeVisible();
+  await expect(page.getByText("extra added. It needs your approval.")).toBeVisible();
 
   const row = rowOf(page, "extra");
   await expect(row.getByText("Approve the command")).toBeVisible();
-  await expect(row.getByText("it does not run before you agree")).toBeVisible();
+  await expect(row.getByText("won’t start until you approve it")).toBeVisible();
   const form = row.locator("pre");
   await expect(form).toContainText(`node ${everything} stdio`);
   await expect(form).toContainText("GREETING=••••");
@@ -40,7 +40,7 @@ test("a server added by the form runs after its exact command was approved, and 
     args: [everything, "stdio"],
     env: { GREETING: "a secret" },
   });
-  await row.getByRole("button", { name: "Run it" }).click();
+  await row.getByRole("button", { name: "Approve and run" }).click();
   await expect(row.getByText(/^Ready/)).toBeVisible();
   await openRow(page, "extra").click();
   await expect(row.getByRole("switch", { name: "echo offered to models" })).toBeChecked();
@@ -81,15 +81,15 @@ test("pasted JSON is shown before it is added, and broken JSON says its line", a
   const one = { command: "node", args: [everything, "stdio"], kept: { by: "us" } };
   const pasted = { mcpServers: { one, two: { url: "http://127.0.0.1:9/mcp" }, memory: { command: "node" } } };
   await field.fill(JSON.stringify(pasted, null, 2));
-  const preview = dialog.getByRole("region", { name: "What would be added" });
+  const preview = dialog.getByRole("region", { name: "Will be added" });
   await expect(preview.getByRole("listitem")).toHaveText([
     `onenode ${everything} stdio`,
     "twohttp://127.0.0.1:9/mcp",
-    "memoryis there already, left out",
+    "memoryalready there, skipped",
   ]);
   expect(readConfig(app).mcpServers).not.toHaveProperty("one");
   await dialog.getByRole("button", { name: "Add 2 servers" }).click();
-  await expect(page.getByText("2 servers were added and wait for your approval.")).toBeVisible();
+  await expect(page.getByText("2 servers added. They need your approval.")).toBeVisible();
   expect(readConfig(app).mcpServers.one).toEqual(one);
   await expect(rowOf(page, "two").getByText("Approve the address")).toBeVisible();
 
@@ -125,7 +125,7 @@ test("a server is switched off and on, started again, and edited with a new appr
   await expect(row.getByText(/^Ready/)).toBeVisible();
   const first = await pid();
   await openRow(page, "sequential-thinking").click();
-  await row.getByRole("button", { name: "Start again" }).click();
+  await row.getByRole("button", { name: "Restart" }).click();
   await expect.poll(pid).not.toBe(first);
   await expect(row.getByText(/^Ready/)).toBeVisible();
 
@@ -136,7 +136,7 @@ test("a server is switched off and on, started again, and edited with a new appr
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(row.getByText("Approve the command")).toBeVisible();
   await expect(row.locator("pre")).toContainText("--again");
-  await row.getByRole("button", { name: "Run it" }).click();
+  await row.getByRole("button", { name: "Approve and run" }).click();
   await expect(row.getByText(/^Ready/)).toBeVisible();
 });
 
@@ -148,7 +148,7 @@ test("a command that does not exist is told in words, and its log can be read", 
   await dialog.getByRole("textbox", { name: "Command" }).fill("no-such-program-anywhere --now");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   const row = rowOf(page, "nowhere");
-  await row.getByRole("button", { name: "Run it" }).click();
+  await row.getByRole("button", { name: "Approve and run" }).click();
   await expect(row.getByText("Not working")).toBeVisible();
   await expect(
     row.getByText(/no-such-program-anywhere.*(not found|cannot be found|not there|install)/i),
@@ -201,11 +201,11 @@ test("what changes in the file on disk shows up, and a broken file keeps the las
 test("the model that is used by default is chosen in the settings", async ({ chat, page }) => {
   await chat.goto("/settings/models");
   const row = page.getByRole("listitem").filter({ hasText: "openai/test-model" });
-  await row.getByRole("button", { name: "Use by default" }).click();
-  await expect(row.getByText("used when none is chosen")).toBeVisible();
+  await row.getByRole("button", { name: "Make default" }).click();
+  await expect(row.getByText("Default", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Back to the conversations" }).click();
   await expect(page.getByRole("button", { name: "Model: test-model" })).toBeVisible();
   await chat.goto("/settings/models");
   await page.getByRole("listitem").filter({ hasText: "demo/demo" }).getByRole("button").click();
-  await expect(page.getByRole("listitem").filter({ hasText: "demo/demo" })).toContainText("used when none");
+  await expect(page.getByRole("listitem").filter({ hasText: "demo/demo" })).toContainText("Default");
 });

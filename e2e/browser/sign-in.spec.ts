@@ -33,25 +33,27 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   await chat.goto("/settings/mcp");
   const row = rowOf(page, "remote");
   await row.getByRole("button", { name: "Connect" }).click();
-  await expect(row.getByText("The server wants a sign-in.")).toBeVisible();
+  await expect(row.getByText("This server requires you to sign in.")).toBeVisible();
   // What was pressed is gone; the keyboard goes on in the row.
   await expect(row.getByRole("button", { name: /^remote/ })).toBeFocused();
   await row.getByRole("button", { name: "Sign in" }).click();
 
   // The authorization server has another address in our network, which is approved by itself.
   const host = new URL(server.issuer).host;
-  await expect(row.getByText(`Its sign-in is at ${host}, an address in your own network.`)).toBeVisible();
+  await expect(
+    row.getByText(`Its sign-in page is at ${host}, an address in your own network.`),
+  ).toBeVisible();
   await expect(page.getByText(/PRIVATE_HOSTS/)).toHaveCount(0);
   await expectAccessible(page);
-  await row.getByRole("button", { name: "Allow it" }).click();
-  await expect(row.getByText(`its sign-in may lead to ${host}`)).toBeVisible();
+  await row.getByRole("button", { name: "Allow" }).click();
+  await expect(row.getByText(`private addresses for sign-in ${host}`)).toBeVisible();
   await row.getByRole("button", { name: "Connect" }).click();
   await row.getByRole("button", { name: "Sign in" }).click();
 
   // Whose page it is stands there before anybody goes.
-  await expect(row.getByText(`You sign in at ${host}, and come back here afterwards.`)).toBeVisible();
+  await expect(row.getByText(`You sign in at ${host} and then come back here.`)).toBeVisible();
   await expectAccessible(page);
-  await row.getByRole("link", { name: "Go there" }).click();
+  await row.getByRole("link", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "login" })).toBeVisible();
   await page.getByRole("button", { name: "Go on" }).click();
   await expect(page.getByRole("heading", { name: "consent" })).toBeVisible();
@@ -71,7 +73,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   await expect(page.getByText(/^Ready/)).toBeVisible();
   // The first one, beside the settings, leaves Meguri itself.
   await page.getByRole("button", { name: "Sign out" }).last().click();
-  await expect(page.getByText("The server wants a sign-in.")).toBeVisible();
+  await expect(page.getByText("This server requires you to sign in.")).toBeVisible();
 });
 
 test("a sign-in that was declined, or that nobody waits for, says so", async ({ start, open }) => {
@@ -84,12 +86,12 @@ test("a sign-in that was declined, or that nobody waits for, says so", async ({ 
   const row = rowOf(page, "remote");
   await row.getByRole("button", { name: "Connect" }).click();
   await row.getByRole("button", { name: "Sign in" }).click();
-  await row.getByRole("link", { name: "Go there" }).click();
+  await row.getByRole("link", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/settings\/mcp\/remote$/);
   await expect(page.getByText("The sign-in was declined.")).toBeVisible();
 
   await chat.goto("/api/mcp/oauth/callback?code=guessed&state=guessed");
   await expect(page).toHaveURL(/\/settings\/mcp$/);
-  await expect(page.getByText("Nobody waits for this sign-in any more. Start it again.")).toBeVisible();
+  await expect(page.getByText("This sign-in expired. Start again.")).toBeVisible();
 });

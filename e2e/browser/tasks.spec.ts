@@ -13,7 +13,7 @@ test("a task says how it goes, asks on its way, outlives a reload and is ended b
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await expect(chat.lastTurn.getByText("Gathering sources...")).toBeVisible();
   await page.reload();
-  const card = page.getByRole("group", { name: /^everything asks you/ });
+  const card = page.getByRole("group", { name: /^everything has a question/ });
   await card.getByLabel("Clarification").selectOption({ label: "Python snake species" });
   await card.getByRole("button", { name: "Send" }).click();
   await chat.finished();
@@ -55,7 +55,7 @@ test("a task of the newer wire outlives kill -9 of the application", async ({ st
   await chat.goto("/");
   await chat.ask("/tool desk__patient {}");
   await chat.card.getByRole("button", { name: "Allow once" }).click();
-  const card = chat.page.getByRole("group", { name: /^desk asks you/ });
+  const card = chat.page.getByRole("group", { name: /^desk has a question/ });
   await expect(card).toBeVisible();
   await app.kill9();
   await app.restart();
