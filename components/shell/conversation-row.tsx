@@ -92,7 +92,8 @@ function RenameField({ item, onDone }: { item: ConversationItem; onDone(): void 
   };
   return (
     <input
-      className="field my-px"
+      // As high as the row, its first letter where the title was: nothing moves.
+      className="ml-6 block h-7 w-[calc(100%-24px)] rounded-control border border-rule-2 bg-raised px-[7px] text-mach text-ink phone:h-11 phone:text-[16px]"
       aria-label={t("renameField")}
       defaultValue={item.title}
       maxLength={200}

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { serverScript } from "../support/default-servers";
+import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 const everything = serverScript("everything");
@@ -14,7 +15,7 @@ const readServers = (app: App) =>
     .mcpServers;
 
 async function openPaste(page: Page, text: string) {
-  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await chooseMore(page, "Paste");
   const dialog = page.getByRole("dialog", { name: "Paste a configuration" });
   await dialog.getByRole("textbox", { name: "Configuration" }).fill(text);
   return { dialog, preview: dialog.getByRole("region", { name: "Will be added" }) };
@@ -169,7 +170,7 @@ test("a server that ships with us is added and run by one click on the command t
   await expect(rowOf(page, "everything").getByText("idle, starts when needed")).toBeVisible();
 
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export" }).click();
+  await chooseMore(page, "Export");
   const file = JSON.parse(readFileSync(await (await download).path(), "utf8"));
   expect((await download).suggestedFilename()).toBe("mcp-servers.json");
   expect(Object.keys(file.mcpServers)).toEqual(["filesystem", "memory", "sequential-thinking", ...shipped]);
@@ -273,7 +274,7 @@ test("on a phone, in the dark and in Japanese, pasting is clear and accessible",
   await expect(page.getByRole("switch", { name: /^echo / })).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  await page.getByRole("button", { name: "貼り付け", exact: true }).click();
+  await chooseMore(page, "貼り付け", "その他");
   const dialog = page.getByRole("dialog", { name: "設定を貼り付け" });
   await dialog
     .getByRole("textbox", { name: "設定" })

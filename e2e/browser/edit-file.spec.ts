@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 const entry = (more: object = {}) => ({ command: "node", args: ["-e", "0"], disabled: true, ...more });
@@ -27,7 +28,7 @@ test("the whole file is edited as JSON: faults at their lines, what would change
   const app = await start({ mcpConfig });
   const { page } = await open(app);
   await page.goto(`${app.baseUrl}/settings/mcp`);
-  await page.getByRole("button", { name: "Edit as JSON", exact: true }).click();
+  await chooseMore(page, "Edit as JSON");
   const dialog = page.getByRole("dialog", { name: "Edit as JSON" });
   const changes = dialog.getByRole("region", { name: "Changes when you save" });
   await expect(editorOf(page)).toContainText('"ACCESS_TOKEN": "••••tery"');
@@ -88,7 +89,7 @@ test("fields are suggested inside an entry, and none that are there", async ({ s
   const app = await start({ mcpConfig });
   const { page } = await open(app);
   await page.goto(`${app.baseUrl}/settings/mcp`);
-  await page.getByRole("button", { name: "Edit as JSON", exact: true }).click();
+  await chooseMore(page, "Edit as JSON");
   await expect(editorOf(page)).toContainText("ACCESS_TOKEN");
   await rewrite(page, () => '{"mcpServers": {"a": {"command": "x", ');
   await page.keyboard.type("d");
@@ -105,7 +106,7 @@ test("when the file changes on disk meanwhile nothing is lost: it is said, shown
   const app = await start({ mcpConfig });
   const { page } = await open(app);
   await page.goto(`${app.baseUrl}/settings/mcp`);
-  await page.getByRole("button", { name: "Edit as JSON", exact: true }).click();
+  await chooseMore(page, "Edit as JSON");
   const dialog = page.getByRole("dialog", { name: "Edit as JSON" });
   const changes = dialog.getByRole("region", { name: "Changes when you save" });
   await expect(editorOf(page)).toContainText("ACCESS_TOKEN");
@@ -144,7 +145,7 @@ test("on a phone, in Japanese and in the dark, the whole file can be edited", as
   });
   await page.goto(`${app.baseUrl}/settings/mcp`);
   await expectNoSidewaysScroll(page);
-  await page.getByRole("button", { name: "JSON で編集", exact: true }).tap();
+  await chooseMore(page, "JSON で編集", "その他");
   await expect(editorOf(page)).toContainText("ACCESS_TOKEN");
   await rewrite(page, (text) => text.replace('"two": {', '"two": {\n      "wrong": 1,\n      "timeout": 0,'));
   await expect(page.getByRole("list", { name: "問題点" })).toContainText("15 行目");

@@ -2,6 +2,7 @@ import type { CDPSession, Page } from "@playwright/test";
 import { callTools, fail } from "@/lib/providers/testing/steps";
 import { expectAccessible } from "../support/check-page";
 import { serverScript } from "../support/default-servers";
+import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 test("a Japanese browser gets Japanese chat, settings and shared page, and tools answer in Japanese", async ({
@@ -62,7 +63,7 @@ test("what the server says is Japanese as well: a failed answer, a call, a serve
     lost.getByText("コマンド「no-such-command-here」が見つかりません。", { exact: false }),
   ).toBeVisible();
   await expect(lost.getByText("was not found")).toHaveCount(0);
-  await page.getByRole("button", { name: "貼り付け" }).click();
+  await chooseMore(page, "貼り付け", "その他");
   await page.getByRole("textbox", { name: "設定" }).fill('{"mcpServers": {"a": {"command": "x", 1: 2}}}');
   await expect(
     page.getByRole("alert").filter({

@@ -1,6 +1,7 @@
 import { apiOf } from "../support/api";
 import { expectTextsApart } from "../support/check-layout";
 import { expectNoSidewaysScroll } from "../support/check-page";
+import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 const needy = {
@@ -35,12 +36,12 @@ test("servers and a server's page keep their texts and switches apart at every w
 
 test("a dialog begins where one writes, and has room for it in a low window", async ({ chat, page }) => {
   await chat.goto("/settings/mcp");
-  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await chooseMore(page, "Paste");
   await expect(page.getByRole("textbox", { name: "Configuration" })).toBeFocused();
   await page.keyboard.insertText('{"mcpServers": {"pasted": {"command": "node"}}}');
   await expect(page.getByRole("region", { name: "Will be added" })).toContainText("pasted");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Edit as JSON" }).click();
+  await chooseMore(page, "Edit as JSON");
   await expect(page.getByRole("textbox", { name: "File" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { App } from "../support/app";
 import { serverScript } from "../support/default-servers";
+import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 const everything = serverScript("everything");
@@ -71,7 +72,7 @@ test("pasted JSON is shown before it is added, and broken JSON says its line", a
   app,
 }) => {
   await chat.goto("/settings/mcp");
-  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await chooseMore(page, "Paste");
   const dialog = page.getByRole("dialog", { name: "Paste a configuration" });
   const field = dialog.getByRole("textbox", { name: "Configuration" });
   await field.fill('{\n  "mcpServers": {\n    "one": { "command": "node", 1: 2 }\n  }\n}');

@@ -8,8 +8,8 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { CommandWords } from "./command-words";
 import { type CuratedServer, curatedServers } from "./curated";
-import { quote } from "./entry-draft";
 
 /** Servers that ship with us and are not set up: the exact command is shown, and the click that adds it approves it. */
 export function CuratedList({ servers }: { servers: readonly McpServerItem[] }) {
@@ -44,10 +44,9 @@ function Line({ server: { name, config } }: { server: CuratedServer }) {
       <div className="min-w-0 flex-1">
         <b className="font-semibold">{name}</b>
         <p className="text-ink-2">{t(`about.${name}`)}</p>
-        <code className="text-[12px] text-ink-3 wrap-anywhere">
-          {[config.command ?? "", ...(config.args ?? [])].map(quote).join(" ")}
-          {Object.entries(config.env ?? {}).map(([key, value]) => ` ${key}=${value}`)}
-        </code>
+        <div className="text-ink-3">
+          <CommandWords config={config} />
+        </div>
       </div>
       <Button disabled={busy} aria-label={t("addName", { name })} onClick={add}>
         {t("add")}

@@ -36,7 +36,7 @@ export function FileChanges({ made, isDirty, isStale, isMarked }: FileChangesPro
 function Line({ change: { name, change, fields, needsApproval } }: { change: McpFileChange }) {
   const t = useTranslations("settings.servers.fileDialog");
   return (
-    <li className="py-1 shadow-[inset_0_1px_var(--rule)] wrap-anywhere">
+    <li className="py-1 rule-t wrap-anywhere">
       <b className="font-semibold">{name}</b> {t(change, { fields: fields.join(", ") })}
       {needsApproval && <span className="text-ink-2"> · {t("needsApproval")}</span>}
     </li>

@@ -3,13 +3,19 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
 import { notify } from "@/components/ui/toast";
 import { findInFile, findProblems, isFaulty } from "./entry-schema";
 import { FileChanges } from "./file-changes";
 import { useFileEdit } from "./use-file-edit";
 
 const JsonEditor = lazy(() => import("./json-editor"));
+
+/** As high with the editor as before it: the dialog does not move when the file comes. */
+const editorRoom =
+  "min-h-[calc(var(--editor-height)+28px)] [--editor-height:min(52dvh,640px)] phone:[--editor-height:36dvh]";
 
 /** The whole file of servers as JSON: what saving would change stands under it, and nothing that was written is lost by a slip. */
 export default function FileDialog({ configPath, onClose }: { configPath: string; onClose(): void }) {
@@ -72,8 +78,8 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
       }
     >
       {file ? (
-        <Suspense fallback={<div className="min-h-60" />}>
-          <div className="[--editor-height:min(52dvh,640px)] phone:[--editor-height:36dvh]">
+        <div className={editorRoom}>
+          <Suspense fallback={null}>
             <JsonEditor
               key={edit.loads}
               label={t("field")}
@@ -83,19 +89,19 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
               value={edit.text}
               onChange={edit.setText}
             />
-          </div>
-        </Suspense>
+          </Suspense>
+        </div>
       ) : edit.failure ? (
-        <div role="alert" className="min-h-60 text-mach">
+        <div role="alert" className={cn(editorRoom, "text-mach")}>
           <p className="mb-3">{edit.failure}</p>
           <Button disabled={edit.busy} onClick={edit.load}>
             {common("tryAgain")}
           </Button>
         </div>
       ) : (
-        <p role="status" className="min-h-60 text-mach text-ink-2">
-          {common("loading")}
-        </p>
+        <div className={editorRoom}>
+          <Skeleton lines={6} height={24} label={common("loading")} />
+        </div>
       )}
       <FileChanges {...{ made, isDirty, isStale, isMarked }} />
     </Dialog>

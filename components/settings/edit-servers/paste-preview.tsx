@@ -1,12 +1,12 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { FormRow } from "@/components/settings/form-row";
 import { Field } from "@/components/ui/field";
 import { useSentence } from "@/components/ui/sentences";
 import { Switch } from "@/components/ui/switch";
-import { useGap } from "@/components/ui/use-gap";
 import type { McpImport, McpImportServer } from "@/lib/protocol/mcp-file";
-import { quote } from "./entry-draft";
+import { CommandWords } from "./command-words";
 import { type Entered, wantedSecrets } from "./paste-secrets";
 
 export interface PastePreviewProps {
@@ -21,7 +21,6 @@ export interface PastePreviewProps {
 export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }: PastePreviewProps) {
   const t = useTranslations("settings.servers.pasteDialog");
   const inWords = useSentence();
-  const gap = useGap();
   const fresh = found.servers.filter(({ exists }) => !exists);
   const inClear = fresh.flatMap(({ secrets }) => secrets).filter((secret) => secret.found);
   return (
@@ -41,17 +40,23 @@ export function PastePreview({ found, encrypt, setEncrypt, entered, setEntered }
         ))}
       </section>
       {inClear.length > 0 && (
-        <div className="mt-4 flex items-start gap-3 text-mach">
-          <Switch checked={encrypt} label={t("encrypt", { count: inClear.length })} onChange={setEncrypt} />
-          <p className="min-w-0">
-            {t("encrypt", { count: inClear.length })}
-            {gap}
-            <span className="text-ink-2">
-              {t(encrypt ? "encrypted" : "inClear", {
-                names: [...new Set(inClear.map(({ name }) => name))].join(", "),
-              })}
-            </span>
-          </p>
+        <div className="mt-4 rule-y">
+          <FormRow
+            label={t("encrypt", { count: inClear.length })}
+            hint={t(encrypt ? "encrypted" : "inClear", {
+              names: [...new Set(inClear.map(({ name }) => name))].join(", "),
+            })}
+          >
+            {({ id, described }) => (
+              <Switch
+                id={id}
+                checked={encrypt}
+                label={t("encrypt", { count: inClear.length })}
+                onChange={setEncrypt}
+                {...described}
+              />
+            )}
+          </FormRow>
         </div>
       )}
       <Missing {...{ found, entered, setEntered }} />
@@ -63,7 +68,7 @@ function Line({ server: { name, config, exists, secrets } }: { server: McpImport
   const t = useTranslations("settings.servers.pasteDialog");
   const env = Object.keys(config.env ?? config.headers ?? {});
   return (
-    <li className="grid grid-cols-[120px_minmax(0,1fr)] gap-3 py-2 shadow-[inset_0_1px_var(--rule)]">
+    <li className="grid grid-cols-[120px_minmax(0,1fr)] gap-3 py-2 rule-t">
       <b className="truncate font-semibold" title={name}>
         {name}
       </b>
@@ -71,9 +76,7 @@ function Line({ server: { name, config, exists, secrets } }: { server: McpImport
         <span className="text-ink-3">{t("exists")}</span>
       ) : (
         <div className="min-w-0">
-          <code className="text-[12px] leading-5 wrap-anywhere">
-            {config.url ?? [config.command ?? "", ...(config.args ?? [])].map(quote).join(" ")}
-          </code>
+          <CommandWords config={config} />
           {env.length > 0 && (
             <p className="text-micro text-ink-3 wrap-anywhere">
               {t(config.env ? "env" : "headers", { names: env.join(", ") })}

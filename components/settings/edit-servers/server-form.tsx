@@ -2,6 +2,7 @@
 
 import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { FormRow } from "@/components/settings/form-row";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
@@ -101,7 +102,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
         {json === null ? (
           <EntryFields draft={draft} onChange={setDraft} wrong={wrong} masked={Boolean(server)} />
         ) : (
-          <Suspense fallback={<div className="min-h-60" />}>
+          <Suspense fallback={<div className="min-h-70" />}>
             <JsonEditor
               label={t("form.json")}
               hint={server && t("form.masked")}
@@ -114,12 +115,17 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
             />
           </Suspense>
         )}
-        <div className="flex items-start gap-3 text-mach">
-          <Switch checked={encrypt} label={t("form.encrypt")} onChange={setEncrypt} />
-          <p>
-            {t("form.encrypt")} <span className="text-ink-2">{t("form.encryptHint")}</span>
-          </p>
-        </div>
+        <FormRow label={t("form.encrypt")} hint={t("form.encryptHint")}>
+          {({ id, described }) => (
+            <Switch
+              id={id}
+              checked={encrypt}
+              label={t("form.encrypt")}
+              onChange={setEncrypt}
+              {...described}
+            />
+          )}
+        </FormRow>
         {fault?.field === "all" && (
           <p role="alert" className="text-mach text-shu">
             {fault.text}

@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
+import { Section } from "@/components/settings/section";
 import { DefinitionHistory } from "@/components/settings/servers/definition-history";
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/button";
@@ -19,28 +20,29 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
   const [removing, setRemoving] = useState(false);
   const { title, instructions, era, protocolVersion } = server;
   return (
-    <div className="mt-4 max-w-150">
-      {title && (
-        <p>
-          {t("title")} <b className="font-semibold">{showInvisible(title)}</b>
+    <>
+      <Section
+        title={t("instructions")}
+        note={era && protocolVersion && words(`era.${era}`, { version: protocolVersion })}
+      >
+        {title && (
+          <p className="mb-2">
+            {t("title")} <b className="font-semibold">{showInvisible(title)}</b>
+          </p>
+        )}
+        <p className="max-w-150 whitespace-pre-wrap wrap-anywhere text-ink-2">
+          {instructions === null ? t("noInstructions") : showInvisible(instructions)}
         </p>
-      )}
-      {era && protocolVersion && (
-        <p className="text-ink-3">{words(`era.${era}`, { version: protocolVersion })}</p>
-      )}
-      <h2 className="mt-3 text-micro text-ink-3">{t("instructions")}</h2>
-      <p className="whitespace-pre-wrap text-ink-2">
-        {instructions === null ? t("noInstructions") : showInvisible(instructions)}
-      </p>
-      <div className="mt-3">
-        <ServerCost server={server} />
+      </Section>
+      <ServerCost server={server} />
+      <div className="py-4 rule-t">
+        <DefinitionHistory server={server.name} />
+        <p className="mt-4">
+          <Button icon="trash" onClick={() => setRemoving(true)}>
+            {words("remove")}
+          </Button>
+        </p>
       </div>
-      <DefinitionHistory server={server.name} />
-      <p className="mt-4">
-        <Button icon="trash" onClick={() => setRemoving(true)}>
-          {words("remove")}
-        </Button>
-      </p>
       {removing && (
         <Suspense fallback={null}>
           <RemoveDialog
@@ -51,6 +53,6 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
           />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }

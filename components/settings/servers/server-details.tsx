@@ -23,6 +23,8 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const [log, setLog] = useState(false);
   const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
   const close = () => setDialog(null);
+  // Then the line above has these buttons already.
+  const isInNeed = server.status === "failed" || server.status === "needs_login";
   return (
     <div className="mt-3 animate-appear">
       <DefinitionList server={server.name} />
@@ -48,22 +50,26 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
       <div className="mt-3 flex flex-wrap gap-2">
-        {canRestart(server) && (
+        {!isInNeed && canRestart(server) && (
           <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
         )}
         {server.status === "ready" && server.transport === "stdio" && (
           <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
         )}
-        <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
-        <Button aria-expanded={log} onClick={() => setLog(!log)}>
-          {t("log")}
-        </Button>
+        {!isInNeed && (
+          <>
+            <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
+            <Button aria-expanded={log} onClick={() => setLog(!log)}>
+              {t("log")}
+            </Button>
+          </>
+        )}
         <span className="flex-1" />
         <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
           {t("remove")}
         </Button>
       </div>
-      {log && (
+      {log && !isInNeed && (
         <div className="mt-3">
           <ServerLog name={server.name} />
         </div>
