@@ -68,7 +68,8 @@ describe("asking", () => {
     session.options.policy = ({ id }) => (id === "b" ? { deny: "Never delete." } : "allow");
     const { kinds, result } = await session.go(scriptedProvider(turn, [text("I see."), stop("end_turn")]));
     expect(kinds).not.toContain("approval_request");
-    const denied = { id: "b", status: "denied", content: [{ type: "text", text: "Never delete." }] };
+    const content = [{ type: "text", text: "Never delete." }];
+    const denied = { id: "b", status: "denied", reason: "not_run", content };
     expect(result.historyDelta[1]).toMatchObject({ results: expect.arrayContaining([denied]) });
   });
 

@@ -61,7 +61,10 @@ function read({ id, args }: ToolCall, archive: ResultArchive): ToolResult {
   if (problem) return notRun(id, `Not run: ${problem}`);
   const { id: wanted, offset = 0 } = args as { id: string; offset?: number };
   const result = archive.get(wanted);
-  if (!result) return notRun(id, `There is no shortened result with the id "${wanted.slice(0, 100)}".`);
+  if (!result) {
+    const text = `There is no shortened result with the id "${wanted.slice(0, 100)}".`;
+    return { id, status: "error", content: [{ type: "text", text }] };
+  }
   const whole = modelContent(result)
     .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`))
     .join("\n");

@@ -1,7 +1,7 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
 import { callTool, changedOutcome } from "./calls/call-tool";
-import { errorOutcome } from "./calls/read-result";
+import { errorOutcome, notRunOutcome } from "./calls/read-result";
 import { McpConfigError } from "./config/config-fault";
 import type { Progress } from "./connection/asking-calls";
 import type { OnMessage } from "./connection/exchanges";
@@ -34,7 +34,7 @@ export async function callByHand(
   if (found && pins.isBlocked(server.name, found))
     throw new McpConfigError("blocked", `${tool} is kept blocked. Accept its definition first.`);
   const outcome = !found
-    ? errorOutcome(`Not run: ${server.name} is not connected.`)
+    ? notRunOutcome(`Not run: ${server.name} is not connected.`)
     : isOther
       ? changedOutcome()
       : await callTool(targetOf({ server, tool: found }, pins), options);

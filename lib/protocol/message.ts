@@ -104,10 +104,29 @@ export interface ToolCall {
   definition?: string;
 }
 
+/**
+ * Why there is no result of the tool, where the content is Meguri's own sentence; people and models read the sentence,
+ * code reads this. Absent where the words are the tool's, its server's or a person's, and where the status says it all.
+ */
+export type ResultReason =
+  /** Never sent: a check, a limit or a rule refused it, or its server could not be reached. */
+  | "not_run"
+  /** Sent, and no end came: too late, the connection broke, or what the server asked for was not given. */
+  | "unfinished"
+  /** The run broke off before it was sent, or before its answer came: it is open again when the run is resumed. */
+  | "cut_short"
+  /** Given up on its way; the server was told. */
+  | "cancelled"
+  /** A person said no without giving a reason. */
+  | "declined"
+  /** Nobody answered whether it may run: the run was stopped, or the next question asked. */
+  | "left_open";
+
 export interface ToolResult {
   id: ToolCallId;
   /** `error`: the tool's failure, or not run. `denied`: a person's no. `unknown`: sent, outcome not known. */
   status: "ok" | "error" | "denied" | "unknown";
+  reason?: ResultReason;
   content: ToolContent[];
   structured?: unknown;
   /** `_meta` of the server's answer, for its app alone: neither the model nor a shared page reads it. */

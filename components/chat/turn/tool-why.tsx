@@ -5,7 +5,6 @@ import { useSentence } from "@/components/ui/sentences";
 import { useGap } from "@/components/ui/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
 import type { ToolView } from "@/lib/client/run/run-view";
-import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
@@ -26,7 +25,9 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
         </div>
       );
     const text = clip(line);
-    const isReason = text !== "" && !/^(The user declined|Not run:)/.test(text);
+    // What forbade it was a rule, and nobody's words.
+    if (result.reason === "not_run") return <NotRun text={inWords(text)} told={told} />;
+    const isReason = text !== "" && result.reason !== "declined";
     return (
       <div className="why">
         <b>{isReason ? t("deniedByYou") : t("denied")}</b>
@@ -38,7 +39,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   }
   if (state === "unknown") {
     const isCancelled = wasCancelled(item);
-    const known = isOurs.test(line) ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText");
+    const known =
+      result.reason === "unfinished" ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText");
     return (
       <div className="why">
         <b>{t(!isCancelled ? "outcomeUnknown" : wentOn ? "cancelledByYou" : "cancelled")}</b>
@@ -48,13 +50,27 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     );
   }
   // A server's own words stay as they came, also where they happen to be like ours.
-  const said = clip(isOurs.test(line) ? inWords(line) : line);
-  const notRun = /^(Not run:|未実行：)\s*/.exec(said);
+  const said = clip(result.reason ? inWords(line) : line);
+  if (result.reason === "not_run" || result.reason === "cut_short") return <NotRun text={said} told={told} />;
   return (
     <div className="why">
-      <b>{notRun ? t("notRun") : t("failedWith")}</b>
+      <b>{t("failedWith")}</b>
       {gap}
-      {sentence(said.slice(notRun?.[0].length ?? 0)) || t("noReason")}
+      {sentence(said) || t("noReason")}
+      {told}
+    </div>
+  );
+}
+
+/** A sentence of ours; most of them begin with the words that are the heading here. */
+function NotRun({ text, told }: { text: string; told: string }) {
+  const t = useTranslations("chat.tool");
+  const gap = useGap();
+  return (
+    <div className="why">
+      <b>{t("notRun")}</b>
+      {gap}
+      {sentence(text.replace(/^(Not run:|未実行：)\s*/, ""))}
       {told}
     </div>
   );
@@ -62,11 +78,11 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
 
 /** Nobody answered: the run was stopped, or the next question asked. */
 export const wasLeftOpen = ({ state, result }: ToolView): boolean =>
-  state === "denied" && onlyText(result?.content ?? []) === leftOpenNote;
+  state === "denied" && result?.reason === "left_open";
 
 /** Given up on its way. Where the model went on, a person has cancelled this call; else the whole run was ended. */
 export const wasCancelled = ({ state, result }: ToolView): boolean =>
-  state === "unknown" && onlyText(result?.content ?? []) === cancelledNote;
+  state === "unknown" && result?.reason === "cancelled";
 
 const maxChars = 300;
 
@@ -74,9 +90,6 @@ function firstLine(text: string): string {
   const line = text.trim().split("\n")[0] ?? "";
   return line.replace(/^(MCP )?error:?\s+/i, "");
 }
-
-const isOurs =
-  /^(Not run\b|There is no tool )| (did not answer within|was still at work after|broke while the call was on|ended (with exit code|by) [^ ]+ while the call was on) /;
 
 const clip = (text: string) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
 

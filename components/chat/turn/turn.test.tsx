@@ -5,10 +5,9 @@ import { messages } from "@/app/messages";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { openRunView, reduceRun } from "@/lib/client/run/reduce-run";
 import type { RunView } from "@/lib/client/run/run-view";
-import { cancelledNote, leftOpenNote } from "@/lib/protocol/call-notes";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolResult } from "@/lib/protocol/message";
+import type { ResultReason, ToolResult } from "@/lib/protocol/message";
 import { Turn } from "./turn";
 
 const id = "c1" as ToolCallId;
@@ -28,13 +27,13 @@ describe("a call that brought nothing", () => {
   });
 
   it("was not run, where the run was stopped before anybody answered", () => {
-    const words = shown([...asked, came("denied", leftOpenNote), ended("aborted")]);
+    const words = shown([...asked, came("denied", "Nobody answered.", "left_open"), ended("aborted")]);
     expect(words).toMatch(/s t, not run, .*Not run: you stopped this answer before the call was sent\./);
     expect(words).not.toMatch(/denied/i);
   });
 
   it("was cancelled by the person, and not left without an answer, where the model went on", () => {
-    const cancelled = came("unknown", cancelledNote);
+    const cancelled = came("unknown", "Given up.", "cancelled");
     const sent: Chunk[] = [...asked, { type: "tool_start", id, args: {}, at: 4 }];
     const wentOn = shown([...sent, cancelled, { type: "iteration", index: 2, at: 6 }]);
     expect(wentOn).toMatch(/s t, cancelled, outcome unknown, .*Cancelled by you: it was already sent/);
@@ -92,9 +91,9 @@ it("a question shows the agent that answers it", () => {
   expect(text(view([ended("end_turn")]))).not.toContain("@");
 });
 
-const came = (status: ToolResult["status"], said: string): Chunk => ({
+const came = (status: ToolResult["status"], said: string, reason?: ResultReason): Chunk => ({
   type: "tool_result",
-  result: { id, status, content: [{ type: "text", text: said }] },
+  result: { id, status, ...(reason && { reason }), content: [{ type: "text", text: said }] },
   durationMs: 1,
   at: 5,
 });

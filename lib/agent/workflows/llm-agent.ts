@@ -1,7 +1,7 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { AgenticLoopResult } from "@/lib/protocol/chunk";
-import { finalAnswer } from "@/lib/protocol/history";
+import { finalAnswer, notRun } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
 import { leftLoop, withExitLoop } from "./exit-loop";
@@ -66,11 +66,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
 
 const noTools: ToolBox = {
   list: () => [],
-  call: async ({ id, name }) => ({
-    id,
-    status: "error",
-    content: [{ type: "text", text: `There is no tool ${name} for this agent.` }],
-  }),
+  call: async ({ id, name }) => notRun(id, `There is no tool ${name} for this agent.`),
 };
 
 function input(history: readonly ChatMessage[], contents: LlmAgentOptions["includeContents"]): ChatMessage[] {

@@ -2,7 +2,7 @@ import { definitionHash } from "@/lib/mcp/connection/server-tool";
 import type { Resume } from "@/lib/mcp/questions/input-required";
 import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { startDeadline } from "./deadline";
-import { errorOutcome, unknownOutcome } from "./read-result";
+import { notRunOutcome, unfinishedOutcome } from "./read-result";
 import { type Reason, sendOnce } from "./send-once";
 
 /** How often a call is sent again for the same reason. */
@@ -20,7 +20,7 @@ const maxRepeats: Readonly<Record<Reason, number>> = {
  */
 export function callTool(target: CallTarget, options: CallOptions): Promise<CallOutcome> {
   return target.use(options, (fault) =>
-    fault ? Promise.resolve(errorOutcome(`Not run: ${fault}`)) : sendUntilDone(target, options),
+    fault ? Promise.resolve(notRunOutcome(`Not run: ${fault}`)) : sendUntilDone(target, options),
   );
 }
 
@@ -35,7 +35,7 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
       await connection?.relisting.underWay;
       // A task is running already, and its server has to be told of the stop.
       if (deadline.signal.aborted && repeats.size === 0 && !resume?.taskId)
-        return errorOutcome("Not run: stopped before it was sent.");
+        return notRunOutcome("Not run: stopped before it was sent.");
       if (!connection) return notConnected(target.server, resume);
       if (!resume?.taskId && !connection.offers(target.tool.name, definitionHash(target.tool)))
         return changedOutcome();
@@ -55,8 +55,11 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
 
 const notConnected = (server: string, resume: Resume | undefined) =>
   resume?.taskId
-    ? unknownOutcome(`${server} is not connected any more; what became of the task is not known.`)
-    : errorOutcome(`Not run: ${server} is not connected.`);
+    ? unfinishedOutcome(
+        "unknown",
+        `${server} is not connected any more; what became of the task is not known.`,
+      )
+    : notRunOutcome(`Not run: ${server} is not connected.`);
 
 export const changedOutcome = () =>
-  errorOutcome("Not run: its definition changed after it was judged; ask again.");
+  notRunOutcome("Not run: its definition changed after it was judged; ask again.");

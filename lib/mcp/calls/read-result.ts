@@ -61,9 +61,13 @@ export const readBlocks = (blocks: readonly Block[]): ToolContent[] =>
 
 export const errorOutcome = (message: string): Outcome => ({ status: "error", content: [text(message)] });
 
-/** Sent, and nobody knows whether it took effect. */
-export const unknownOutcome = (message: string): Outcome => ({
-  status: "unknown",
+/** Of a call that was never sent. */
+export const notRunOutcome = (message: string): Outcome => ({ ...errorOutcome(message), reason: "not_run" });
+
+/** Of a call that was sent and has not come to an end; an `error` where repeating it does no harm. */
+export const unfinishedOutcome = (status: "error" | "unknown", message: string): Outcome => ({
+  status,
+  reason: "unfinished",
   content: [text(message)],
 });
 

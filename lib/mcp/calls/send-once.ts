@@ -19,10 +19,9 @@ import {
 } from "@/lib/mcp/questions/input-required";
 import { readQuestion } from "@/lib/mcp/questions/questions";
 import { StdioTransport } from "@/lib/mcp/transport/stdio-transport";
-import { cancelledNote } from "@/lib/protocol/call-notes";
 import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import type { Deadline } from "./deadline";
-import { errorOutcome, type Outcome, readResult, unknownOutcome } from "./read-result";
+import { errorOutcome, notRunOutcome, type Outcome, readResult, unfinishedOutcome } from "./read-result";
 
 /** What came of one sending: how the call ended, or why it may be sent again, and the outcome where it may not. */
 type Step = { outcome: CallOutcome } | { again: Reason; otherwise: Outcome; resume?: Resume };
@@ -70,8 +69,8 @@ export async function sendOnce(
     if (isInputRequiredResult(answer)) return requireInput(connection, target, callId, answer);
     return { outcome: readResult(answer as CallToolResult, tool) };
   } catch (cause) {
-    if (cause instanceof UnansweredError || cause instanceof NotSentError)
-      return { outcome: errorOutcome(cause.message) };
+    if (cause instanceof NotSentError) return { outcome: notRunOutcome(cause.message) };
+    if (cause instanceof UnansweredError) return { outcome: errorOutcome(cause.message) };
     if (isUrlsRequired(cause)) return { outcome: requireVisits(cause, callId) };
     return explainFailure(cause, connection, target, resume, deadline);
   }
@@ -130,19 +129,21 @@ async function explainFailure(
       deadline.expired === "endless"
         ? `${server} was still at work after ${deadline.longestMs / 1000} s and was told to stop.`
         : `${server} did not answer within ${timeoutMs / 1000} s and was told to stop.`;
-    return { outcome: repeatable ? errorOutcome(message) : unknownOutcome(message) };
+    return { outcome: unfinishedOutcome(repeatable ? "error" : "unknown", message) };
   }
   if (deadline.signal.aborted) return { outcome: cancelledOutcome() };
   if (cause instanceof LostTaskError)
-    return { outcome: unknownOutcome(`${server} knows nothing of the task any more: ${cause.message}`) };
+    return {
+      outcome: unfinishedOutcome("unknown", `${server} knows nothing of the task any more: ${cause.message}`),
+    };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
   const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
   const { kind, message: told } = explainCall(cause, server, exit);
   const message = connection.withoutTokens(told);
   if (kind === "answered") return { outcome: errorOutcome(message) };
-  if (resume?.taskId) return { again: "brokenTask", otherwise: unknownOutcome(message) };
-  const otherwise = kind === "cut" ? unknownOutcome(message) : errorOutcome(message);
+  if (resume?.taskId) return { again: "brokenTask", otherwise: unfinishedOutcome("unknown", message) };
+  const otherwise = kind === "cut" ? unfinishedOutcome("unknown", message) : notRunOutcome(message);
   return repeatable ? { again: "broken", otherwise } : { outcome: otherwise };
 }
 
@@ -178,7 +179,7 @@ async function stepUp(
   server: string,
   { requiredScope }: InsufficientScopeError,
 ): Promise<Step> {
-  const otherwise = errorOutcome(rightsInWords(server, requiredScope));
+  const otherwise = notRunOutcome(rightsInWords(server, requiredScope));
   const granted = await connection.host.stepUp(requiredScope);
   return granted ? { again: "rights", otherwise } : { outcome: otherwise };
 }
@@ -188,4 +189,8 @@ const rightsInWords = (server: string, scope: string | undefined) =>
     ? `Not run: ${server} wants more rights for this (${scope}). Sign in again in the settings of MCP servers; they will be asked for.`
     : `Not run: ${server} wants more rights for this. Sign in again in the settings of MCP servers; they will be asked for.`;
 
-const cancelledOutcome = () => unknownOutcome(cancelledNote);
+const cancelledOutcome = (): Outcome => ({
+  status: "unknown",
+  reason: "cancelled",
+  content: [{ type: "text", text: "Stopped while the call was on its way; the server was told." }],
+});

@@ -7,7 +7,7 @@ import { type AnswerSource, CallAnswers } from "./call-answers";
 import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { callTool, changedOutcome } from "./call-tool";
 import type { InFlightCalls } from "./in-flight-calls";
-import { errorOutcome } from "./read-result";
+import { notRunOutcome, unfinishedOutcome } from "./read-result";
 
 const progressMs = 100;
 
@@ -71,7 +71,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
 }
 
 const declinedOutcome = (why = "The person declined what the server asked for.") =>
-  errorOutcome(`Not run to its end. ${why}`);
+  unfinishedOutcome("error", `Not run to its end. ${why}`);
 
 /** Hands over the answers that have been given; "asked" as soon as a question has none. */
 async function untilAsked(
@@ -100,7 +100,7 @@ async function startCall(
   options: CallOptions,
 ): Promise<CallOutcome> {
   const target = source.find(call);
-  if (!target) return errorOutcome(unknownToolInWords(call.name, source.specs()));
+  if (!target) return notRunOutcome(unknownToolInWords(call.name, source.specs()));
   if (target === "changed") return changedOutcome();
   try {
     run.throwIfAborted();
@@ -108,7 +108,7 @@ async function startCall(
     run.throwIfAborted();
     options.signal.throwIfAborted();
   } catch {
-    return errorOutcome("Not run: stopped before it was sent.");
+    return notRunOutcome("Not run: stopped before it was sent.");
   }
   return callTool(target, options);
 }

@@ -32,8 +32,8 @@ const ways = {
   },
   meta: {
     tools: () => [tool("meta"), tool("fail")],
-    call: ({ name, _meta: meta }) =>
-      name === "fail" ? { ...text("no"), isError: true } : text(JSON.stringify(meta)),
+    call: ({ name, arguments: args, _meta: meta }) =>
+      name === "fail" ? { ...text(args?.words ?? "no"), isError: true } : text(JSON.stringify(meta)),
   },
   // More tools than a model can well choose from.
   many: {

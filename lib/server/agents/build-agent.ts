@@ -6,6 +6,7 @@ import { loopAgent } from "@/lib/agent/workflows/loop-agent";
 import { parallelAgent } from "@/lib/agent/workflows/parallel-agent";
 import { sequentialAgent } from "@/lib/agent/workflows/sequential-agent";
 import type { Agent } from "@/lib/agent/workflows/types";
+import { notRun } from "@/lib/protocol/history";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
 import type { AgentDefinition, AgentNode } from "./agent-definition";
@@ -84,11 +85,7 @@ function narrowed(
     call: (call, context) =>
       allowed(call.name)
         ? all.call(call, context)
-        : Promise.resolve({
-            id: call.id,
-            status: "error",
-            content: [{ type: "text", text: `Not run: this agent may not use ${call.name}.` }],
-          }),
+        : Promise.resolve(notRun(call.id, `Not run: this agent may not use ${call.name}.`)),
   };
   return withRepeatCheck(box, spent);
 }

@@ -78,7 +78,8 @@ export async function callForApp(
   const judged = readVerdict(verdict);
   if ("denied" in judged) {
     note("a rule", "denied");
-    return { result: { id, status: "denied", content: [{ type: "text", text: judged.denied }] } };
+    const content = [{ type: "text" as const, text: judged.denied }];
+    return { result: { id, status: "denied", reason: "not_run", content } };
   }
   const { definition, reason } = judged;
   if (reason && approved !== definition) return { ask: { reason, definition } };

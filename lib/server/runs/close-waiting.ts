@@ -1,4 +1,3 @@
-import { leftOpenNote } from "@/lib/protocol/call-notes";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
@@ -71,7 +70,8 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
 const denied = (id: ToolCallId): ToolResult => ({
   id,
   status: "denied",
-  content: [{ type: "text", text: leftOpenNote }],
+  reason: "left_open",
+  content: [{ type: "text", text: "Not run: the person went on without it." }],
 });
 
 /** It may have taken effect: a model that reads "not run" would do it again. */

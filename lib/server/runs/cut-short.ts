@@ -30,12 +30,6 @@ export const brokenNotes: CutNotes = {
   unknown: "Sent, then something went wrong on our side before an answer came.",
 };
 
-const allNotes = new Set([stoppedNotes, brokenNotes].flatMap(({ notRun, unknown }) => [notRun, unknown]));
-
-/** Whether this stands for a call only because its run was cut short: the call is open again when the run is resumed. */
-export const isCutResult = ({ content: [first] }: ToolResult): boolean =>
-  first?.type === "text" && allNotes.has(first.text);
-
 /**
  * The end of a run whose loop has given none: what its log holds, and a result for each call that is still open. These
  * are missing in the log (`added`). `base` is the history that the run began with, `chain` holds its own log as well.
@@ -55,9 +49,9 @@ export function cutShort(
     ? []
     : openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
         // It may have been sent by a run that this one continues.
-        const result =
+        const result: ToolResult =
           isDamaged || open.get(id)?.sent ? unknownOutcome(id, notes.unknown) : notRun(id, notes.notRun);
-        return { type: "tool_result", result, durationMs: 0 };
+        return { type: "tool_result", result: { ...result, reason: "cut_short" }, durationMs: 0 };
       });
   for (const chunk of added) fold.add(chunk);
   const { usage } = fold.closed();

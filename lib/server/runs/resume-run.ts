@@ -6,7 +6,6 @@ import { newId } from "@/lib/server/ids";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
-import { isCutResult } from "./cut-short";
 import { awaitEnd } from "./end-retry";
 import type { RunDeps } from "./run-deps";
 import { checkCapacity, startRun } from "./start-run";
@@ -85,7 +84,7 @@ async function reopen(
   { results }: ToolMessage,
 ): Promise<string> {
   const isLost = (result: ToolResult) =>
-    isCutResult(result) || (row.status === "interrupted" && result.status === "unknown");
+    result.reason === "cut_short" || (row.status === "interrupted" && result.status === "unknown");
   const kept = results.filter((result) => !isLost(result));
   if (kept.length === results.length || !leaf.parentId) return leaf.id;
   if (kept.length === 0) return leaf.parentId;
