@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import type { DB } from "./schema";
 
 export interface Migration {
@@ -17,6 +18,8 @@ export const migrations: readonly Migration[] = [
   { version: 2, area: "log", up: createLog },
   { version: 3, area: "records", up: createAttachment },
   { version: 4, area: "records", up: addChoice },
+  { version: 5, area: "records", up: addReasonsToRecords },
+  { version: 6, area: "log", up: addReasonsToLog },
 ];
 
 async function createRecords(db: Kysely<DB>): Promise<void> {

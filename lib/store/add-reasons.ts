@@ -1,0 +1,180 @@
+import { type Kysely, sql } from "kysely";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import { oldReason } from "./old-reasons";
+import type { DB } from "./schema";
+
+/** Rows read at once; one can hold results of several megabytes. */
+const pageSize = 50;
+
+type Column = "body" | "data" | "result" | "snapshot";
+
+/** Only such a row can hold a result that gets a reason. */
+const mayHoldOne = (column: Column) =>
+  sql<boolean>`(${sql.ref(column)} like '%"status":"error"%'
+    or ${sql.ref(column)} like '%"status":"unknown"%' or ${sql.ref(column)} like '%"status":"denied"%')`;
+
+/** The servers of calls, by call id. */
+type Servers = Map<ToolCallId, string>;
+
+/** Gives the results in messages, runs and shares the `reason` that was prose before. */
+export async function addReasonsToRecords(db: Kysely<DB>): Promise<void> {
+  let after = { conversation_id: "", id: "" };
+  for (;;) {
+    const rows = await db
+      .selectFrom("message")
+      .select(["conversation_id", "id", "parent_id", "body"])
+      .where("role", "=", "tool")
+      .where(mayHoldOne("body"))
+      .where(sql<boolean>`(conversation_id, id) > (${after.conversation_id}, ${after.id})`)
+      .orderBy("conversation_id")
+      .orderBy("id")
+      .limit(pageSize)
+      .execute();
+    for (const { conversation_id, id, parent_id, body } of rows) {
+      after = { conversation_id, id };
+      const servers = await serversAskedBy(db, conversation_id, parent_id);
+      const next = rewrite<{ results: ToolResult[] }>(body, ({ results }) => addTo(results, servers));
+      if (next === undefined) continue;
+      const row = db.updateTable("message").where("conversation_id", "=", conversation_id);
+      await row.where("id", "=", id).set({ body: next }).execute();
+    }
+    if (rows.length < pageSize) break;
+  }
+  await addToRuns(db);
+  await addToShares(db);
+}
+
+/** The message with the calls; other rounds of results may lie between. */
+async function serversAskedBy(db: Kysely<DB>, conversation: string, parent: string | null): Promise<Servers> {
+  for (let at = parent, step = 0; at !== null && step < 100; step++) {
+    const row = await db
+      .selectFrom("message")
+      .select(["role", "parent_id", "body"])
+      .where("conversation_id", "=", conversation)
+      .where("id", "=", at)
+      .executeTakeFirst();
+    if (row?.role !== "tool") return serversIn(row ? [{ role: row.role, ...parse<object>(row.body) }] : []);
+    at = row.parent_id;
+  }
+  return new Map();
+}
+
+async function addToRuns(db: Kysely<DB>): Promise<void> {
+  const found = await db.selectFrom("run").select("id").where(mayHoldOne("result")).execute();
+  for (const { id } of found) {
+    const { result } = await db
+      .selectFrom("run")
+      .select("result")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    const next = rewrite<{ historyDelta?: ChatMessage[] }>(result ?? "", ({ historyDelta }) =>
+      addToMessages(historyDelta),
+    );
+    if (next !== undefined) await db.updateTable("run").where("id", "=", id).set({ result: next }).execute();
+  }
+}
+
+async function addToShares(db: Kysely<DB>): Promise<void> {
+  const found = await db.selectFrom("share").select("id").where(mayHoldOne("snapshot")).execute();
+  for (const { id } of found) {
+    const { snapshot } = await db
+      .selectFrom("share")
+      .select("snapshot")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    const next = rewrite<{ messages?: ChatMessage[] }>(snapshot, ({ messages }) => addToMessages(messages));
+    if (next !== undefined)
+      await db.updateTable("share").where("id", "=", id).set({ snapshot: next }).execute();
+  }
+}
+
+interface LoggedChunk {
+  type: string;
+  result?: ToolResult | { historyDelta?: ChatMessage[] };
+}
+
+/** The same for the results in the logs of runs. */
+export async function addReasonsToLog(db: Kysely<DB>): Promise<void> {
+  let after = { run_id: "", seq: 0 };
+  let servers: Servers = new Map();
+  for (;;) {
+    const rows = await db
+      .selectFrom("run_event")
+      .select(["run_id", "seq", "data"])
+      .where(mayHoldOne("data"))
+      .where(sql<boolean>`(run_id, seq) > (${after.run_id}, ${after.seq})`)
+      .orderBy("run_id")
+      .orderBy("seq")
+      .limit(pageSize)
+      .execute();
+    for (const { run_id, seq, data } of rows) {
+      if (run_id !== after.run_id) servers = await serversOfRun(db, run_id);
+      after = { run_id, seq };
+      const next = rewrite<LoggedChunk>(data, ({ type, result }) => {
+        if (type === "tool_result") return addTo([result as ToolResult], servers);
+        if (type !== "result" || !result || !("historyDelta" in result)) return false;
+        return addToMessages(result.historyDelta);
+      });
+      if (next === undefined) continue;
+      const row = db.updateTable("run_event").where("run_id", "=", run_id);
+      await row.where("seq", "=", seq).set({ data: next }).execute();
+    }
+    if (rows.length < pageSize) break;
+  }
+}
+
+async function serversOfRun(db: Kysely<DB>, run: string): Promise<Servers> {
+  const rows = await db
+    .selectFrom("run_event")
+    .select("data")
+    .where("run_id", "=", run)
+    .where("data", "like", '%"type":"tool_call"%')
+    .execute();
+  const chunks = rows.map(({ data }) => parse<{ type?: string; call?: unknown }>(data));
+  const parts = chunks.flatMap(({ type, call }) => (type === "tool_call" ? [call] : []));
+  return serversIn([{ role: "assistant", parts }]);
+}
+
+function serversIn(messages: readonly { role: string; parts?: unknown }[]): Servers {
+  const servers: Servers = new Map();
+  for (const { role, parts } of messages)
+    if (role === "assistant" && Array.isArray(parts))
+      for (const { id, server } of parts) if (typeof server === "string") servers.set(id, server);
+  return servers;
+}
+
+function addToMessages(messages: readonly ChatMessage[] = []): boolean {
+  const servers = serversIn(messages);
+  const added = messages.map((message) => message.role === "tool" && addTo(message.results, servers));
+  return added.includes(true);
+}
+
+/** Whether one of them got a reason. */
+function addTo(results: readonly ToolResult[], servers: Servers): boolean {
+  const added = results.map((result) => {
+    const reason = result.reason ?? oldReason(result, servers.get(result.id));
+    if (reason === undefined || reason === result.reason) return false;
+    result.reason = reason;
+    return true;
+  });
+  return added.includes(true);
+}
+
+/** The row after the change; undefined where there is none. A damaged row stays as it is: whoever reads it says so. */
+function rewrite<Value>(text: string, change: (value: Value) => boolean): string | undefined {
+  try {
+    const value = JSON.parse(text);
+    return change(value) ? JSON.stringify(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse<Value extends object>(text: string): Value | Record<string, never> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
