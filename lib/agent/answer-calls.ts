@@ -105,7 +105,7 @@ export function* closeCalls(
   startedAt: StartTimes,
   why: LoopStopReason,
 ): Generator<Chunk> {
-  for (const { id } of openToolCalls(record.closed().history())) {
+  for (const { id } of openToolCalls(record.close().history())) {
     const start = record.sent.has(id) ? startedAt.get(id) : undefined;
     const durationMs = start === undefined ? 0 : Math.round(performance.now() - start);
     yield record.add({ type: "tool_result", result: unfinished(id, record, whyInWords(why)), durationMs });

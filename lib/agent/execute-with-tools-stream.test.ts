@@ -556,7 +556,7 @@ test("wherever the log is cut, its history goes on, and at the end it equals the
   const fold = (chunks: Chunk[]) => {
     const transcript = new Transcript();
     for (const chunk of chunks) transcript.add(chunk);
-    return transcript.closed().delta;
+    return transcript.close().delta;
   };
   expect(fold(log)).toEqual(result.historyDelta);
   for (let cut = 0; cut < log.length; cut++) {

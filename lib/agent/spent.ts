@@ -37,35 +37,35 @@ export class Spent {
     switch (chunk.type) {
       case "iteration":
         this.repetitions.begin(chunk);
-        break;
+        return;
       case "usage":
         this.pay(chunk);
         if (chunk.stopReason) this.repetitions.close(chunk);
-        break;
+        return;
       case "tool_call":
         this.repetitions.note(chunk);
-        break;
+        return;
       case "tool_start":
         this.admitted.delete(chunk.id);
         this.started.add(chunk.id);
         this.used.toolCalls++;
         this.repetitions.start(chunk);
-        break;
+        return;
       case "tool_result":
         this.started.delete(chunk.result.id);
         this.repetitions.settle(chunk.result.id);
-        break;
+        return;
       case "budget_request":
         this.asked.set(chunk.requestId, chunk);
-        break;
+        return;
       case "answer":
         this.hear(this.asked.get(chunk.requestId), chunk.answer);
-        break;
+        return;
       case "result":
         if (this.since !== undefined && chunk.at !== undefined) this.used.timeMs += chunk.at - this.since;
         this.since = undefined;
         if (statusAfter(chunk.result.stopReason) !== "waiting") this.verdict = undefined;
-        break;
+        return;
       case "text":
       case "reasoning":
       case "tool_input":
@@ -76,8 +76,9 @@ export class Spent {
       case "approval_request":
       case "input_request":
       case "agent":
-        break;
+        return;
     }
+    chunk satisfies never;
   }
 
   /** What has run out before the next turn of the model. */

@@ -166,7 +166,7 @@ test("any log, cut anywhere and gone on with anyhow, folds to a history that is 
     fc.property(fc.array(chunk, { maxLength: 30 }), (log) => {
       const transcript = new Transcript([user("x")]);
       for (const one of log) transcript.add(one);
-      const history = transcript.closed().history();
+      const history = transcript.close().history();
       assertAccepted(modelHistory([...history, user("y")]));
       if (openToolCalls(history).length === 0) assertAccepted(modelHistory(history));
       // Folding in two steps is folding in one, and folding a chunk twice is folding it once.

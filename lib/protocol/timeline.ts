@@ -55,21 +55,21 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
       case "budget_request":
         pending.delete(chunk.requestId); // asked anew, it comes last
         pending.set(chunk.requestId, chunk);
-        break;
+        continue;
       case "answer":
         pending.delete(chunk.requestId);
-        break;
+        continue;
       case "tool_start":
         drop((request) => request.type === "approval_request" && request.requestId === chunk.id);
-        break;
+        continue;
       case "tool_state":
         // What a server asked on its way; whether the call may run is another question.
         drop((request) => callOf(request) === chunk.id && request.requestId !== chunk.id);
-        break;
+        continue;
       case "tool_result": {
         const { id } = chunk.result;
         drop((request) => callOf(request) === id || isInside(request.agent, id));
-        break;
+        continue;
       }
       case "iteration":
       case "text":
@@ -82,8 +82,9 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
       case "usage":
       case "agent":
       case "result":
-        break;
+        continue;
     }
+    chunk satisfies never;
   }
   return [...pending.values()];
 }
@@ -125,40 +126,40 @@ class TimelineFold {
     switch (chunk.type) {
       case "iteration":
         this.begin(chunk, agent);
-        break;
+        return;
       case "reasoning":
         noteFirstToken(open, at);
         if (open) open.thinksFrom ??= at;
-        break;
+        return;
       case "text":
       case "tool_input":
         noteFirstToken(open, at);
         noteThought(open, at);
-        break;
+        return;
       case "tool_call":
         noteFirstToken(open, at);
         noteThought(open, at);
         this.noteCall(open, { id: chunk.call.id, name: chunk.call.name });
-        break;
+        return;
       case "usage":
         noteThought(open, at);
         noteUsage(open, chunk, at);
-        break;
+        return;
       case "notice":
         if (open) noteNotice(open.item, chunk);
         else noteNotice(this.early, chunk);
-        break;
+        return;
       case "tool_start":
         Object.assign(this.calls.get(chunk.id) ?? {}, { startedAt: at === undefined ? null : toIso(at) });
-        break;
+        return;
       case "tool_result": {
         const { result, durationMs } = chunk;
         Object.assign(this.calls.get(result.id) ?? {}, { status: result.status, durationMs });
-        break;
+        return;
       }
       case "result":
         for (const iteration of this.current.values()) dropBrokenCalls(iteration);
-        break;
+        return;
       case "message":
       case "tool_state":
       case "tool_progress":
@@ -167,8 +168,9 @@ class TimelineFold {
       case "budget_request":
       case "answer":
       case "agent":
-        break;
+        return;
     }
+    chunk satisfies never;
   }
 
   private begin({ index, limit, at }: Extract<Chunk, { type: "iteration" }>, agent: string): void {

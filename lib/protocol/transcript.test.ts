@@ -56,9 +56,9 @@ test("calls come after the text, and only when the turn ended whole", () => {
   expect(whole.delta).toEqual([{ role: "assistant", parts: [{ type: "text", text: "x" }, toolCall("a")] }]);
   const withoutCalls = [{ role: "assistant", parts: [{ type: "text", text: "x" }] }];
   expect(fold(text("x"), call("a"), stop("max_tokens")).delta).toEqual(withoutCalls);
-  expect(fold(text("x"), call("a")).closed().delta).toEqual(withoutCalls);
+  expect(fold(text("x"), call("a")).close().delta).toEqual(withoutCalls);
   expect(fold(text("x"), call("a"), { type: "iteration", index: 2 }).delta).toEqual(withoutCalls);
-  expect(fold(call("a")).closed().delta).toEqual([]);
+  expect(fold(call("a")).close().delta).toEqual([]);
 });
 
 test("results of one round stand in one message, in the order of the calls", () => {

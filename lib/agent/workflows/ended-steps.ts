@@ -25,7 +25,7 @@ export function endedSteps(
     const mine = of(agent);
     mine.add(chunk);
     if (chunk.type !== "agent" || chunk.event === "start") continue;
-    delta.push(...mine.closed().delta.map((message) => ({ ...message, agent })));
+    delta.push(...mine.close().delta.map((message) => ({ ...message, agent })));
     const { event, rounds, by } = chunk;
     steps.push({ agent, event, ...(rounds !== undefined && { rounds }), ...(by !== undefined && { by }) });
   }

@@ -42,7 +42,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
             ...shared,
             ...(tools && { tools }),
             system: [scene.system, told].filter(Boolean).join("\n\n"),
-            history: mine.closed().history(),
+            history: mine.close().history(),
             sent: mine.sent,
             iterationsUsed,
           })) {

@@ -54,7 +54,7 @@ function recall(past: readonly StepChunk[], path: string, mine: Transcript) {
 }
 
 const labelled = (mine: Transcript, agent: string): ChatMessage[] =>
-  mine.closed().delta.map((message) => ({ ...message, agent }));
+  mine.close().delta.map((message) => ({ ...message, agent }));
 
 /** `yield*` that shows each chunk to `see`. */
 export async function* tap<End>(

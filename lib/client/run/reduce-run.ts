@@ -113,9 +113,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "agent":
       return chunk.event === "start" ? view : stepEnded(view, chunk);
     case "tool_state":
-      break;
+      return view;
   }
-  // Also for kinds that only a newer server knows.
+  chunk satisfies never;
+  // A kind that only a newer server knows.
   return view;
 }
 

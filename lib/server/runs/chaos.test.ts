@@ -126,7 +126,7 @@ async function refresh(here: Walk): Promise<void> {
 const foldOf = (base: readonly ChatMessage[], log: Parameters<Transcript["add"]>[0][]): Transcript => {
   const fold = new Transcript(base);
   for (const chunk of log) fold.add(chunk);
-  return fold.closed();
+  return fold.close();
 };
 
 /** One end, a log without gaps that says the same as the record, and a history that providers take. */

@@ -47,14 +47,14 @@ export function cutShort(
   const workflow = row.agent ? endedSteps(chunks, past) : undefined;
   const added = workflow
     ? []
-    : openToolCalls(fold.closed().history()).map(({ id }): Chunk => {
+    : openToolCalls(fold.close().history()).map(({ id }): Chunk => {
         // It may have been sent by a run that this one continues.
         const result: ToolResult =
           isDamaged || open.get(id)?.sent ? unknownOutcome(id, notes.unknown) : notRun(id, notes.notRun);
         return { type: "tool_result", result: { ...result, reason: "cut_short" }, durationMs: 0 };
       });
   for (const chunk of added) fold.add(chunk);
-  const { usage } = fold.closed();
+  const { usage } = fold.close();
   const historyDelta = workflow?.delta ?? fold.delta;
   const used = chunks.findLast((chunk) => chunk.type === "iteration");
   const result: AgenticLoopResult = {

@@ -11,16 +11,27 @@ import { EndRetry } from "./end-retry";
 /** Encoded events kept for readers that are up to date; others read the log. */
 const tailLength = 512;
 
-/** Kinds after which the loop goes on only when they would survive a power cut (15-core, rule 3). */
-const durableKinds = new Set<Chunk["type"]>([
-  "tool_start",
-  "tool_state",
-  "approval_request",
-  "input_request",
-  "budget_request",
-  "answer",
-  "result",
-]);
+/** After which chunks the loop goes on only when they would survive a power cut; others are stored in batches. */
+const isDurable: Record<Chunk["type"], boolean> = {
+  tool_start: true,
+  tool_state: true,
+  approval_request: true,
+  input_request: true,
+  budget_request: true,
+  answer: true,
+  result: true,
+  iteration: false,
+  text: false,
+  reasoning: false,
+  tool_input: false,
+  tool_call: false,
+  tool_progress: false,
+  tool_result: false,
+  message: false,
+  notice: false,
+  usage: false,
+  agent: false,
+};
 
 export interface Frame {
   seq: number;
@@ -132,7 +143,7 @@ export class LiveRun {
     const now = chunk.at ?? Date.now();
     const stamped: Chunk = goesOn(this.last, chunk) ? chunk : { ...chunk, at: now };
     const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
-    await this.log.append(this.row.id, [event], durableKinds.has(chunk.type));
+    await this.log.append(this.row.id, [event], isDurable[chunk.type]);
     this.seq = event.seq;
     this.last = chunk;
     this.chunks.push(stamped);
