@@ -7,39 +7,51 @@ import { withRetry } from "@/lib/agent/with-retry";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
+import { withTokenLimit } from "@/lib/agent/with-token-limit";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { priceOf } from "@/lib/server/settings/prices";
+import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import { noteOrigins } from "./note-origins";
 import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
 
-/** The model of one run, from outside in: traces, budget, structured output, context limit, origins of calls and cost, retry, idle time-out, stored files, adapter. */
+/**
+ * The model of one run, from outside in: traces, budget, structured output, context limit, and what every use of a model
+ * has (`openModel`).
+ */
 export async function runProvider(
   deps: RunDeps,
   { row, chain, archive }: LiveRun,
   trace: RunTrace | undefined,
 ): Promise<Provider> {
-  const {
-    firstTokenMs,
-    betweenTokensMs,
-    budget = {},
-    responseSchema,
-  } = {
-    ...runLimits.chat,
-    ...row.options,
-  };
-  const adapter = withStoredFiles(deps.providers.provider(row.model), fileReader(deps));
-  const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
-  const price = await priceOf(deps, row.userId, row.model);
-  const origin = noteOrigins(deps.pool);
-  const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
-  const noted = mapTurn(asked, (chunk) => cost(origin(chunk)));
+  const { budget = {}, responseSchema } = row.options;
+  const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
-  const fitting = withContextLimit(noted, { window, archive });
+  const fitting = withContextLimit(model, { window, archive });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const bounded = withBudget(shaped, { budget, spent: chain.spent });
   return trace ? withTracedTurns(bounded, trace) : bounded;
+}
+
+/**
+ * A model as chats, agents and servers (sampling) use it, from outside in: origins of calls and cost, limit of tokens,
+ * retry, idle time-out, stored files, adapter. What holds for each use of a model belongs here; what asks a person or
+ * adds to the history belongs to the run.
+ */
+export async function openModel(
+  deps: RunDeps,
+  { model, options, userId }: Pick<RunRow, "model" | "options" | "userId">,
+  maxTokens?: number,
+): Promise<Provider> {
+  const { firstTokenMs, betweenTokensMs } = { ...runLimits.chat, ...options };
+  const adapter = withStoredFiles(deps.providers.provider(model), fileReader(deps));
+  const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
+  const limited = maxTokens === undefined ? asked : withTokenLimit(asked, maxTokens);
+  const price = await priceOf(deps, userId, model);
+  const origin = noteOrigins(deps.pool);
+  const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
+  return mapTurn(limited, (chunk) => cost(origin(chunk)));
 }

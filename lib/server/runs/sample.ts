@@ -1,16 +1,11 @@
-import { addCost } from "@/lib/agent/add-cost";
-import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import type { CallContext, Turn } from "@/lib/agent/ports";
-import { withRetry } from "@/lib/agent/with-retry";
-import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
-import { tokensOf } from "@/lib/protocol/count-tokens";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
-import { priceOf } from "@/lib/server/settings/prices";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { openModel } from "./run-provider";
 
 const maxNotice = 20_000;
 
@@ -26,12 +21,9 @@ export async function sample(
 ): Promise<Record<string, unknown>> {
   const limit = chain.spent.overBeforeTurn(row.options.budget ?? {});
   if (limit) throw new Error(`The budget of this run is used up (${limit}).`);
-  const provider = withRetry(withTurnTimeouts(deps.providers.provider(row.model)));
-  const turn = toTurn(request, signal);
-  const written = await collect(provider.stream(turn), turn, request.maxTokens);
-  const price = await priceOf(deps, row.userId, row.model);
-  const usage: ModelChunk = { type: "usage", ...written.usage };
-  await emit(price ? addCost(price)(usage) : usage);
+  const model = await openModel(deps, row, request.maxTokens);
+  const written = await collect(model.stream(toTurn(request, signal)));
+  await emit({ type: "usage", ...written.usage });
   if (written.text)
     await emit({ type: "notice", kind: "sampling", message: written.text.slice(0, maxNotice) });
   const content = [
@@ -46,10 +38,9 @@ export async function sample(
   };
 }
 
-/** Providers take no limit of tokens: past it the rest is not waited for. */
-async function collect(chunks: AsyncIterable<ModelChunk>, turn: Turn, maxTokens: number) {
+async function collect(chunks: AsyncIterable<ModelChunk>) {
   let text = "";
-  let usage: Usage | undefined;
+  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let stopReason = "endTurn";
   const calls: SamplingBlock[] = [];
   for await (const chunk of chunks) {
@@ -57,17 +48,12 @@ async function collect(chunks: AsyncIterable<ModelChunk>, turn: Turn, maxTokens:
     else if (chunk.type === "tool_call")
       calls.push({ type: "tool_use", id: chunk.call.id, name: chunk.call.name, input: chunk.call.args });
     else if (chunk.type === "usage") {
-      const { inputTokens, outputTokens, cachedInputTokens = 0 } = chunk;
-      usage = { inputTokens, outputTokens, cachedInputTokens };
+      const { inputTokens, outputTokens, cachedInputTokens = 0, cost } = chunk;
+      usage = { inputTokens, outputTokens, cachedInputTokens, ...(cost !== undefined && { cost }) };
       if (chunk.stopReason === "max_tokens") stopReason = "maxTokens";
     }
-    if (tokensOf(text) < maxTokens) continue;
-    stopReason = "maxTokens";
-    break;
   }
   if (calls.length > 0 && stopReason === "endTurn") stopReason = "toolUse";
-  // Cut short, it does not say what it took.
-  usage ??= { inputTokens: tokensOfTurn(turn), outputTokens: tokensOf(text) };
   return { text, calls, usage, stopReason };
 }
 
