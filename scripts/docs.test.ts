@@ -5,6 +5,7 @@ import { importServers } from "@/lib/mcp/config/import";
 import { checkAgent } from "@/lib/server/agents/check-agent";
 import { parseAgent } from "@/lib/server/agents/parse-agent";
 import { reservedEnv } from "@/lib/server/env";
+import { providerVariables } from "@/lib/server/settings/provider-env";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -36,7 +37,9 @@ test("every variable of ours is explained in the README and in .env.example, and
   const explained = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name),
   );
-  expect(explained.toSorted()).toEqual(reservedEnv.filter((name) => !unbuilt.includes(name)).toSorted());
+  expect(explained.toSorted()).toEqual(
+    [...reservedEnv, ...providerVariables].filter((name) => !unbuilt.includes(name)).toSorted(),
+  );
   const example = read(".env.example");
   for (const name of explained) expect(example, name).toContain(`${name}`);
 });

@@ -19,7 +19,7 @@ import type { Addresses, Contestant } from "./tasks";
 /** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
   const dispatcher = new Agent({ connect: pacedConnections });
-  const adapter = openProviders({ openai: { baseURL: openai }, ollama: {} }, { dispatcher }).provider(
+  const adapter = openProviders({ access: { openai: { baseURL: openai } } }, { dispatcher }).provider(
     "openai/test-model",
   );
   const pool = await openPool({ bench: mcp });

@@ -78,7 +78,7 @@ async function connectBare(url: string): Promise<void> {
 /** A run with all tools of the pool, through the adapter, until the model has said everything. */
 async function run(model: string, question: string): Promise<{ firstMs: number; gaps: number[] }> {
   const begun = performance.now();
-  const provider = openProviders({ openai: { baseURL: model }, ollama: {} }, { fetch }).provider(
+  const provider = openProviders({ access: { openai: { baseURL: model } } }, { fetch }).provider(
     "openai/test-model",
   );
   if (!pool) throw new Error("No pool is open.");

@@ -172,11 +172,17 @@ export interface ShareSnapshot {
 
 export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };
 
-export type ProviderName = "google" | "openai" | "anthropic" | "ollama";
-
 /** How a provider of models is reached; keys are never shown. */
 export interface ProviderItem {
-  id: ProviderName;
+  id: string;
+  /** As people call it. */
+  name: string;
+  /** What it is, or where to get a key. */
+  help: string;
+  addressHint: string;
+  takesKey: boolean;
+  /** Looked for on this machine where nothing was set. */
+  isLocal: boolean;
   /** Where its key or address was set; null when it has neither. */
   source: "settings" | "environment" | null;
   /** The last four characters of the key in force; null without a key. */

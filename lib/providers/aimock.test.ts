@@ -16,15 +16,15 @@ const apiKey = "sk-nobody";
 const wires: Record<string, { model: string; config: () => ProviderConfig }> = {
   Gemini: {
     model: "google/gemini-2.5-flash",
-    config: () => ({ google: { apiKey, baseURL: `${mock.url}/v1beta` }, ollama: {} }),
+    config: () => ({ access: { google: { apiKey, baseURL: `${mock.url}/v1beta` } } }),
   },
   OpenAI: {
     model: "openai/gpt-4o",
-    config: () => ({ openai: { apiKey, baseURL: `${mock.url}/v1` }, ollama: {} }),
+    config: () => ({ access: { openai: { apiKey, baseURL: `${mock.url}/v1` } } }),
   },
   Anthropic: {
     model: "anthropic/claude-sonnet-4",
-    config: () => ({ anthropic: { apiKey, baseURL: `${mock.url}/v1` }, ollama: {} }),
+    config: () => ({ access: { anthropic: { apiKey, baseURL: `${mock.url}/v1` } } }),
   },
 };
 

@@ -51,7 +51,7 @@ test.each(["google", "openai", "anthropic"] as const)(
         tools: { a__one: any, a__two: any },
         maxRetries: 0,
       });
-      const provider = openProviders({ [wire]: { apiKey: "k", baseURL: server.url }, ollama: {} }).provider(
+      const provider = openProviders({ access: { [wire]: { apiKey: "k", baseURL: server.url } } }).provider(
         `${wire}/${wires[wire].name}`,
       );
       const { chunks, error } = await collect(

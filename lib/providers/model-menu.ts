@@ -1,5 +1,5 @@
 import type { ModelItem } from "@/lib/protocol/http";
-import { type ModelSource, modelItem } from "./model-source";
+import { type ModelSource, modelItem } from "./shared/model-source";
 
 const keptMs = 60_000;
 /** Whoever starts the server that was missing should not have to wait a minute. */

@@ -51,9 +51,11 @@ test("all models that can be had stand in one list, the demo last", async () => 
   const openai = kept(await startOpenAiServer([], { models: ["org/model", "text-embedding-3"] }));
   const ollama = kept(await startOpenAiServer([], { models: ["qwen3:8b"] }));
   const providers = openProviders({
-    google: { apiKey: "k", baseURL: gemini.url },
-    openai: { baseURL: openai.url },
-    ollama: { baseURL: ollama.url },
+    access: {
+      google: { apiKey: "k", baseURL: gemini.url },
+      openai: { baseURL: openai.url },
+      ollama: { baseURL: ollama.url },
+    },
   });
   const models = await providers.models();
   expect(models.map(({ id }) => id)).toEqual([
@@ -78,7 +80,10 @@ test("all models that can be had stand in one list, the demo last", async () => 
 test("what a person says of a model counts more than its name and its server", async () => {
   const ollama = kept(await startOpenAiServer([[say("Hi")]], { models: ["qwen3:8b"] }));
   const providers = openProviders(
-    { ollama: { baseURL: ollama.url }, traits: { "ollama/qwen3:8b": { toolCalls: "json", images: true } } },
+    {
+      access: { ollama: { baseURL: ollama.url } },
+      traits: { "ollama/qwen3:8b": { toolCalls: "json", images: true } },
+    },
     {},
   );
   const [item] = await providers.models();
@@ -88,13 +93,13 @@ test("what a person says of a model counts more than its name and its server", a
 
 test("an Ollama that nobody configured is found where it runs, and left out where it does not", async () => {
   const ollama = kept(await startOpenAiServer([[say("Hi from Ollama")]], { models: ["qwen3:8b"] }));
-  const found = openProviders({ ollama: {} }, { localOllama: new URL(ollama.url).origin });
+  const found = openProviders({}, { localAddress: new URL(ollama.url).origin });
   expect((await found.models()).map(({ id }) => id)).toEqual(["ollama/qwen3:8b", "demo/demo"]);
   expect(await found.defaultModel()).toBe("ollama/qwen3:8b");
   const { chunks } = await collect(found.provider("ollama/qwen3:8b"), turn([user("Hi")]));
   expect(textOf(chunks)).toBe("Hi from Ollama");
 
-  const absent = openProviders({ ollama: {} }, { localOllama: await deadUrl() });
+  const absent = openProviders({}, { localAddress: await deadUrl() });
   expect((await absent.models()).map(({ id }) => id)).toEqual(["demo/demo"]);
   expect(await absent.defaultModel()).toBe("demo/demo");
 });
@@ -104,9 +109,11 @@ test("a configured provider that does not answer stays in the list with the reas
   const refusing = await plainServer(403, '{"error":{"message":"no"}}');
   const wrong = await plainServer(404, "<html>");
   const providers = openProviders({
-    google: { apiKey: "secret-key", baseURL: refusing.url },
-    openai: { baseURL: wrong.url },
-    ollama: { baseURL: dead },
+    access: {
+      google: { apiKey: "secret-key", baseURL: refusing.url },
+      openai: { baseURL: wrong.url },
+      ollama: { baseURL: dead },
+    },
   });
   const [google, openai, ollama] = await providers.models();
   expect(google).toMatchObject({ id: "google/gemini-2.5-flash", reachable: false });
@@ -124,8 +131,8 @@ test.each(["[]", "no JSON", '{"data":[{"name":1}]}'])(
   async (body) => {
     const server = await plainServer(200, body);
     const [first] = await openProviders(
-      { openai: { baseURL: server.url }, ollama: {} },
-      { localOllama: server.url },
+      { access: { openai: { baseURL: server.url } } },
+      { localAddress: server.url },
     ).models();
     expect(first).toMatchObject({ reachable: false });
     expect(first?.reason).toContain("no list of models");
@@ -135,8 +142,8 @@ test.each(["[]", "no JSON", '{"data":[{"name":1}]}'])(
 test("a server that never answers holds the list up for three seconds and no longer", async () => {
   const silent = await plainServer(200, undefined);
   const providers = openProviders(
-    { openai: { baseURL: silent.url }, ollama: {} },
-    { localOllama: silent.url },
+    { access: { openai: { baseURL: silent.url } } },
+    { localAddress: silent.url },
   );
   const started = Date.now();
   const models = await providers.models();
@@ -148,10 +155,10 @@ test("a server that never answers holds the list up for three seconds and no lon
 test("the list is asked for once a minute, and by one at a time", async () => {
   let now = 0;
   const server = await plainServer(200, '{"data":[{"id":"one"}]}');
-  const localOllama = await deadUrl();
+  const localAddress = await deadUrl();
   const providers = openProviders(
-    { openai: { baseURL: server.url }, ollama: {} },
-    { localOllama, now: () => now },
+    { access: { openai: { baseURL: server.url } } },
+    { localAddress, now: () => now },
   );
   await Promise.all([providers.models(), providers.models(), providers.defaultModel()]);
   expect(server.count()).toBe(1);
@@ -166,10 +173,10 @@ test("the list is asked for once a minute, and by one at a time", async () => {
 test("after a failure it is asked for again after ten seconds", async () => {
   let now = 0;
   const server = await plainServer(500, "{}");
-  const localOllama = await deadUrl();
+  const localAddress = await deadUrl();
   const providers = openProviders(
-    { openai: { baseURL: server.url }, ollama: {} },
-    { localOllama, now: () => now },
+    { access: { openai: { baseURL: server.url } } },
+    { localAddress, now: () => now },
   );
   await providers.models();
   now = 9_999;
@@ -182,9 +189,9 @@ test("after a failure it is asked for again after ten seconds", async () => {
 
 test("the configured default stands in the list even when the server does not name it", async () => {
   const openai = kept(await startOpenAiServer([], { models: ["one"] }));
-  const localOllama = await deadUrl();
-  const config = { openai: { baseURL: openai.url }, ollama: {}, defaultModel: "openai/hidden" };
-  const providers = openProviders(config, { localOllama });
+  const localAddress = await deadUrl();
+  const config = { access: { openai: { baseURL: openai.url } }, defaultModel: "openai/hidden" };
+  const providers = openProviders(config, { localAddress });
   expect((await providers.models()).map(({ id }) => id)).toEqual([
     "openai/hidden",
     "openai/one",
@@ -202,13 +209,13 @@ test.each([
   ["nobody/x", "pick one of ollama, demo"],
   ["demo/other", "pick one of"],
 ])("%s is no model that is configured, and the error says what to do", (name, says) => {
-  const providers = openProviders({ ollama: {} });
+  const providers = openProviders({});
   expect(() => providers.provider(name)).toThrow(UnknownModelError);
   expect(() => providers.provider(name)).toThrow(says);
 });
 
 test("a default model of a provider without a key is refused at the start", () => {
-  expect(() => openProviders({ ollama: {}, defaultModel: "google/gemini-2.5-flash" })).toThrow(
+  expect(() => openProviders({ defaultModel: "google/gemini-2.5-flash" })).toThrow(
     "GOOGLE_GENERATIVE_AI_API_KEY",
   );
 });

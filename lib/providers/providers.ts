@@ -1,25 +1,16 @@
-import type { Dispatcher } from "undici";
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
 import { demoSource } from "./demo/demo";
 import { ModelMenu } from "./model-menu";
-import { type ModelSource, seesImages, windowByName } from "./model-source";
-import { ollamaSource } from "./openai/ollama";
-import { openaiSource } from "./openai/openai";
 import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";
-import { anthropicSource } from "./sdk/anthropic";
-import { googleSource } from "./sdk/google";
+import { providerOf, providerTable } from "./provider-table";
+import { canOpen, type ModelNetwork, type ProviderDefinition, variablesOf } from "./shared/definition";
+import { type ModelSource, seesImages, windowByName } from "./shared/model-source";
 import { withoutRefusedTools } from "./tools/without-refused-tools";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
 /** What may stand in place of the runtime's own. */
-export interface ProviderEnvironment {
-  /** Sends the requests of a model turn; the runtime's own unless given. */
-  dispatcher?: Dispatcher;
-  /** The same for the adapters that want it in this form. */
-  fetch?: typeof globalThis.fetch;
-  /** Where an Ollama that nobody has configured is looked for. */
-  localOllama?: string;
+export interface ProviderEnvironment extends ModelNetwork {
   now?: () => number;
   /** How long the demo model waits before each piece. */
   demoPieceMs?: number;
@@ -27,19 +18,12 @@ export interface ProviderEnvironment {
 
 /** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
 export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
-  const {
-    localOllama = "http://127.0.0.1:11434",
-    now = Date.now,
-    demoPieceMs = 15,
-    ...sending
-  } = environment;
-  const { dispatcher, fetch } = sending;
-  const { google, openai, anthropic, ollama, defaultModel } = config;
+  const { now = Date.now, demoPieceMs = 15, ...network } = environment;
+  const { access = {}, defaultModel } = config;
   const sources: ModelSource[] = [
-    ...(google ? [googleSource(google, fetch)] : []),
-    ...(openai ? [openaiSource(openai, dispatcher, fetch)] : []),
-    ...(anthropic ? [anthropicSource(anthropic, fetch)] : []),
-    ollamaSource(ollama, localOllama, dispatcher, fetch),
+    ...providerTable
+      .filter((definition) => canOpen(definition, access[definition.id] ?? {}))
+      .map((definition) => definition.open(access[definition.id] ?? {}, network)),
     demoSource(demoPieceMs),
   ];
   const find = (modelId: string) => findSource(sources, modelId);
@@ -68,9 +52,10 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       return known(modelId)?.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
     },
     async test(id, access, signal) {
-      const source = sourceFor(id, access, localOllama, sending);
-      if (!source) throw new Error("A key is needed.");
-      return (await source.list(signal)).length;
+      const definition = providerOf(id);
+      if (!definition || !canOpen(definition, access)) throw new Error("A key is needed.");
+      // A source of its own: this key or address is only tried.
+      return (await definition.open(access, network).list(signal)).length;
     },
     provider: remember((modelId) => {
       const { source, name } = find(modelId);
@@ -97,30 +82,6 @@ function withTraits(item: ModelItem, traits: ModelTraits | undefined, { prompted
     ...(images !== undefined && { images }),
   };
   return { ...item, capabilities, ...(traits && { traits }) };
-}
-
-/** A source of its own for a key or address that is only tried. */
-function sourceFor(
-  id: string,
-  { apiKey, baseURL }: { apiKey?: string; baseURL?: string },
-  localOllama: string,
-  { dispatcher, fetch }: Pick<ProviderEnvironment, "dispatcher" | "fetch">,
-): ModelSource | undefined {
-  const address = baseURL ? { baseURL } : {};
-  switch (id) {
-    case "google":
-      return apiKey ? googleSource({ apiKey, ...address }, fetch) : undefined;
-    case "anthropic":
-      return apiKey ? anthropicSource({ apiKey, ...address }, fetch) : undefined;
-    case "openai":
-      return apiKey || baseURL
-        ? openaiSource({ ...(apiKey && { apiKey }), ...address }, dispatcher, fetch)
-        : undefined;
-    case "ollama":
-      return ollamaSource(address, localOllama, dispatcher, fetch);
-    default:
-      return undefined;
-  }
 }
 
 /** Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of a model. */
@@ -160,18 +121,26 @@ function findSource(sources: readonly ModelSource[], modelId: string): { source:
   return { source, name };
 }
 
-const missing: Record<string, string> = {
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-  openai: "OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own,",
-  anthropic: "ANTHROPIC_API_KEY",
-};
-
 function unknown(sources: readonly ModelSource[], modelId: string, slash: number): UnknownModelError {
-  const remedy = missing[modelId.slice(0, slash)];
+  const remedy = remedyOf(providerOf(modelId.slice(0, slash)));
   const known = sources.map(({ id }) => id).join(", ");
   return new UnknownModelError(
     remedy
       ? `"${modelId}" cannot be used yet: enter its key in Settings → Models (or set ${remedy} and start again), or pick a model of ${known}.`
       : `There is no model "${modelId.slice(0, 100)}": pick one of ${known}.`,
   );
+}
+
+/** What is to be set in the environment; undefined where nothing is. */
+function remedyOf(definition: ProviderDefinition | undefined): string | undefined {
+  const { keyVariable, addressVariable } = definition ? variablesOf(definition) : {};
+  switch (definition?.needs) {
+    case "key":
+      return keyVariable;
+    case "key or address":
+      return `${keyVariable}, or ${addressVariable} for a server of your own,`;
+    case "nothing":
+    case undefined:
+      return undefined;
+  }
 }

@@ -1,14 +1,14 @@
 import type { Provider } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
+import type { ProviderAccess } from "./shared/definition";
 
-/** Keys and addresses, already read from the environment. An absent key leaves its provider out. */
+/** By id; a provider that lacks what it needs is left out of the menu. */
+export type AccessByProvider = Readonly<Partial<Record<string, ProviderAccess>>>;
+
 export interface ProviderConfig {
-  google?: { apiKey: string; baseURL?: string };
-  openai?: { apiKey?: string; baseURL?: string };
-  anthropic?: { apiKey: string; baseURL?: string };
-  /** Without `baseURL` it is looked for on 127.0.0.1:11434 and left out when nothing answers. */
-  ollama: { baseURL?: string };
+  /** Keys and addresses, from the settings or the environment. */
+  access?: AccessByProvider;
   /** `provider/name`. */
   defaultModel?: string;
   /** By `provider/name`, what is set; everything else is found out. */
@@ -24,7 +24,7 @@ export interface Providers {
    * Asks a provider for its models with this key and address, whether it is configured or not; how many there are.
    * Throws an `Error` whose message says what is wrong.
    */
-  test(id: string, access: { apiKey?: string; baseURL?: string }, signal: AbortSignal): Promise<number>;
+  test(id: string, access: ProviderAccess, signal: AbortSignal): Promise<number>;
   /** Tokens that a model can read, where its provider has said it or its name tells; does no I/O. */
   window(modelId: string): number | undefined;
   /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */

@@ -20,13 +20,15 @@ import { openLogins } from "./servers/logins";
 import { ServerSecrets } from "./servers/server-secrets";
 import { LiveProviders } from "./settings/live-providers";
 import { adoptAccess, providerConfig, readAccess, readTraits } from "./settings/provider-access";
-import { allowedAddresses, localOllama, openProviderNetwork } from "./settings/provider-network";
+import { accessOf, type ProviderEnv, providerVariables, readProviderEnv } from "./settings/provider-env";
+import { allowedAddresses, openProviderNetwork } from "./settings/provider-network";
 import { openTracing, type Tracing } from "./tracing";
 import { version } from "./version";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
 export interface Deps {
   env: Env;
+  providerEnv: ProviderEnv;
   secrets: Secrets;
   sessions: Sessions;
   log: Logger;
@@ -54,6 +56,7 @@ export function getDeps(): Promise<Deps> {
 
 async function open(): Promise<Deps> {
   const env = readEnv(process.env);
+  const providerEnv = readProviderEnv(process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
   const store = await openStore({ dataDir: env.DATA_DIR }).catch((cause: Error) => {
     throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
@@ -68,7 +71,7 @@ async function open(): Promise<Deps> {
   });
   const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
   await clearAttachments({ store, files });
-  const providers = await openLiveProviders({ env, store, secrets, log });
+  const providers = await openLiveProviders({ env, providerEnv, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
   const runs = new RunRegistry();
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
@@ -79,7 +82,7 @@ async function open(): Promise<Deps> {
     approvals: store.approvals,
     trustFile: !(await store.settings.get<boolean>("system", "started")),
     env: process.env,
-    reservedEnv,
+    reservedEnv: [...reservedEnv, ...providerVariables],
     privateHosts: env.PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
@@ -93,6 +96,7 @@ async function open(): Promise<Deps> {
   await store.settings.set("system", "started", true);
   return {
     env,
+    providerEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
     log,
@@ -108,9 +112,7 @@ async function open(): Promise<Deps> {
 }
 
 /** Throws StartError when the default model of the environment is none of what is configured. */
-async function openLiveProviders(
-  access: Pick<Deps, "env" | "store" | "secrets" | "log">,
-): Promise<LiveProviders> {
+async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
   const open = async () => {
     const config = await readConfig(access);
     try {
@@ -135,14 +137,13 @@ async function openLiveProviders(
   return new LiveProviders(await open(), reopen);
 }
 
-/** Each time new connections: one to an address that was removed would serve on. */
-const openNetwork = async (
-  access: Pick<Deps, "env" | "store" | "secrets" | "log">,
-  privateHosts: readonly string[] = [],
-) => ({
-  ...openProviderNetwork([...allowedAddresses(access.env, await readAccess(access)), ...privateHosts]),
-  localOllama,
-});
+type ProviderDeps = Pick<Deps, "env" | "providerEnv" | "store" | "secrets" | "log">;
 
-const readConfig = async (access: Pick<Deps, "env" | "store" | "secrets" | "log">) =>
-  providerConfig(access.env, await readAccess(access), await readTraits(access));
+/** Each time new connections: one to an address that was removed would serve on. */
+async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {
+  const allowed = allowedAddresses(deps.env, accessOf(deps.providerEnv), await readAccess(deps));
+  return openProviderNetwork([...allowed, ...privateHosts]);
+}
+
+const readConfig = async (deps: ProviderDeps) =>
+  providerConfig(deps, await readAccess(deps), await readTraits(deps));

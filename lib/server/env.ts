@@ -7,7 +7,7 @@ const url = z.url({ protocol: /^https?$/, error: "must be a http:// or https:// 
 const notYet = (name: string) =>
   z.undefined({ error: `is not supported by this version yet; remove ${name} to start` }).optional();
 
-/** Our own variables and the providers' keys, as in docs/http-api.md; an empty string counts as not set. */
+/** Our own variables, as in docs/http-api.md, without those of the providers (`provider-env.ts`); an empty string counts as not set. */
 const schema = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
   HOST: text.default("127.0.0.1"),
@@ -29,16 +29,6 @@ const schema = z.object({
   AGENTS_DIR: text.default("./agents"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),
-  GOOGLE_GENERATIVE_AI_API_KEY: text.optional(),
-  GEMINI_API_KEY: text.optional(),
-  GOOGLE_API_KEY: text.optional(),
-  GOOGLE_GENERATIVE_AI_BASE_URL: url.optional(),
-  OPENAI_API_KEY: text.optional(),
-  OPENAI_BASE_URL: url.optional(),
-  OLLAMA_BASE_URL: url.optional(),
-  OLLAMA_HOST: text.optional(),
-  ANTHROPIC_API_KEY: text.optional(),
-  ANTHROPIC_BASE_URL: url.optional(),
   PROMPTED_JSON_MODELS: z
     .string()
     .default("")

@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
+import { useSentence } from "@/components/ui/sentences";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { type Access, changeProvider, testProvider } from "@/lib/client/settings/settings";
@@ -22,8 +23,9 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
   const t = useTranslations("settings.models.providers");
   const common = useTranslations("common");
   const form = useId();
-  const { id, keyEnd, baseURL } = provider;
-  const name = t(`name.${id}`);
+  const inWords = useSentence();
+  const { keyEnd, baseURL, takesKey } = provider;
+  const name = inWords(provider.name);
   const [apiKey, setKey] = useState("");
   const [address, setAddress] = useState(baseURL ?? "");
   const { result, busy, test, save } = useAccess(provider, { apiKey, address }, () => {
@@ -33,7 +35,7 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
   return (
     <Dialog
       title={name}
-      lede={t(`help.${id}`)}
+      lede={inWords(provider.help)}
       closeLabel={common("close")}
       onClose={onClose}
       actions={
@@ -57,7 +59,7 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
           void save();
         }}
       >
-        {id !== "ollama" && (
+        {takesKey && (
           <Field
             label={t("keyLabel")}
             hint={keyEnd ? t("keyKept", { end: keyEnd }) : t("keyHint")}
@@ -70,7 +72,7 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
         )}
         <Field
           label={t("addressLabel")}
-          hint={t(`addressHint.${id}`)}
+          hint={inWords(provider.addressHint)}
           type="url"
           mono
           autoComplete="off"

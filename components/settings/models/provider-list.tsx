@@ -7,6 +7,7 @@ import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/button";
+import { useSentence } from "@/components/ui/sentences";
 import { notify } from "@/components/ui/toast";
 import { changeProvider, useSettings } from "@/lib/client/settings/settings";
 import type { ProviderItem } from "@/lib/protocol/http";
@@ -35,8 +36,8 @@ export function ProviderList() {
 function ProviderRow({ provider, onEdit }: { provider: ProviderItem; onEdit(): void }) {
   const t = useTranslations("settings.models.providers");
   const act = useAct();
-  const { id, source, keyEnd, baseURL } = provider;
-  const name = t(`name.${id}`);
+  const { id, source, keyEnd, baseURL, isLocal } = provider;
+  const name = useSentence()(provider.name);
   const remove = async () => {
     if (await act(() => changeProvider(id, null))) notify(t("removed", { name }));
   };
@@ -45,7 +46,7 @@ function ProviderRow({ provider, onEdit }: { provider: ProviderItem; onEdit(): v
       <div className="min-w-0">
         <b className="font-semibold">{name}</b>{" "}
         <span className="text-ink-2">
-          {source === null ? t(id === "ollama" ? "found" : "none") : t(`from.${source}`)}
+          {source === null ? t(isLocal ? "found" : "none") : t(`from.${source}`)}
         </span>
         {(keyEnd || baseURL) && (
           <small className="block text-micro wrap-anywhere text-ink-3">

@@ -1,7 +1,7 @@
 import { refreshModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ModelTraits, Price, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelTraits, Price, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 
 const store = new LiveStore<SettingsItem>({
   name: "settings",
@@ -32,7 +32,7 @@ export interface Access {
 }
 
 /** Stores a key and an address; `null` removes both. */
-export function changeProvider(id: ProviderName, access: Access | null): Promise<void> {
+export function changeProvider(id: string, access: Access | null): Promise<void> {
   return patch({ providers: { [id]: access } });
 }
 
@@ -47,7 +47,7 @@ export function changeTraits(model: string, traits: ModelTraits | null): Promise
 }
 
 /** A private address may be tested before it is saved: the person has just typed it, and the test confirms that it is meant. */
-export function testProvider(id: ProviderName, access: Access): Promise<ProviderTest> {
+export function testProvider(id: string, access: Access): Promise<ProviderTest> {
   const address = access.baseURL ? URL.parse(access.baseURL) : null;
   const privateHost =
     address && `${address.hostname}:${address.port || (address.protocol === "https:" ? 443 : 80)}`;

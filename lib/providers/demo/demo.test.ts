@@ -5,7 +5,7 @@ import { Transcript } from "@/lib/protocol/transcript";
 import { openProviders } from "@/lib/providers/providers";
 import { answer, callsOf, collect, kinds, textOf, tool, turn, user } from "@/lib/providers/testing/turn";
 
-const demo = openProviders({ ollama: {} }, { demoPieceMs: 0 }).provider("demo/demo");
+const demo = openProviders({}, { demoPieceMs: 0 }).provider("demo/demo");
 const tools = [
   "filesystem__list_allowed_directories",
   "filesystem__list_directory",
@@ -194,7 +194,7 @@ test.each(["show markdown", "マークダウンを見せて"])(
 );
 
 test("Stop ends the demo at once with the signal's reason", async () => {
-  const slow = openProviders({ ollama: {} }, { demoPieceMs: 100_000 }).provider("demo/demo");
+  const slow = openProviders({}, { demoPieceMs: 100_000 }).provider("demo/demo");
   const stop = new AbortController();
   const ending = collect(slow, turn([user("/slow")], { signal: stop.signal }));
   stop.abort(new Error("stopped"));

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Provider, Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
-import { type ModelSource, modelItem } from "@/lib/providers/model-source";
+import { type ModelSource, modelItem } from "@/lib/providers/shared/model-source";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { nextStep } from "./intents";
 

@@ -15,7 +15,7 @@ const wires = ["google", "openai"] as const;
 async function open(wire: (typeof wires)[number], steps: Step[]) {
   server = await (wire === "google" ? startGeminiServer([steps]) : startOpenAiServer([steps]));
   const config = { apiKey: key, baseURL: server.url };
-  const providers = openProviders({ [wire]: config, ollama: {} });
+  const providers = openProviders({ access: { [wire]: config } });
   return { server, provider: providers.provider(`${wire}/gemini-2.5-flash`) };
 }
 
@@ -65,8 +65,10 @@ test("an address where nothing listens is named together with its variable", asy
   const port = new URL(server.url).port;
   await server.close();
   const provider = openProviders({
-    openai: { baseURL: `http://user:pass@127.0.0.1:${port}/v1` },
-    ollama: { baseURL: `127.0.0.1:${port}/` },
+    access: {
+      openai: { baseURL: `http://user:pass@127.0.0.1:${port}/v1` },
+      ollama: { baseURL: `127.0.0.1:${port}/` },
+    },
   });
   const custom = await collect(provider.provider("openai/x"), turn([user("Hi")]));
   expect(custom.error).toMatchObject({ code: expect.stringMatching(/unavailable|bad_response/) });

@@ -11,7 +11,7 @@ afterEach(() => server?.close());
 
 async function compatible(script: Script, options?: WireOptions, model = "openai/org/model") {
   server = await startOpenAiServer(script, options);
-  const providers = openProviders({ openai: { apiKey: "sk-secret", baseURL: server.url }, ollama: {} });
+  const providers = openProviders({ access: { openai: { apiKey: "sk-secret", baseURL: server.url } } });
   return { server, provider: providers.provider(model) };
 }
 
@@ -118,7 +118,7 @@ test("images of a result follow in a message of their own for a model that sees,
     { role: "tool", results: [{ id: call.id, status: "ok", content: [image] }] },
   ];
   await collect(provider, turn(history));
-  const blind = openProviders({ openai: { baseURL: server.url }, ollama: {} }).provider("openai/llama3.2");
+  const blind = openProviders({ access: { openai: { baseURL: server.url } } }).provider("openai/llama3.2");
   await collect(blind, turn(history));
   const [seen, unseen] = server.requests.map(({ body }) => body.messages as { role: string }[]);
   expect(seen?.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);

@@ -2,7 +2,7 @@ import { type Dispatcher, getGlobalDispatcher } from "undici";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/http";
 import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
-import type { ModelSource } from "@/lib/providers/model-source";
+import type { ModelSource } from "@/lib/providers/shared/model-source";
 import { OpenAiMessages } from "./messages";
 import { OpenAiTools, writeRequest } from "./request";
 import { streamCompletion } from "./wire";

@@ -8,7 +8,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "@/lib/protocol/message";
-import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/file-parts";
+import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/shared/file-parts";
 
 export interface MessageRules extends FileRules {
   /** Marks the signatures that are this provider's. */

@@ -1,30 +1,47 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { fetchJson } from "@/lib/providers/fetch-json";
-import { type ModelSource, modelItem } from "@/lib/providers/model-source";
-import type { ProviderConfig } from "@/lib/providers/types";
+import {
+  type ModelNetwork,
+  type ProviderAccess,
+  type ProviderDefinition,
+  variablesOf,
+} from "@/lib/providers/shared/definition";
+import { fetchJson } from "@/lib/providers/shared/fetch-json";
+import { type ModelSource, modelItem } from "@/lib/providers/shared/model-source";
 import { compatibleSource } from "./compatible";
 
 const id = "ollama";
+const addressInWords = "For example http://192.168.1.20:11434";
+const local = "http://127.0.0.1:11434";
 const maxDescribed = 30;
 const maxKnown = 1_000;
 const probeMs = 3_000;
 
 /** Ollama, through its OpenAI-compatible side; found on this machine without configuration. */
-export function ollamaSource(
-  { baseURL }: ProviderConfig["ollama"],
-  local: string,
-  dispatcher?: Dispatcher,
-  fetch?: typeof globalThis.fetch,
+export const ollama: ProviderDefinition = {
+  id,
+  name: "Ollama",
+  help: "Found automatically if it runs on this machine. Enter an address for another machine.",
+  addressHint: addressInWords,
+  keyVariables: [],
+  addressVariables: [{ name: "OLLAMA_BASE_URL" }, { name: "OLLAMA_HOST", bare: true }],
+  needs: "nothing",
+  local,
+  resolve: ollamaRoot,
+  open: openSource,
+};
+
+function openSource(
+  { baseURL }: ProviderAccess,
+  { dispatcher, fetch, localAddress = local }: ModelNetwork,
 ): ModelSource {
-  const root = ollamaRoot(baseURL ?? local);
+  const root = ollamaRoot(baseURL ?? localAddress);
   const ask: Ask = (path, signal, body) => fetchJson(`${root}${path}`, { signal, body, fetch });
   const traits = new Map<string, boolean>();
   return compatibleSource({
     id,
     label: "Ollama",
     baseURL: `${root}/v1`,
-    addressVariable: "OLLAMA_BASE_URL",
+    ...variablesOf(ollama),
     wellKnown: "llama3.2",
     ...(dispatcher && { dispatcher }),
     ...(baseURL === undefined && { optional: true }),
@@ -46,7 +63,7 @@ export function ollamaSource(
 }
 
 /** The address without `/v1` or `/api`; `OLLAMA_HOST` may be a bare host, or the address that a server listens on. */
-export function ollamaRoot(address: string): string {
+function ollamaRoot(address: string): string {
   const url = /^https?:\/\//.test(address) ? address : `http://${address}`;
   return url.replace(/\/\/0\.0\.0\.0\b/, "//127.0.0.1").replace(/(\/v1|\/api)?\/*$/, "");
 }

@@ -1,26 +1,37 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { fetchJson } from "@/lib/providers/fetch-json";
-import { type ModelSource, modelItem, preferring } from "@/lib/providers/model-source";
-import type { ProviderConfig } from "@/lib/providers/types";
+import {
+  type ModelNetwork,
+  type ProviderAccess,
+  type ProviderDefinition,
+  variablesOf,
+} from "@/lib/providers/shared/definition";
+import { fetchJson } from "@/lib/providers/shared/fetch-json";
+import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
 import { compatibleSource } from "./compatible";
 
 const id = "openai";
+const nameInWords = "OpenAI-compatible server";
 const itself = "https://api.openai.com/v1";
 
-/** OpenAI itself, or whatever stands at `OPENAI_BASE_URL`. */
-export function openaiSource(
-  { apiKey, baseURL }: NonNullable<ProviderConfig["openai"]>,
-  dispatcher?: Dispatcher,
-  fetch?: typeof globalThis.fetch,
-): ModelSource {
+/** OpenAI itself, or the server at `OPENAI_BASE_URL`. */
+export const openai: ProviderDefinition = {
+  id,
+  name: nameInWords,
+  help: "OpenAI, or any server with the same API: vLLM, llama.cpp, LM Studio.",
+  addressHint: "Leave empty for OpenAI. Most other servers need it to end in /v1.",
+  keyVariables: ["OPENAI_API_KEY"],
+  addressVariables: [{ name: "OPENAI_BASE_URL" }],
+  needs: "key or address",
+  open: openSource,
+};
+
+function openSource({ apiKey, baseURL }: ProviderAccess, { dispatcher, fetch }: ModelNetwork): ModelSource {
   const base = (baseURL ?? itself).replace(/\/+$/, "");
   return compatibleSource({
     id,
     label: baseURL ? "The model server" : "OpenAI",
     baseURL: base,
-    keyVariable: "OPENAI_API_KEY",
-    addressVariable: "OPENAI_BASE_URL",
+    ...variablesOf(openai),
     // Servers with a single model mostly take any name.
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),

@@ -7,7 +7,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "@/lib/protocol/message";
-import { textOf } from "@/lib/providers/file-parts";
+import { textOf } from "@/lib/providers/shared/file-parts";
 
 /**
  * Writes tool calls and their results as plain text turns, for a model whose wire knows no tools. Kept by identity

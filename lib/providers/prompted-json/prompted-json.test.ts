@@ -15,8 +15,7 @@ const tools = [tool("a__x"), tool("a__y")];
 async function llama(script: Script, options?: WireOptions) {
   server = await startOpenAiServer(script, options);
   const providers = openProviders({
-    openai: { baseURL: server.url },
-    ollama: {},
+    access: { openai: { baseURL: server.url } },
     traits: { "openai/llama": { toolCalls: "json" } },
   });
   return { server, provider: providers.provider("openai/llama") };

@@ -16,7 +16,7 @@ async function unlisted(provider: "ollama" | "openai", script: Script, capabilit
   server = await startOpenAiServer(script, { capabilities });
   const baseURL = server.url;
   const providers = openProviders(
-    provider === "ollama" ? { ollama: { baseURL } } : { openai: { baseURL }, ollama: {} },
+    provider === "ollama" ? { access: { ollama: { baseURL } } } : { access: { openai: { baseURL } } },
   );
   return { server, providers, provider: providers.provider(`${provider}/llama2`) };
 }

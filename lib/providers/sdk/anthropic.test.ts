@@ -13,8 +13,7 @@ afterEach(() => server?.close());
 async function claude(script: Script, model = "claude-sonnet-5") {
   server = await startAnthropicServer(script);
   const providers = openProviders({
-    anthropic: { apiKey: "sk-ant-secret", baseURL: server.url },
-    ollama: {},
+    access: { anthropic: { apiKey: "sk-ant-secret", baseURL: server.url } },
   });
   return { server, providers, provider: providers.provider(`anthropic/${model}`) };
 }
@@ -193,7 +192,7 @@ test.each([
 test("its models stand in the list, and an address without /v1 is right as well", async () => {
   server = await startAnthropicServer([[say("Hi.")]], { models: ["claude-opus-4-8", "claude-sonnet-5"] });
   const baseURL = server.url.replace(/\/v1$/, "/");
-  const providers = openProviders({ anthropic: { apiKey: "k", baseURL }, ollama: {} });
+  const providers = openProviders({ access: { anthropic: { apiKey: "k", baseURL } } });
   const models = (await providers.models()).filter(({ provider }) => provider === "anthropic");
   expect(models.map(({ id }) => id)).toEqual(["anthropic/claude-sonnet-5", "anthropic/claude-opus-4-8"]);
   expect(models[0]?.capabilities).toMatchObject({ tools: true, images: true, reasoning: true });

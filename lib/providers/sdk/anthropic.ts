@@ -3,9 +3,14 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { Turn } from "@/lib/agent/ports";
 import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
-import { fetchJson } from "@/lib/providers/fetch-json";
-import { type ModelSource, modelItem, preferring } from "@/lib/providers/model-source";
-import type { ProviderConfig } from "@/lib/providers/types";
+import {
+  type ModelNetwork,
+  type ProviderAccess,
+  type ProviderDefinition,
+  variablesOf,
+} from "@/lib/providers/shared/definition";
+import { fetchJson } from "@/lib/providers/shared/fetch-json";
+import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
 import { AnthropicPrompts, AnthropicTools, hasThoughtBefore } from "./anthropic-prompt";
 import { streamTurn } from "./stream-turn";
 
@@ -13,20 +18,27 @@ const id = "anthropic";
 const wellKnown = "claude-sonnet-5";
 
 /** Claude, through `@ai-sdk/anthropic`. */
-export function anthropicSource(
-  { apiKey, baseURL }: NonNullable<ProviderConfig["anthropic"]>,
-  fetch?: typeof globalThis.fetch,
-): ModelSource {
+export const anthropic: ProviderDefinition = {
+  id,
+  name: "Claude",
+  help: "Get a key in the Anthropic console.",
+  addressHint: "Leave empty for Anthropic’s own.",
+  keyVariables: ["ANTHROPIC_API_KEY"],
+  addressVariables: [{ name: "ANTHROPIC_BASE_URL" }],
+  needs: "key",
+  open: openSource,
+};
+
+function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNetwork): ModelSource {
   const base = versioned(baseURL ?? "https://api.anthropic.com");
-  const anthropic = createAnthropic({ apiKey, baseURL: base, ...(fetch && { fetch }) });
+  const sdk = createAnthropic({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new AnthropicPrompts(id);
   const tools = new AnthropicTools(id);
   const endpoint = (model: string): Endpoint => ({
     label: "Anthropic",
     baseURL: base,
     model,
-    keyVariable: "ANTHROPIC_API_KEY",
-    addressVariable: "ANTHROPIC_BASE_URL",
+    ...variablesOf(anthropic),
     secret: apiKey,
   });
   return {
@@ -40,7 +52,7 @@ export function anthropicSource(
       }
     },
     provider(name) {
-      const wire = { model: anthropic(name), endpoint: endpoint(name), prompts, tools };
+      const wire = { model: sdk(name), endpoint: endpoint(name), prompts, tools };
       return { stream: (turn) => streamTurn({ ...wire, options: options(name, turn) }, turn) };
     },
   };

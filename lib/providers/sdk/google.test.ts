@@ -11,7 +11,7 @@ afterEach(() => server?.close());
 
 async function gemini(script: Script, options?: WireOptions, model = "gemini-2.5-flash") {
   server = await startGeminiServer(script, options);
-  const providers = openProviders({ google: { apiKey: "secret-key-123", baseURL: server.url }, ollama: {} });
+  const providers = openProviders({ access: { google: { apiKey: "secret-key-123", baseURL: server.url } } });
   return { server, provider: providers.provider(`google/${model}`) };
 }
 

@@ -1,10 +1,15 @@
 import { createGoogle, type GoogleLanguageModelOptions } from "@ai-sdk/google";
 import { z } from "zod";
 import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
-import { fetchJson } from "@/lib/providers/fetch-json";
-import { type ModelSource, modelItem, preferring } from "@/lib/providers/model-source";
+import {
+  type ModelNetwork,
+  type ProviderAccess,
+  type ProviderDefinition,
+  variablesOf,
+} from "@/lib/providers/shared/definition";
+import { fetchJson } from "@/lib/providers/shared/fetch-json";
+import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
 import { toGeminiSchema } from "@/lib/providers/tools/tool-schema";
-import type { ProviderConfig } from "@/lib/providers/types";
 import { PromptWriter } from "./prompt-writer";
 import { streamTurn } from "./stream-turn";
 import { ToolWriter } from "./tool-writer";
@@ -13,20 +18,28 @@ const id = "google";
 const wellKnown = "gemini-2.5-flash";
 
 /** Gemini, through `@ai-sdk/google`. */
-export function googleSource(
-  { apiKey, baseURL }: NonNullable<ProviderConfig["google"]>,
-  fetch?: typeof globalThis.fetch,
-): ModelSource {
+export const google: ProviderDefinition = {
+  id,
+  name: "Gemini",
+  help: "Get a key in Google AI Studio.",
+  addressHint: "Leave empty for Google’s own.",
+  keyVariables: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  addressVariables: [{ name: "GOOGLE_GENERATIVE_AI_BASE_URL" }],
+  needs: "key",
+  traceName: "gcp.gemini",
+  open: openSource,
+};
+
+function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNetwork): ModelSource {
   const base = (baseURL ?? "https://generativelanguage.googleapis.com/v1beta").replace(/\/+$/, "");
-  const google = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
+  const sdk = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new PromptWriter({ key: id, carries });
   const tools = new ToolWriter(toGeminiSchema);
   const endpoint = (model: string): Endpoint => ({
     label: "Gemini",
     baseURL: base,
     model,
-    keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
-    addressVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
+    ...variablesOf(google),
     secret: apiKey,
   });
   return {
@@ -44,7 +57,7 @@ export function googleSource(
         ? { thinkingConfig: { includeThoughts: true } }
         : {};
       const wire = {
-        model: google(name),
+        model: sdk(name),
         endpoint: endpoint(name),
         prompts,
         tools,

@@ -17,7 +17,7 @@ import type {
   ToolResult,
   UserMessage,
 } from "@/lib/protocol/message";
-import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/file-parts";
+import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/shared/file-parts";
 
 export interface PromptRules extends FileRules {
   /** Under which name the SDK keeps metadata of this provider; marks our signatures, too. */

@@ -40,7 +40,7 @@ export async function startPlainServer(
   return {
     url,
     gone,
-    provider: openProviders({ openai: { apiKey: "sk-very-secret-key", baseURL: url }, ollama: {} }).provider(
+    provider: openProviders({ access: { openai: { apiKey: "sk-very-secret-key", baseURL: url } } }).provider(
       "openai/org/model",
     ),
     close: () =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
+import { providerTable } from "@/lib/providers/provider-table";
 
 /** Of a run and those that continue it. */
 export const budget = z
@@ -84,9 +85,7 @@ export const SettingsPatch = z.strictObject({
   rules: z.array(rule).max(1000).optional(),
   defaultModel: z.string().max(300).nullable().optional(),
   /** null removes what was entered; the environment counts again. */
-  providers: z
-    .partialRecord(z.enum(["google", "openai", "anthropic", "ollama"]), ProviderAccess.nullable())
-    .optional(),
+  providers: z.partialRecord(z.enum(providerTable.map(({ id }) => id)), ProviderAccess.nullable()).optional(),
   limits: limits.optional(),
   /** What is said of each model; null takes it back. */
   models: z.record(modelId, traits.nullable()).optional(),

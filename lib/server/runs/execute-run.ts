@@ -3,6 +3,7 @@ import { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { providerOf } from "@/lib/providers/provider-table";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
 import { systemPrompt } from "@/lib/server/conversations/system-prompt";
@@ -54,7 +55,11 @@ export const callsIn = (log: readonly StepChunk[]) =>
 export function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
   if (!tracing) return undefined;
   const [provider = "", ...name] = model.split("/");
-  const known: Record<string, string> = { google: "gcp.gemini" };
-  const traced = { provider: known[provider] ?? provider, model: name.join("/"), conversationId, runId: id };
+  const traced = {
+    provider: providerOf(provider)?.traceName ?? provider,
+    model: name.join("/"),
+    conversationId,
+    runId: id,
+  };
   return new RunTrace(tracing.tracer, traced);
 }

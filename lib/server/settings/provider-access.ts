@@ -1,22 +1,15 @@
-import type { ModelTraits, ProviderItem, ProviderName } from "@/lib/protocol/http";
-import type { ProviderConfig } from "@/lib/providers/types";
+import type { ModelTraits, ProviderItem } from "@/lib/protocol/http";
+import { providerTable } from "@/lib/providers/provider-table";
+import type { ProviderAccess } from "@/lib/providers/shared/definition";
+import type { AccessByProvider, ProviderConfig } from "@/lib/providers/types";
 import type { Deps } from "@/lib/server/deps";
 import type { Env } from "@/lib/server/env";
 import { seal, unseal } from "@/lib/server/seal";
-
-/** How to reach a provider, as a person has entered it. */
-export interface Access {
-  apiKey?: string;
-  baseURL?: string;
-}
-
-export type AccessByProvider = Partial<Record<ProviderName, Access>>;
-
-export const providerNames: readonly ProviderName[] = ["google", "openai", "anthropic", "ollama"];
+import { accessOf } from "./provider-env";
 
 const purpose = "provider access";
 /** Each has a row of its own: one that was sealed under another secret stays while others are entered. */
-const key = (id: ProviderName) => `provider:${id}`;
+const key = (id: string) => `provider:${id}`;
 
 /** What was entered in the settings; nothing of what was encrypted under another secret. */
 export async function readAccess({
@@ -25,14 +18,14 @@ export async function readAccess({
   log,
 }: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
   const read = await Promise.all(
-    providerNames.map(async (id) => {
+    providerTable.map(async ({ id }) => {
       const sealed = await store.settings.get<string>("system", key(id));
       const text = sealed && unseal(secrets.appSecret, purpose, sealed);
       if (sealed && text === undefined)
         log.warn(
           `The access to ${id} in the settings was stored under another APP_SECRET; start with that one, or enter it again.`,
         );
-      return text ? [[id, JSON.parse(text) as Access] as const] : [];
+      return text ? [[id, JSON.parse(text) as ProviderAccess] as const] : [];
     }),
   );
   return Object.fromEntries(read.flat());
@@ -47,7 +40,7 @@ export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promis
   // Sealed under another secret it waits for a start with that one.
   if (!text) return;
   const known = JSON.parse(text) as AccessByProvider;
-  for (const id of providerNames)
+  for (const { id } of providerTable)
     if (known[id] && !(await settings.get("system", key(id)))) await writeAccess(deps, id, known[id]);
   await settings.delete("system", together);
 }
@@ -55,43 +48,22 @@ export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promis
 /** Null forgets. */
 export async function writeAccess(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
-  id: ProviderName,
-  access: Access | null,
+  id: string,
+  access: ProviderAccess | null,
 ): Promise<void> {
   if (access)
     await store.settings.set("system", key(id), seal(secrets.appSecret, purpose, JSON.stringify(access)));
   else await store.settings.delete("system", key(id));
 }
 
-/** What the environment says. */
-export function accessOf(env: Env): AccessByProvider {
-  const googleKey = env.GOOGLE_GENERATIVE_AI_API_KEY ?? env.GEMINI_API_KEY ?? env.GOOGLE_API_KEY;
-  const ollama = env.OLLAMA_BASE_URL ?? env.OLLAMA_HOST;
-  return {
-    google: access(googleKey, env.GOOGLE_GENERATIVE_AI_BASE_URL),
-    openai: access(env.OPENAI_API_KEY, env.OPENAI_BASE_URL),
-    anthropic: access(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL),
-    ollama: access(undefined, ollama && !/^https?:/.test(ollama) ? `http://${ollama}` : ollama),
-  };
-}
-
-const access = (apiKey: string | undefined, baseURL: string | undefined): Access => ({
-  ...(apiKey && { apiKey }),
-  ...(baseURL && { baseURL }),
-});
-
 /** What was entered stands in place of what the environment says. */
 export function providerConfig(
-  env: Env,
+  { env, providerEnv }: Pick<Deps, "env" | "providerEnv">,
   entered: AccessByProvider,
   traits: Record<string, ModelTraits>,
 ): ProviderConfig {
-  const { google, openai, anthropic, ollama } = { ...accessOf(env), ...entered };
   return {
-    ...(google?.apiKey && { google: { ...google, apiKey: google.apiKey } }),
-    ...((openai?.apiKey || openai?.baseURL) && { openai }),
-    ...(anthropic?.apiKey && { anthropic: { ...anthropic, apiKey: anthropic.apiKey } }),
-    ollama: ollama?.baseURL ? { baseURL: ollama.baseURL } : {},
+    access: { ...accessOf(providerEnv), ...entered },
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
     traits: { ...traitsOf(env), ...traits },
   };
@@ -105,13 +77,14 @@ export const readTraits = async ({ store }: Pick<Deps, "store">): Promise<Record
   (await store.settings.get<Record<string, ModelTraits>>("system", "models")) ?? {};
 
 /** As the page shows it: of a key its last four characters. */
-export function showAccess(env: Env, entered: AccessByProvider): ProviderItem[] {
-  const given = accessOf(env);
-  return providerNames.map((id) => {
+export function showAccess(given: AccessByProvider, entered: AccessByProvider): ProviderItem[] {
+  return providerTable.map(({ id, name, help, addressHint, keyVariables, local }) => {
     const used = entered[id] ?? given[id] ?? {};
     const isSet = used.apiKey !== undefined || used.baseURL !== undefined;
     return {
-      id,
+      ...{ id, name, help, addressHint },
+      takesKey: keyVariables.length > 0,
+      isLocal: local !== undefined,
       source: entered[id] ? "settings" : isSet ? "environment" : null,
       keyEnd: used.apiKey?.slice(-4) ?? null,
       baseURL: used.baseURL ?? null,

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openProviders } from "@/lib/providers/providers";
 import { readEnv } from "@/lib/server/env";
+import { accessOf, readProviderEnv } from "./provider-env";
 import { allowedAddresses, openProviderNetwork } from "./provider-network";
 
 /** A network that notes the addresses it would connect to, and connects to none. */
@@ -12,7 +13,7 @@ function openRecorded(allowed: string[] = []) {
     dialled.push(`${hostname}:${port}`);
     callback(new Error("Nobody is called."), null);
   });
-  const providers = openProviders({ ollama: {} }, network);
+  const providers = openProviders({}, network);
   const list = (id: "google" | "openai" | "anthropic" | "ollama", baseURL: string) =>
     providers.test(id, { apiKey: "sk-test", baseURL }, AbortSignal.timeout(5_000)).then(
       () => "answered",
@@ -58,7 +59,7 @@ test("a redirect leads nowhere", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const network = openProviderNetwork([`127.0.0.1:${port}`]);
-  const providers = openProviders({ ollama: {} }, network);
+  const providers = openProviders({}, network);
   const access = { apiKey: "sk-test", baseURL: `http://127.0.0.1:${port}/v1` };
   for (const id of ["google", "openai", "anthropic", "ollama"] as const)
     await expect(providers.test(id, access, AbortSignal.timeout(5_000))).rejects.toThrow();
@@ -67,13 +68,12 @@ test("a redirect leads nowhere", async () => {
 });
 
 test("the operator's addresses and those that were saved may be reached, the local Ollama too", () => {
-  const env = readEnv({
-    OLLAMA_HOST: "0.0.0.0:5000",
-    OPENAI_BASE_URL: "https://box.lan/v1",
-    PRIVATE_HOSTS: "nas:*",
-  });
+  const env = readEnv({ PRIVATE_HOSTS: "nas:*" });
+  const given = accessOf(
+    readProviderEnv({ OLLAMA_HOST: "0.0.0.0:5000", OPENAI_BASE_URL: "https://box.lan/v1" }),
+  );
   const entered = { anthropic: { baseURL: "http://10.0.0.8:8080" }, google: { apiKey: "k" } };
-  expect(allowedAddresses(env, entered).toSorted()).toEqual(
+  expect(allowedAddresses(env, given, entered).toSorted()).toEqual(
     ["nas:*", "127.0.0.1:11434", "box.lan:443", "127.0.0.1:5000", "10.0.0.8:8080"].toSorted(),
   );
 });

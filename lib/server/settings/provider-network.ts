@@ -1,13 +1,10 @@
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { guardConnector, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
-import { ollamaRoot } from "@/lib/providers/openai/ollama";
 import { pacedConnections } from "@/lib/providers/openai/read-pace";
+import { providerTable } from "@/lib/providers/provider-table";
+import type { AccessByProvider } from "@/lib/providers/types";
 import type { Env } from "@/lib/server/env";
-import { type AccessByProvider, accessOf } from "./provider-access";
-
-/** Where an Ollama that nobody has configured is looked for. */
-export const localOllama = "http://127.0.0.1:11434";
 
 /**
  * Connections to models: to public addresses, and to the private ones of `allowed` (`host:port`). Deadlines are the
@@ -26,14 +23,19 @@ export function openProviderNetwork(
   return { dispatcher, fetch: leanFetch(dispatcher) };
 }
 
-/** The private addresses that the operator wrote down, and those that a person approved by saving exactly them. */
-export function allowedAddresses(env: Env, entered: AccessByProvider): string[] {
-  const named = [accessOf(env), entered].flatMap((access) => [
-    access.google?.baseURL,
-    access.openai?.baseURL,
-    access.anthropic?.baseURL,
-    access.ollama?.baseURL && ollamaRoot(access.ollama.baseURL),
-  ]);
-  const urls = [localOllama, ...named].flatMap((address) => (address && URL.parse(address)) || []);
+/**
+ * The private addresses that the operator wrote down (`given`), those that a person approved by saving exactly them, and
+ * those on this machine at which a provider is looked for.
+ */
+export function allowedAddresses(
+  env: Pick<Env, "PRIVATE_HOSTS">,
+  given: AccessByProvider,
+  entered: AccessByProvider,
+): string[] {
+  const urls = providerTable.flatMap(({ id, local, resolve = (address) => address }) =>
+    [local, given[id]?.baseURL, entered[id]?.baseURL].flatMap(
+      (address) => (address && URL.parse(resolve(address))) || [],
+    ),
+  );
   return [...env.PRIVATE_HOSTS, ...urls.map(hostAndPort)];
 }

@@ -1,21 +1,20 @@
 import type { z } from "zod";
 import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
-import type { ModelList, ProviderName, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import { providerTable } from "@/lib/providers/provider-table";
+import type { ProviderAccess } from "@/lib/providers/shared/definition";
 import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { ProviderAccess, ProviderTestRequest, SettingsPatch } from "@/lib/server/http/settings-schemas";
+import type {
+  ProviderAccess as AccessBody,
+  ProviderTestRequest,
+  SettingsPatch,
+} from "@/lib/server/http/settings-schemas";
 import { chooseModel } from "./choose-model";
 import { limitsInForce, readLimits } from "./limits";
 import { listPrices } from "./prices";
-import {
-  type Access,
-  accessOf,
-  providerNames,
-  readAccess,
-  readTraits,
-  showAccess,
-  writeAccess,
-} from "./provider-access";
+import { readAccess, readTraits, showAccess, writeAccess } from "./provider-access";
+import { accessOf } from "./provider-env";
 import { readRules } from "./tool-rules";
 
 type Patch = z.output<typeof SettingsPatch>;
@@ -26,7 +25,7 @@ export async function readSettings(deps: Deps, userId: string): Promise<Settings
     rules: await readRules(deps, userId),
     defaultModel: (await deps.store.settings.get<string>(userId, "defaultModel")) ?? null,
     toolApproval: deps.env.TOOL_APPROVAL,
-    providers: showAccess(deps.env, await readAccess(deps)),
+    providers: showAccess(accessOf(deps.providerEnv), await readAccess(deps)),
     limits,
     limitsInForce: limitsInForce(limits),
     prices: await listPrices(deps, userId),
@@ -62,8 +61,8 @@ async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): P
 
 /** What is not named stays as it is in force; a provider that is null is forgotten. */
 async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
-  const next = new Map<ProviderName, Access | null>();
-  for (const id of providerNames) {
+  const next = new Map<string, ProviderAccess | null>();
+  for (const { id } of providerTable) {
     const change = changes[id];
     if (change === null) next.set(id, null);
     else if (change) next.set(id, mergeAccess(`providers.${id}.apiKey`, await inForce(deps, id), change));
@@ -81,7 +80,7 @@ export async function testProvider(
   id: string,
   { privateHost, ...entered }: z.output<typeof ProviderTestRequest>,
 ): Promise<ProviderTest> {
-  const name = providerNames.find((known) => known === id);
+  const name = providerTable.find((known) => known.id === id)?.id;
   if (!name) throw notFound("provider");
   const access = mergeAccess("apiKey", await inForce(deps, name), entered);
   const address = access.baseURL && URL.parse(access.baseURL);
@@ -99,13 +98,17 @@ export async function testProvider(
   }
 }
 
-const inForce = async (deps: Deps, id: ProviderName): Promise<Access> =>
-  (await readAccess(deps))[id] ?? accessOf(deps.env)[id] ?? {};
+const inForce = async (deps: Deps, id: string): Promise<ProviderAccess> =>
+  (await readAccess(deps))[id] ?? accessOf(deps.providerEnv)[id] ?? {};
 
-type AccessChange = z.output<typeof ProviderAccess>;
+type AccessChange = z.output<typeof AccessBody>;
 
 /** A key is sent only to the address that it was entered for: for another one it is entered again. */
-function mergeAccess(path: string, before: Access, { apiKey, baseURL }: AccessChange): Access {
+function mergeAccess(
+  path: string,
+  before: ProviderAccess,
+  { apiKey, baseURL }: AccessChange,
+): ProviderAccess {
   const address = baseURL === undefined ? before.baseURL : (baseURL ?? undefined);
   if (before.apiKey && apiKey === undefined && address !== before.baseURL)
     throw new HttpError(

@@ -9,6 +9,7 @@ import type { PageQuery, ShareBody, SharePatch } from "@/lib/server/http/schemas
 import { newId } from "@/lib/server/ids";
 import { hash, sign } from "@/lib/server/secrets";
 import { readAccess } from "@/lib/server/settings/provider-access";
+import { keysIn } from "@/lib/server/settings/provider-env";
 import type { ShareRow } from "@/lib/store/types";
 import { pathHider } from "./hide-paths";
 import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
@@ -203,10 +204,9 @@ function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
 }
 
 async function knownSecrets(deps: Deps): Promise<string[]> {
-  const { secrets, env, pool } = deps;
-  const google = [env.GOOGLE_GENERATIVE_AI_API_KEY, env.GEMINI_API_KEY, env.GOOGLE_API_KEY];
-  const entered = Object.values(await readAccess(deps)).map(({ apiKey }) => apiKey);
-  const keys = [...google, env.OPENAI_API_KEY, env.ANTHROPIC_API_KEY, ...entered];
+  const { secrets, providerEnv, pool } = deps;
+  const entered = Object.values(await readAccess(deps)).map((access) => access?.apiKey);
+  const keys = [...keysIn(providerEnv), ...entered];
   // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
   const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
   return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];

@@ -1,0 +1,68 @@
+import type { Dispatcher } from "undici";
+import type { ModelSource } from "./model-source";
+
+/** How to reach a provider; from the settings or the environment. */
+export interface ProviderAccess {
+  apiKey?: string;
+  baseURL?: string;
+}
+
+/** What a source sends its requests with. */
+export interface ModelNetwork {
+  /** For the turns of adapters that read the wire themselves; the runtime's own unless given. */
+  dispatcher?: Dispatcher | undefined;
+  /** The same for the SDKs and for lists of models. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Stands in place of the definition's `local`. */
+  localAddress?: string | undefined;
+}
+
+/** All that the application knows of a provider: a new one is a file that exports this, and its line in `provider-table.ts`. */
+export interface ProviderDefinition {
+  /** What stands before the slash in the ids of its models. */
+  id: string;
+  /** As the settings call it. */
+  name: string;
+  /** In the settings: what it is, or where to get a key. */
+  help: string;
+  addressHint: string;
+  /** Environment variables with its key; the first that is set counts. None: it takes no key. */
+  keyVariables: readonly [string, ...string[]] | readonly [];
+  /** The same with its address; `bare`: may be a host without `http://`. */
+  addressVariables: readonly [AddressVariable, ...AddressVariable[]];
+  /** What it cannot be used without; an address stands in for a key where servers of one's own mostly need none. */
+  needs: "key" | "key or address" | "nothing";
+  /** Address on this machine at which it is looked for when nobody has configured it. */
+  local?: string;
+  /** `gen_ai.provider.name` in traces (OpenTelemetry's GenAI conventions); the id unless given. */
+  traceName?: string;
+  /** The address that requests for this one go to; the same unless given. */
+  resolve?(address: string): string;
+  /** `access` has what `needs` asks for. Does no I/O. */
+  open(access: ProviderAccess, network: ModelNetwork): ModelSource;
+}
+
+export interface AddressVariable {
+  name: string;
+  bare?: true;
+}
+
+export const canOpen = ({ needs }: ProviderDefinition, { apiKey, baseURL }: ProviderAccess): boolean => {
+  switch (needs) {
+    case "key":
+      return apiKey !== undefined;
+    case "key or address":
+      return apiKey !== undefined || baseURL !== undefined;
+    case "nothing":
+      return true;
+  }
+};
+
+/** The variable to name in a sentence about the key or the address. */
+export const variablesOf = ({
+  keyVariables: [keyVariable],
+  addressVariables: [{ name: addressVariable }],
+}: Pick<ProviderDefinition, "keyVariables" | "addressVariables">) => ({
+  addressVariable,
+  ...(keyVariable !== undefined && { keyVariable }),
+});
