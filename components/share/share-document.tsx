@@ -14,11 +14,17 @@ export interface ShareDocumentProps {
 export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
   const question = questionOf(snapshot);
   const repeats = question !== "" && repeatsStart(snapshot.title, question);
+  const isShort = question.length <= maxTitle;
   return (
-    <div className={cn("col pb-16", repeats && question.length <= maxTitle && "share-untitled")}>
-      <header className="share-head">
-        {/* What the first question says, it says itself. */}
-        <h1 className={repeats ? "sr-only" : "share-title"}>{snapshot.title}</h1>
+    <div
+      className={cn(
+        "mx-auto w-full max-w-[calc(var(--measure)+var(--gutter)+48px)] px-6 pb-16 phone:px-4",
+        // In place of a title stands the question.
+        repeats && isShort && "[&_article:first-of-type_.ask-text]:text-title",
+      )}
+    >
+      <header className={cn("py-3 pl-(--gutter) rule-b phone:pl-0", !repeats && "pt-4")}>
+        <h1 className={repeats ? "sr-only" : titleClass}>{snapshot.title}</h1>
         <ShareMeta snapshot={snapshot} expiresAt={expiresAt} />
       </header>
       <ReadOnlyThread
@@ -29,6 +35,9 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
     </div>
   );
 }
+
+const titleClass =
+  "font-voice text-[30px] leading-10 text-balance wrap-anywhere phone:text-title";
 
 /** A longer question is no title to look at. */
 const maxTitle = 160;

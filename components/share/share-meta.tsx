@@ -17,7 +17,7 @@ export function ShareMeta({ snapshot, expiresAt }: { snapshot: ShareSnapshot; ex
     expiresAt && t.rich("metaEnds", { date: () => <Moment key="ends" at={expiresAt} /> }),
   ].filter(Boolean);
   return (
-    <p className="meta leading-5">
+    <p className="text-mach text-ink-3">
       {parts.map((part, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change places
         <Fragment key={at}>

@@ -42,7 +42,8 @@ const page = (
     </IntlProvider>,
   );
 
-const metaOf = (html: string) => /<p class="meta[^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]+>/g, "");
+const metaOf = (html: string) =>
+  /<header class="[^"]*rule-b[^>]*>.*?<p[^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]+>/g, "");
 
 it("says from the server when it was made and when it ends, in UTC by name, and the name of the model", () => {
   expect(metaOf(page({}, "2026-12-20T05:41:00.000Z"))).toBe(
@@ -53,15 +54,15 @@ it("says from the server when it was made and when it ends, in UTC by name, and 
 });
 
 it("begins with the question where its title is only the beginning of it", () => {
-  expect(page()).toContain('<h1 class="sr-only">');
-  expect(page({ title: "Refunds in November" })).toContain(
-    '<h1 class="share-title">Refunds in November</h1>',
+  expect(page()).toMatch(/<h1 class="sr-only">Why did refunds/);
+  expect(page({ title: "Refunds in November" })).toMatch(
+    /<h1 class="(?!sr-only)[^"]*">Refunds in November<\/h1>/,
   );
 });
 
 it("has nothing that is dead without a script, and tells a stranger how to continue", () => {
   const html = page();
-  expect(html).not.toMatch(/<header class="bar.*?<button.*?<\/header>/);
-  expect(html).toMatch(/<details class="share-how"><summary[^>]*>How to continue<\/summary>/);
+  expect(html).not.toMatch(/<header(?:(?!<\/header>).)*<button/);
+  expect(html).toMatch(/<details><summary[^>]*>How to continue<\/summary>/);
   expect(html).toContain("<strong>rose</strong>");
 });

@@ -6,6 +6,7 @@ import { useLocale, useTranslations } from "use-intl";
 import { FileAddress } from "@/components/chat/turn/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { Button, buttonClass } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/use-error-text";
@@ -14,7 +15,6 @@ import { forkShare } from "@/lib/client/settings/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
-import "./share.css";
 
 export interface ShareScreenProps {
   token: string;
@@ -43,10 +43,10 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
   };
   return (
     <div className="flex h-dvh flex-col">
-      <header className="bar plain share-bar phone:px-4">
+      <header className="relative flex h-12 flex-none items-center gap-2 px-6 phone:px-4">
         <Mark name />
         <span className="min-w-0 flex-1" />
-        <span className="mr-3 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
+        <span className="mr-2 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
         {!isOwnReader && <HowToContinue />}
         {runs && (
           <Button tone={isOwnReader ? "outline" : "ink"} onClick={save}>
@@ -55,7 +55,11 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
         )}
         {runs && isOwnReader && <Continue token={token} />}
       </header>
-      <main ref={paper} className="scroll">
+      <main
+        ref={paper}
+        // Copying and the raw form of a result need a script.
+        className="flex min-h-0 flex-1 flex-col overflow-auto [scrollbar-color:var(--rule)_transparent] [scrollbar-width:thin] noscript:[&_button]:hidden"
+      >
         <FileAddress value={addressOf}>
           <ResourceReader value={null}>
             <ShareDocument snapshot={snapshot} expiresAt={expiresAt} />
@@ -70,13 +74,16 @@ const never = () => () => {};
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** For whoever is not signed in here: what it takes, in words that open without a script. */
+/** For somebody who is not signed in here: what it takes, in words that open without a script. */
 function HowToContinue() {
   const t = useTranslations("share");
   return (
-    <details className="share-how">
-      <summary className={buttonClass("quiet")}>{t("how")}</summary>
-      <div>
+    <details>
+      <summary className={cn(buttonClass("quiet"), "list-none [&::-webkit-details-marker]:hidden")}>
+        {t("how")}
+      </summary>
+      {/* It hangs from the bar, so that it never leaves a narrow window. */}
+      <div className="absolute top-[calc(100%+4px)] right-4 z-2 grid w-[min(360px,calc(100vw-32px))] gap-2 rounded-control border border-rule-2 bg-raised p-4 text-mach shadow-lift">
         <p>{t("howOwn")}</p>
         <p>{t("howOther")}</p>
       </div>
