@@ -42,7 +42,7 @@ export function SettingsNav() {
                 className={linkClass}
                 aria-current={pathname.startsWith(href) ? "page" : undefined}
               >
-                {t(`nav.${page}`)}
+                {t(`${page}.title`)}
                 {page === "servers" && servers && (
                   <small className="text-micro font-normal text-ink-3">
                     {needy > 0 ? (
@@ -83,6 +83,7 @@ function SignOut() {
 const linkClass =
   "flex min-h-7 w-full items-center justify-between rounded-control px-2 text-ink-2 no-underline hover:bg-paper-3 aria-[current]:bg-paper-3 aria-[current]:font-semibold aria-[current]:text-ink phone:min-h-11";
 
+/** A page of the settings has one line here: the name of its messages, whose title it is, and its address. */
 const groups = [
   [
     "work",
