@@ -20,9 +20,17 @@ export interface DialogProps {
   className?: string;
 }
 
-const firstField = ".sheet-body :is(input:not([type=radio], [type=checkbox]), textarea, select)";
+const sheetClass = cn(
+  "m-auto max-h-[calc(100dvh-48px)] w-[min(var(--sheet-width),calc(100vw-32px))] flex-col rounded-box border border-rule-2 bg-paper p-0 text-ink shadow-lift outline-none",
+  "open:flex open:animate-[appear_var(--calm)_var(--ease)]",
+  // The page behind it goes pale, not dark.
+  "backdrop:animate-[appear_var(--calm)_var(--ease)] backdrop:bg-[color-mix(in_srgb,var(--paper)_70%,transparent)]",
+  "phone:mb-0 phone:max-h-[calc(100dvh-24px)] phone:w-screen phone:max-w-screen phone:rounded-b-none phone:border-x-0 phone:border-b-0",
+);
+
+const firstField = "[data-part=body] :is(input:not([type=radio], [type=checkbox]), textarea, select)";
 /** Where there is nothing to write: what is chosen of some words. */
-const chosenWord = ".sheet-body input[type=radio]:checked";
+const chosenWord = "[data-part=body] input[type=radio]:checked";
 
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
@@ -57,7 +65,7 @@ export function Dialog({
     <dialog
       ref={dialog}
       tabIndex={-1}
-      className={cn("sheet outline-none", className)}
+      className={cn(sheetClass, className)}
       style={{ "--sheet-width": `${width}px` } as React.CSSProperties}
       aria-labelledby={id}
       {...focusBack}
@@ -94,9 +102,11 @@ export function Dialog({
           className="-mr-2"
         />
       </header>
-      <div className="sheet-body min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">{children}</div>
+      <div data-part="body" className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 phone:px-4">
+        {children}
+      </div>
       {actions && (
-        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 shadow-[inset_0_1px_var(--rule)] phone:px-4 phone:[&>.btn]:mr-0 phone:[&>.btn]:flex-1 phone:[&>.btn]:justify-center">
+        <footer className="flex flex-none flex-wrap justify-end gap-2 px-6 py-3 rule-t phone:px-4 phone:[&>button]:mr-0 phone:[&>button]:flex-1 phone:[&>button]:justify-center">
           {actions}
         </footer>
       )}

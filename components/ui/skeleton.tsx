@@ -15,7 +15,7 @@ export function Skeleton({
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a fixed number of equal lines
         <div key={line} className="flex items-center px-2" style={{ height }}>
-          <span className={cn("skeleton", widths[line % widths.length])} />
+          <span className={cn("block h-2 rounded-chip bg-paper-3", widths[line % widths.length])} />
         </div>
       ))}
     </div>

@@ -1,4 +1,5 @@
 import { type ComponentProps, useId } from "react";
+import { cn } from "./cn";
 
 export interface SwitchProps extends Omit<ComponentProps<"button">, "onChange" | "aria-label"> {
   checked: boolean;
@@ -9,6 +10,14 @@ export interface SwitchProps extends Omit<ComponentProps<"button">, "onChange" |
   words?: string | true;
 }
 
+const switchClass = cn(
+  "relative h-5 w-8 flex-none rounded-full border border-rule-2 aria-checked:border-ink aria-checked:bg-ink focus-visible:rounded-full disabled:opacity-50",
+  // The target: 44 x 36, and 46 x 46 on phones.
+  "before:absolute before:-inset-x-1.5 before:-inset-y-2 phone:before:-inset-x-[7px] phone:before:-inset-y-[13px]",
+  "after:absolute after:top-[3px] after:left-[3px] after:size-3 after:rounded-full after:bg-rule-2 after:transition-[left] after:duration-(--fast) after:ease-(--ease)",
+  "aria-checked:after:left-[15px] aria-checked:after:bg-on-ink",
+);
+
 export function Switch({ checked, onChange, label, words, ...rest }: SwitchProps) {
   const own = useId();
   const id = rest.id ?? own;
@@ -18,7 +27,7 @@ export function Switch({ checked, onChange, label, words, ...rest }: SwitchProps
       {...rest}
       id={id}
       role="switch"
-      className="switch"
+      className={switchClass}
       aria-checked={checked}
       aria-label={label}
       onClick={() => onChange(!checked)}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { cn } from "./cn";
 
 export interface Toast {
   id: number;
@@ -35,9 +36,9 @@ export function Toaster({ closeLabel }: { closeLabel: string }) {
     if (toasts.length > 0) layer.current?.showPopover();
   }, [toasts]);
   return (
-    <section ref={layer} popover="manual" className="toasts" aria-live="polite">
+    <section ref={layer} popover="manual" className={layerClass} aria-live="polite">
       {toasts.map((toast) => (
-        <div key={toast.id} className="toast" data-failed={toast.failed || undefined}>
+        <div key={toast.id} className={toastClass} data-failed={toast.failed || undefined}>
           <span className="min-w-0 flex-1">{toast.text}</span>
           {toast.action && (
             <button
@@ -61,6 +62,16 @@ export function Toaster({ closeLabel }: { closeLabel: string }) {
     </section>
   );
 }
+
+const layerClass = cn(
+  "inset-x-0 top-14 bottom-auto mx-auto w-[min(420px,calc(100vw-32px))] gap-2 overflow-visible border-0 bg-transparent p-0 open:grid",
+  // In the middle of what is beside the sidebar, where there is one.
+  "min-[721px]:[:root:has(.app>.side)_&]:left-(--side)",
+);
+const toastClass = cn(
+  "flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-3 rounded-control bg-ink px-3.5 py-2.5 text-mach wrap-anywhere text-on-ink shadow-lift",
+  "data-failed:rounded-none data-failed:border-t-2 data-failed:border-shu data-failed:bg-shu-wash data-failed:text-ink",
+);
 
 const nothing: readonly Toast[] = [];
 let shown: readonly Toast[] = nothing;

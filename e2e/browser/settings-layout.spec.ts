@@ -50,7 +50,7 @@ test("a dialog begins where one writes, and has room for it in a low window", as
   await page.setViewportSize({ width: 640, height: 400 });
   await page.getByRole("button", { name: "Add a server" }).click();
   await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
-  const [body] = await page.getByRole("dialog").locator(".sheet-body").evaluateAll(boxesOf);
+  const [body] = await page.getByRole("dialog").locator("[data-part=body]").evaluateAll(boxesOf);
   expect(body?.height).toBeGreaterThan(200);
 });
 
