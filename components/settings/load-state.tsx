@@ -7,7 +7,7 @@ import { useErrorText } from "@/components/ui/use-error-text";
 import { useGap } from "@/components/ui/use-gap";
 import type { ApiError } from "@/lib/client/http/http";
 
-/** What stands in place of a list that is not there: still coming, or failed with the reason and a way on. */
+/** In place of a list that is not there yet: loading, or failed, with the reason and a retry. */
 export function LoadState({ error, onRetry }: { error: ApiError | undefined; onRetry(): void }) {
   const t = useTranslations("settings");
   const common = useTranslations("common");

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
-/** A list of lines with a hairline above each; on the page itself it stands between two of them, in a section it needs none. */
+/** A list of lines with a hairline above each; on the page it has one above and one below as well, in a section the section has them. */
 export function Rows({
   inSection = false,
   ...rest

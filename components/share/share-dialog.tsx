@@ -110,7 +110,7 @@ function LinksOf({ conversationId }: { conversationId: string }) {
   );
 }
 
-/** Draws the paper where nobody sees it, and saves it. */
+/** Renders the document unseen, and saves it. */
 function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failure?: string): void }) {
   const t = useTranslations("share");
   const locale = useLocale();

@@ -19,7 +19,7 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
     <div
       className={cn(
         "mx-auto w-full max-w-[calc(var(--measure)+var(--gutter)+48px)] px-6 pb-16 phone:px-4",
-        // In place of a title stands the question.
+        // The question is the title.
         repeats && isShort && "[&_article:first-of-type_.ask-text]:text-title",
       )}
     >
@@ -47,7 +47,7 @@ function questionOf({ messages }: ShareSnapshot): string {
   return first.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** A title that nobody has given is the beginning of the question. */
+/** The title of a conversation that was never renamed is the beginning of its question. */
 function repeatsStart(title: string, question: string): boolean {
   const plain = (text: string) => text.replace(/\s+/g, " ").trim();
   return plain(question).startsWith(plain(title.replace(/…$/, "")));

@@ -24,7 +24,7 @@ export interface ShareScreenProps {
   isOwnReader: boolean;
 }
 
-/** The page behind a link. All there is to read stands in its HTML; what needs a script is there once it runs. */
+/** The page behind a link. Everything to read is in its HTML; what needs a script appears once it runs. */
 export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareScreenProps) {
   const t = useTranslations("share");
   const locale = useLocale();

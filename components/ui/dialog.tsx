@@ -34,7 +34,7 @@ const chosenWord = "[data-part=body] input[type=radio]:checked";
 
 /**
  * A question in front of the page, open for as long as it is rendered. It is the browser's own `<dialog>`: focus stays
- * inside and goes back where it was, Escape closes, and what lies behind is inert, all without a library. Focus begins
+ * inside and returns to where it was, Escape closes, and the page behind is inert, all without a library. Focus begins
  * in the first field where there is a fine pointer, else on the first answer; also after what had it is gone.
  */
 export function Dialog({

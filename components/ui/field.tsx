@@ -23,7 +23,7 @@ interface Labelled {
   /** Keeps the label for readers only. */
   hideLabel?: boolean;
   hint?: ReactNode;
-  /** What is wrong and what to do; stands in place of the hint and is announced. */
+  /** What is wrong and what to do; it replaces the hint and is announced. */
   error?: string | undefined;
   mono?: boolean;
 }

@@ -31,7 +31,7 @@ export function Toaster({ closeLabel }: { closeLabel: string }) {
   );
   const layer = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Shown anew with each message, because the newest layer lies over an open dialog.
+    // Shown again with each message: the newest layer is above an open dialog.
     if (layer.current?.matches(":popover-open")) layer.current.hidePopover();
     if (toasts.length > 0) layer.current?.showPopover();
   }, [toasts]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { completeEntry } from "./complete-entry";
 
-/** `|` is where the caret stands; the text with the named completion put in. */
+/** `|` is the caret; the text with the named completion put in. */
 const put = (text: string, label: string, inFile = false) => {
   const at = text.indexOf("|");
   const plain = text.replace("|", "");

@@ -19,7 +19,7 @@ interface FieldRule {
   sample: string;
 }
 
-/** The fields of an entry, for the editor; the server judges by a schema of its own, and a test compares the two. */
+/** The fields of an entry, for the editor; the server has another schema for the same, and a test compares the two. */
 export const entryFields = {
   type: {
     type: "string",
@@ -68,7 +68,7 @@ export const isFaulty = ({ code }: EntryProblem): boolean => code !== "unknown" 
 /** What looks at a text that could be read; `isWhole`: it has no fault of syntax. */
 type Look = (root: Node, isWhole: boolean) => EntryProblem[];
 
-/** The editor, its marks and what stands around it all ask about one text, and each time it is another one. */
+/** The last text only: the editor, its marks and its dialog all ask about the same one. */
 let latest: { text: string; look: Look; problems: readonly EntryProblem[] } | undefined;
 
 /** All problems of an entry that is being written, in the order of the text; none of what is too deep to be read. */

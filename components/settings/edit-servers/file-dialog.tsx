@@ -17,7 +17,7 @@ const JsonEditor = lazy(() => import("./json-editor"));
 const editorRoom =
   "min-h-[calc(var(--editor-height)+28px)] [--editor-height:min(52dvh,640px)] phone:[--editor-height:36dvh]";
 
-/** The whole file of servers as JSON: what saving would change stands under it, and nothing that was written is lost by a slip. */
+/** The whole file of servers as JSON: below it what saving would change; closing with unsaved changes asks first. */
 export default function FileDialog({ configPath, onClose }: { configPath: string; onClose(): void }) {
   const t = useTranslations("settings.servers.fileDialog");
   const common = useTranslations("common");
@@ -27,7 +27,7 @@ export default function FileDialog({ configPath, onClose }: { configPath: string
   // What is marked in its line, in the language of the page, needs no second telling.
   const read = useDeferredValue(edit.text);
   const isMarked = useMemo(() => findProblems(read, findInFile).some(isFaulty), [read]);
-  // Asked to close while it asks, as by a second Escape, it goes on.
+  // A second Escape while it asks means "keep editing".
   const close = () => (isDirty ? setLeaves(!leaves) : onClose());
   const save = async () => {
     const saved = await edit.save();

@@ -56,7 +56,7 @@ export default function JsonEditor({
           ...extensions(spoken, start.current.inFile),
           EditorView.contentAttributes.of({
             ...{ "aria-label": name, "aria-describedby": `${key}-note` },
-            tabindex: "0", // whoever cannot see that it can be written in finds what scrolls all the same
+            tabindex: "0", // so that what scrolls is reachable also where it is not seen as a field
           }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) start.current.onChange(update.state.doc.toString());
@@ -132,7 +132,7 @@ function extensions(words: Words, inFile: boolean): Extension[] {
         },
       ],
     }),
-    // Escape closes the suggestions first, then the dialog; Tab goes on to the next field.
+    // Escape closes the suggestions first, then the dialog; Tab moves to the next field.
     keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
   ];
 }

@@ -136,7 +136,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   );
 }
 
-/** The entry that the form or the JSON stands for, or what is wrong with it in words. */
+/** The entry that was entered as a form or as JSON, or what is wrong with it in words. */
 function useReadEntry(before: McpServerConfig | undefined) {
   const t = useTranslations("settings.servers.form");
   return (draft: EntryDraft, json: string | null): { config: McpServerConfig } | Fault => {

@@ -69,7 +69,7 @@ export function useFileEdit() {
   const made = isDirty ? current?.made : undefined;
   return {
     file,
-    /** How often it was loaded: an editor that keeps a text of its own begins anew with each. */
+    /** How often it was loaded: an editor keeps its text to itself, and is made again for each. */
     loads,
     text,
     setText: (edited: string) => {

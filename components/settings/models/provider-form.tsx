@@ -87,7 +87,7 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
   );
 }
 
-/** Tries out and keeps what stands in the fields. */
+/** Tests and saves the contents of the fields. */
 function useAccess(
   { id, baseURL }: ProviderItem,
   { apiKey, address }: { apiKey: string; address: string },

@@ -41,7 +41,7 @@ export const ToolRow = memo(function ToolRow({ server, tool, settings, isChosen,
     >
       <button
         type="button"
-        // Its ground is the whole line, over which only the choice stands.
+        // The whole line is its target; only the choice lies above it.
         className={cn(
           "truncate text-left underline-offset-3 before:absolute before:inset-0 hover:underline hover:decoration-rule-2 focus-visible:-outline-offset-2",
           isChosen && "font-semibold",

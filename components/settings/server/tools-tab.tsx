@@ -13,10 +13,10 @@ import { ToolRow, toolColumns } from "./tool-row";
 import { TryTool } from "./try-tool";
 import { TwoParts } from "./two-parts";
 
-/** With more tools than this there is a field to find one; it stays while it filters. */
+/** With more tools than this there is a search field; it stays while it filters. */
 const many = 15;
 
-/** The tools with what a call of each meets, and the one that is tried. */
+/** The tools with the rule for each, and a form to call the chosen one. */
 export function ToolsTab({ server }: { server: McpServerItem }) {
   const t = useTranslations("server");
   const words = useTranslations("settings.servers");
@@ -85,7 +85,7 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
   );
 }
 
-/** Tools that the server has and nobody gets, with the reason. */
+/** Tools of the server that are offered to no model, with the reason. */
 function LeftOut({ faults }: { faults: readonly string[] }) {
   const t = useTranslations("server");
   const inWords = useSentence();

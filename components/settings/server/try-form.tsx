@@ -97,7 +97,7 @@ export function TryForm({ tool, initial, isRunning, onRestart, onCall, onCancel,
   );
 }
 
-/** On a page of its own the form has room: fields with a border, and a hint below each. */
+/** There is room here: fields have a border, and a hint below each. */
 const formClass = cn(
   "mt-3 [&_.schema-line]:gap-x-3 [&_.schema-line]:gap-y-1 [&_.schema-line]:py-1.5 [&_.schema-line]:shadow-none",
   "[&_.schema-text]:min-h-8 [&_.schema-text]:rounded-control [&_.schema-text]:border [&_.schema-text]:border-rule-2 [&_.schema-text]:bg-raised [&_.schema-text]:px-2 [&_.schema-text]:py-[5px]",

@@ -16,7 +16,7 @@ export interface LogLinesProps {
   isTall: boolean;
 }
 
-/** Lines in blocks of a hundred, of which only the last is drawn anew; stays at the end for who is at the end. */
+/** Lines in blocks of a hundred, of which only the last renders again; it follows the end while the reader is at the end. */
 export function LogLines({ label, empty, tail, filter, isHeld, isTall }: LogLinesProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);

@@ -53,7 +53,7 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
   );
 }
 
-/** Arguments with spaces are quoted, so that their borders show. */
+/** Arguments with spaces are quoted, so that one sees where each begins and ends. */
 function Form({
   form: { argv, env, cwd, url, headers, oauth, roots, sampling, privateHosts },
 }: {
@@ -94,7 +94,7 @@ function Form({
   );
 }
 
-/** One a line; what is literal stands there as dots. */
+/** One per line; literal values are dots. */
 function Values({
   label,
   values = [],

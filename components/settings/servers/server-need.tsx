@@ -15,7 +15,7 @@ import { SignIn } from "./sign-in";
 
 const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 
-/** What keeps the server from working, in full, with the one thing to do about it. */
+/** What keeps the server from working, in full, with the next step. */
 export function ServerNeed({ server }: { server: McpServerItem }) {
   switch (server.status) {
     case "needs_approval":
@@ -84,10 +84,10 @@ function Fault({ server }: { server: McpServerItem }) {
   );
 }
 
-/** Later the log alone tells it. */
+/** After this only the log tells of it. */
 const crashShownMs = 60 * 60 * 1000;
 
-/** It is back, or coming back, so that nobody has to do anything; but what it was doing may be half done. */
+/** It has restarted or will, so there is nothing to do; but what it was doing may be half done. */
 function Crash({ server: { lastCrash } }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const inWords = useSentence();

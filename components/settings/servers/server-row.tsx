@@ -47,7 +47,7 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
         <button
           ref={opener}
           type="button"
-          // Its ground is the whole line, over which only the switch stands.
+          // The whole line is its target; only the switch lies above it.
           className="group min-w-0 text-left before:absolute before:inset-0"
           aria-expanded={open || tools !== undefined}
           aria-controls={details}
@@ -61,7 +61,7 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
           >
             <ServerIcon name={name} className="mr-1 inline size-4 rounded-chip object-contain align-[-2px]" />
             {name}
-            {/* It takes no width, so that it never stands on a line by itself. */}
+            {/* It takes no width, so that it never wraps to a line by itself. */}
             <Icon
               name={open ? "chevronDown" : "chevronRight"}
               size={12}

@@ -6,7 +6,7 @@ import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 
 const againMs = 3_000;
 
-/** The definitions of a server's tools, fetched anew when one of them or its state has changed. */
+/** The definitions of a server's tools, fetched again when one of them or its state changes. */
 export function useDefinitions(server: string): McpDefinitionItem[] | undefined {
   const { data } = useServers();
   const item = data?.items.find(({ name }) => name === server);
