@@ -80,7 +80,7 @@ test("a server that comes in another form than its name was approved in is anoth
   const removed: string[] = [];
   const { pool, ready } = await start(
     {},
-    { folder, trustFile: false, approved: approvals, removed: async (name) => void removed.push(name) },
+    { folder, trustFile: false, approved: approvals, onRemoved: async (name) => void removed.push(name) },
   );
   await pool.file.add({ plain: fixture("plain"), other: fixture("plain", "more") });
   await ready("plain");
@@ -94,7 +94,7 @@ test("an approval that waits for a removed server approves what was shown, not w
   const cleared = Promise.withResolvers<void>();
   const { pool, configPath, until, approvals } = await start(
     { plain: fixture("plain"), old: fixture("plain") },
-    { trustFile: false, removed: () => cleared.promise },
+    { trustFile: false, onRemoved: () => cleared.promise },
   );
   const removing = pool.file.remove("old");
   await until(() => pool.server("old") === undefined);
@@ -115,7 +115,7 @@ test("what could not be forgotten of a removed server is tried again, and stands
     { plain: fixture("plain"), old: fixture("plain") },
     {
       trustFile: false,
-      removed: async (name) => {
+      onRemoved: async (name) => {
         if (tries.push(name) <= 2) throw new Error("The disk is full.");
       },
     },

@@ -190,7 +190,7 @@ test("a server that will not end is replaced without anybody waiting for it", as
 
 test("a server that is given up while it connects leaves no process", async () => {
   const marker = randomUUID();
-  const all = await start({ silent: fixture("silent", marker) }, { tuning: { connectTimeoutMs: 1_500 } });
+  const all = await start({ silent: fixture("silent", marker) }, { tuning: { timeoutMs: 1_500 } });
   await all.settled("silent");
   await all.pool.file.edit("silent", (config) => ({ ...config, disabled: true }));
   await all.pool.file.remove("silent");

@@ -109,7 +109,7 @@ test("an address that is nobody's is not dialled, nor is one that an older trans
   expect(dialled).toEqual([]);
   const older = await openPool(
     { stream: { type: "sse", url: stream.url } },
-    { tuning: { guard: own.guard, connectTimeoutMs: 2_000 } },
+    { tuning: { guard: own.guard, timeoutMs: 2_000 } },
   );
   closing.push(older.close);
   expect((await older.settled("stream")).status).toBe("failed");

@@ -1,8 +1,8 @@
 import type { ToolBox } from "@/lib/agent/ports";
-import type { McpDefinitions } from "@/lib/mcp/definitions/definitions";
+import type { Definitions } from "@/lib/mcp/definitions/definitions";
 import type { EntriesOptions } from "@/lib/mcp/entries/entries";
-import type { McpFile } from "@/lib/mcp/entries/server-file";
-import type { McpLibrary } from "@/lib/mcp/library/library";
+import type { ServerFile } from "@/lib/mcp/entries/server-file";
+import type { ServerLibrary } from "@/lib/mcp/library/server-library";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { CallWatch } from "./call-by-hand";
@@ -10,35 +10,35 @@ import type { ToolBoxOptions } from "./calls/tool-box";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup } from "./oauth/types";
-import type { McpSignIns } from "./sign-ins";
+import type { SignIns } from "./sign-ins";
 import type { LogPiece } from "./transport/log-ring";
 
-/** The lock file with accepted tool definitions is beside `configPath` (`x.json` -> `x.lock.json`). */
+/** The lock file with the accepted tool definitions is next to `configPath` (`x.json` -> `x.lock.json`). */
 export interface PoolOptions extends EntriesOptions {
-  /** What `${dataFolder}` of the file stands for; `data` in the root unless told. */
+  /** What `${dataFolder}` in the file means; `data` in the root unless told. */
   dataDir?: string;
   /** Where `${env:NAME}` and `${NAME}` are looked up. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Names that are never expanded nor handed to a child: our own variables and provider keys. */
+  /** Variables that are never expanded nor passed to a child: those of this application, with its provider keys. */
   reservedEnv: readonly string[];
-  /** `host:port` of private addresses that may be reached besides those of approved servers. */
+  /** `host:port` of private addresses that may be reached, in addition to those of approved servers. */
   privateHosts: readonly string[];
-  /** How people and this host sign in to servers; without it none can be signed in to. */
+  /** How people and this host sign in to servers; without it no server can be signed in to. */
   logins?: LoginSetup;
   /** Where `${secret:NAME}` is looked up; without it there are none. */
   secrets?: SecretMemory;
-  /** Called when a server has left the file: what is kept for it elsewhere ends with it. */
-  removed?(name: string): Promise<void>;
+  /** A server was removed from the file: what is kept for it elsewhere has to be deleted. */
+  onRemoved?(name: string): Promise<void>;
   version: string;
-  /** How many local servers run at once, 32 unless told; for one more, the longest idle one goes to sleep. */
+  /** How many local servers run at the same time, 32 unless told; to start one more, the longest idle one is put to sleep. */
   maxProcesses?: number;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
 }
 
 /**
- * The MCPClient pool, one in a process: one MCP client and connection per server whatever the number of runs, tabs and
- * reloads. A local server that nobody uses goes to sleep: its process ends, what it offers stays listed, and the next
- * use starts it.
+ * The MCPClient pool, one in a process: one MCP client and one connection for each server, however many runs, tabs and
+ * reloads there are. A local server that nobody uses is put to sleep: its process ends, what it offers stays listed, and
+ * the next use starts it.
  */
 export interface McpPool {
   /** Reads the file and starts connecting; resolves before any server has answered. */
@@ -48,46 +48,46 @@ export interface McpPool {
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
   onChange(listener: () => void): () => void;
   /**
-   * Tools that are listed now, of the named servers (default all). Calls go to the live connection, also after a
-   * reconnect or a sleep, and only to the definition they were judged by: the call's `definition`, else the one that stood then.
+   * The tools that the named servers (default all) list now. Calls use the live connection, also after a reconnect or a
+   * sleep, and reach only the definition that they were judged by: the call's `definition`, else the one at that time.
    */
   toolBox(
     options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "inFlight" | "sample">,
   ): ToolBox;
-  /** By qualified name; undefined for a tool that nobody offers. */
+  /** By qualified name; undefined for a tool that no server offers. */
   tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
-  /** The same; where a server that may have it is being connected, waits for that as long as a call would (5 s). */
+  /** The same; waits, as a call does, up to 5 s for a server that is connecting and may have the tool. */
   toolWhenReady(
     qualifiedName: string,
     signal: AbortSignal,
   ): Promise<{ server: string; item: McpToolItem } | undefined>;
-  /** Whether the file wants the calls of this server one after another (`"toolExecution": "sequential"`). */
+  /** Whether calls to this server are sent one after another (`"toolExecution": "sequential"` of its entry). */
   runsInOrder(server: string): boolean;
-  /** Whether models are to find this tool by a search only: as was chosen for its server by name, else its `"deferred"`. */
+  /** Whether models find this tool only by searching: as chosen for its server, else `"deferred"` of its entry. */
   isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean;
-  /** `instructions` of servers that are ready, asleep or coming back, to be labelled in the system prompt. */
+  /** `instructions` of servers that are ready, asleep or reconnecting, for the system prompt. */
   instructions(servers?: readonly string[]): { server: string; text: string }[];
-  /** Their definitions, and which of them were accepted. */
-  definitions: McpDefinitions;
-  /** The file in which they stand. */
-  file: McpFile;
-  signIns: McpSignIns;
-  /** What they have besides tools. */
-  library: McpLibrary;
+  definitions: Definitions;
+  file: ServerFile;
+  signIns: SignIns;
+  library: ServerLibrary;
   restart(name: string): Promise<void>;
-  /** Ends the process of a local server that nobody uses now; "not_ready" where that cannot be. */
+  /** Ends the process of a local server that nobody uses now; throws "not_ready" for any other. */
   sleep(name: string): Promise<void>;
-  /** What must not leave with a text: values of `env`, of secret-looking headers and of such parameters of `url`, variables put in, and tokens of sign-ins; 8 characters and more. */
+  /**
+   * What no text may disclose: values of `env`, of headers and `url` parameters that are named like secrets, of variables
+   * put in, and tokens of sign-ins; only those of 8 characters and more.
+   */
   secrets(): string[];
-  /** Absolute folders and files of this machine that entries name, variables put in. */
+  /** Absolute paths of this machine that entries name, variables put in. */
   folders(): string[];
-  /** stderr and protocol messages, newest last, a bounded tail. */
+  /** stderr and protocol messages, the newest 1,000, newest last. */
   logs(name: string): McpLogLine[];
-  /** The same after a mark, to be followed. */
+  /** The lines after a mark, for a reader that follows the log. */
   logAfter(name: string, mark: string | undefined): LogPiece | undefined;
-  /** Adds a line of the host. */
+  /** Adds a line to the log of a server. */
   note(name: string, text: string): void;
-  /** Calls a tool outside of a run: by hand, or for an app; where a definition is named, that one and no other. */
+  /** Calls a tool outside of a run, by hand or for an app; with `definition`, only that definition. */
   call(
     server: string,
     tool: string,
@@ -95,11 +95,11 @@ export interface McpPool {
     signal: AbortSignal,
     more?: Partial<CallWatch> & { definition?: string },
   ): Promise<McpTriedCall>;
-  /** A picture of the server, once it is connected; fetched once for each connection. */
+  /** The icon of a server that has been connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
   /** Ends every child and connection; resolves within 5 s. */
   close(): Promise<void>;
 }
 
-/** The same by the name of the design: who holds it speaks to all servers, each through an MCP client of its own. */
+/** The pool by its other name: to its user it is one client of all servers. */
 export type MCPClient = McpPool;

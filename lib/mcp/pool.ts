@@ -1,101 +1,99 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ToolBox } from "@/lib/agent/ports";
-import { Definitions, type McpDefinitions } from "@/lib/mcp/definitions/definitions";
+import { Definitions } from "@/lib/mcp/definitions/definitions";
 import { Entries } from "@/lib/mcp/entries/entries";
 import { RemovedServers } from "@/lib/mcp/entries/removed-servers";
-import { type McpFile, ServerFile } from "@/lib/mcp/entries/server-file";
-import { createLibrary, type McpLibrary } from "@/lib/mcp/library/library";
+import { ServerFile } from "@/lib/mcp/entries/server-file";
+import { ServerLibrary } from "@/lib/mcp/library/server-library";
 import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { callByHand } from "./call-by-hand";
 import { createToolBox } from "./calls/tool-box";
 import { ChangeNotifier } from "./change-notifier";
 import { McpConfigError } from "./config/config-fault";
-import { foldersOf, secretsOf, secretWords } from "./config/secrets-of";
 import type { ServerIcon } from "./connection/icon";
 import { Pins } from "./definitions/pins";
 import { describeServer, describeTool } from "./describe-server";
 import type { McpPool, PoolOptions } from "./mcp-pool";
 import { offerTools } from "./offer-tools";
+import { foldersOfServers, secretsOfServers } from "./private-texts";
 import type { ManagedServer } from "./servers/managed-server";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
-import { type McpSignIns, SignIns } from "./sign-ins";
+import { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
 import type { LogPiece } from "./transport/log-ring";
-import { proxySecrets } from "./transport/network-variables";
 import type { Isolation } from "./transport/process-tree";
 
-/** Processes are killed after 2 s; what is still open then is an answer that nobody waits for. */
+/** Child processes are killed after 2 s; a request that is still open after this is abandoned. */
 const closeMs = 4_500;
-const defaultIdleMs = 15 * 60_000;
-const defaultProcesses = 32;
 
 /** What only tests set. */
 export interface PoolTuning {
   isolation?: Isolation;
   guard?: Pick<GuardOptions, "connect" | "lookup">;
-  connectTimeoutMs?: number;
-  /** How long a package may take to be fetched, and after what time that is said. */
+  /** How long a server may take to connect and to list its tools. */
+  timeoutMs?: number;
+  /** How long a package may take to download, and after what time that is shown. */
   installMs?: number;
   installNoticeMs?: number;
-  /** The first wait before a server is started again; it doubles. */
+  /** The first pause before a server is started again; it doubles. */
   backoffMs?: number;
-  /** After this time without use a local server goes to sleep. */
+  /** A local server that has not been used for this long is put to sleep. */
   idleMs?: number;
-  /** After which a call ends however much progress there is. */
+  /** A call ends after this time, whatever progress there is; 10 minutes unless told. */
   longestCallMs?: number;
 }
 
+const defaultTimes = {
+  timeoutMs: 20_000,
+  installMs: 5 * 60_000,
+  installNoticeMs: 5_000,
+  backoffMs: 500,
+  idleMs: 15 * 60_000,
+};
+const defaultProcesses = 32;
+
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
-  return new Pool(options, tuning);
+  return new Pool({ ...options, dataDir: options.dataDir ?? join(options.root, "data") }, tuning);
 }
 
 class Pool implements McpPool {
-  private readonly dataDir: string;
   private readonly entries: Entries;
   private readonly pins: Pins;
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
-  readonly definitions: McpDefinitions;
-  readonly file: McpFile;
-  readonly signIns: McpSignIns;
-  readonly library: McpLibrary;
+  readonly definitions: Definitions;
+  readonly file: ServerFile;
+  readonly signIns: SignIns;
+  readonly library: ServerLibrary;
   private readonly notifier = new ChangeNotifier((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
   );
 
   constructor(
-    private readonly options: PoolOptions,
+    private readonly options: PoolOptions & { dataDir: string },
     tuning: PoolTuning,
   ) {
-    const { configPath, root, env, reservedEnv, privateHosts, version, log } = options;
+    const { configPath, maxProcesses = defaultProcesses, log } = options;
     this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
-    this.dataDir = options.dataDir ?? join(root, "data");
     this.servers = new ServerRegistry({
-      dataDir: this.dataDir,
-      ...{ root, env, reservedEnv, privateHosts, version, logins: options.logins },
-      secrets: options.secrets,
-      ...{ isolation: tuning.isolation, guard: tuning.guard },
-      privatePlaces: (name, url, signal) => this.entries.places.privateHosts(name, url, signal),
-      timeoutMs: tuning.connectTimeoutMs ?? 20_000,
-      installMs: tuning.installMs ?? 5 * 60_000,
-      installNoticeMs: tuning.installNoticeMs ?? 5_000,
-      backoffMs: tuning.backoffMs ?? 500,
-      idleMs: tuning.idleMs ?? defaultIdleMs,
-      processLimit: new ProcessLimit(options.maxProcesses ?? defaultProcesses),
-      longestCallMs: tuning.longestCallMs,
+      ...defaultTimes,
+      ...tuning,
+      ...options,
+      processLimit: new ProcessLimit(maxProcesses),
+      privateHostsOf: (name, url, signal) => this.entries.reach.privateHosts(name, url, signal),
       report: (level, message) => log(level, message),
-      onListed: (server, connection) => this.pins.meet(server.name, connection.tools),
+      onListed: (server, connection) => this.pins.pinFirst(server.name, connection.tools),
       onChange: () => this.onServersChanged(),
     });
     this.definitions = new Definitions(this.servers, this.pins, () => this.onServersChanged());
     this.removed = new RemovedServers(this.entries, (name) => this.forget(name));
     this.file = new ServerFile(this.entries, this.servers, () => this.removed.whenForgotten());
     this.signIns = new SignIns(this.servers);
-    this.library = createLibrary(this.servers);
+    this.library = new ServerLibrary(this.servers);
   }
 
   async start(): Promise<void> {
@@ -172,20 +170,11 @@ class Pool implements McpPool {
   }
 
   secrets(): string[] {
-    const { env, reservedEnv: reserved, root, secrets } = this.options;
-    const variables = { env, reserved, root, dataDir: this.dataDir };
-    const ofServer = ({ name, config, login }: ManagedServer) => [
-      ...(login?.secrets() ?? []),
-      ...secretsOf(config, { ...variables, secret: (asked) => secrets?.get(name, asked) }),
-      ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
-    ];
-    return [...new Set([...this.servers.all().flatMap(ofServer), ...secretWords(proxySecrets(env))])];
+    return secretsOfServers(this.servers.all(), this.options);
   }
 
   folders(): string[] {
-    const { env, reservedEnv: reserved, root } = this.options;
-    const variables = { env, reserved, root, dataDir: this.dataDir };
-    return [...new Set(this.servers.all().flatMap(({ config }) => foldersOf(config, variables)))];
+    return foldersOfServers(this.servers.all(), this.options);
   }
 
   logs(name: string): McpLogLine[] {
@@ -212,17 +201,17 @@ class Pool implements McpPool {
   }
 
   private apply(): void {
-    const names = this.removed.find();
+    const removed = this.removed.find();
     this.servers.apply(this.entries.servers, this.entries.approved);
-    this.removed.forget(names);
+    this.removed.forget(removed);
     this.onServersChanged();
   }
 
-  /** Everything that is kept under the name of a server beside its entry; resolves when its process has ended too. */
+  /** Deletes all that is kept under the name of a removed server; resolves after its process has ended too. */
   private async forget(name: string): Promise<void> {
-    const { logins, secrets, removed, log } = this.options;
+    const { logins, secrets, onRemoved, log } = this.options;
     try {
-      await Promise.all([this.entries.forget(name), removed?.(name), secrets?.forget(name)]);
+      await Promise.all([this.entries.forget(name), onRemoved?.(name), secrets?.forget(name)]);
       await this.servers.whenEnded(name);
       await logins?.memory.set(name, undefined);
       await this.pins.forget(name);
@@ -239,7 +228,6 @@ class Pool implements McpPool {
 
   private describe(server: ManagedServer): McpServerItem {
     const stored = this.options.secrets?.names(server.name) ?? [];
-    const { dataDir, options } = this;
-    return describeServer(server, { root: options.root, dataDir }, this.pins, stored);
+    return describeServer(server, this.options, this.pins, stored);
   }
 }

@@ -1,30 +1,26 @@
 import { LoginNeededError } from "./oauth/types";
 import type { ServerRegistry } from "./servers/server-registry";
 
-export interface McpSignIns {
-  /** Begins a sign-in: where the browser has to go. What comes back to `redirectUrl` goes to `finish`. */
-  begin(name: string, redirectUrl: string): Promise<URL>;
-  /** Takes an authorization response, once; the name of the server it was for, which is connected anew or says why not. Throws `LoginNeededError` when nobody waits for it. */
-  finish(response: URLSearchParams): Promise<string>;
-  /** Forgets the tokens. */
-  forget(name: string): Promise<void>;
-}
-
-/** Signing in to servers: each sign-in begins here, and its answer finds its server by the state it carries. */
-export class SignIns implements McpSignIns {
+/** Signing in to servers. An authorization response is matched to its server by its `state`. */
+export class SignIns {
   constructor(private readonly servers: ServerRegistry) {}
 
+  /** Begins a sign-in: the address to open in the browser. The response that comes to `redirectUrl` goes to `finish`. */
   async begin(name: string, redirectUrl: string): Promise<URL> {
     return this.servers.requireLogin(name).begin(redirectUrl);
   }
 
+  /**
+   * Takes an authorization response, once, and returns the name of the server that it is for, which is connected again or
+   * says why not. Throws `LoginNeededError` for a response that no sign-in waits for.
+   */
   async finish(response: URLSearchParams): Promise<string> {
     const state = response.get("state") ?? "";
     const server = await this.servers.findByLoginState(state);
     const pending = server?.login?.take(state);
     if (!server?.login || !pending)
       throw new LoginNeededError("Nobody waits for this sign-in any more. Start it again in the settings.");
-    // What came of it stands at the server, where the person looks.
+    // A failure is shown with the server, where the person looks.
     try {
       await server.login.finish(pending, response);
       server.restart();
@@ -35,6 +31,7 @@ export class SignIns implements McpSignIns {
     return server.name;
   }
 
+  /** Removes the tokens. */
   async forget(name: string): Promise<void> {
     await this.servers.requireLogin(name).forget();
     this.servers.require(name).restart();

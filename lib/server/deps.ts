@@ -87,7 +87,7 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
-    removed: (name) => forgetServer({ store, runs }, name),
+    onRemoved: (name) => forgetServer({ store, runs }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });

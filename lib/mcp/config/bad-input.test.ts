@@ -136,7 +136,7 @@ test("a program that is no MCP server, or one of another time, says what to chec
       framed: faulty("framed"),
       prompt: faulty("prompt"),
     },
-    { tuning: { connectTimeoutMs: 6_000 } },
+    { tuning: { timeoutMs: 6_000 } },
   );
   const { pid } = await ready("plain");
   const faultOf = async (name: string) => (await settled(name)).lastError;

@@ -158,8 +158,8 @@ export class Connection {
     return skill && readSkill(this.client, skill, file, options);
   }
 
-  /** The client itself, for what needs nobody to look after it. */
-  get plain(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
+  /** Requests that need no deadline, no log of progress and no person. */
+  get requests(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
     return this.client;
   }
 

@@ -174,7 +174,7 @@ test("what does not come back says why, and its tools are gone", async () => {
 });
 
 test("a silent server is given up after the time to connect", async () => {
-  const { settled } = await start({ silent: fixture("silent") }, { tuning: { connectTimeoutMs: 700 } });
+  const { settled } = await start({ silent: fixture("silent") }, { tuning: { timeoutMs: 700 } });
   expect((await settled("silent")).lastError).toMatchObject({ code: "timeout" });
 });
 

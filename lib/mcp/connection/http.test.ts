@@ -136,7 +136,7 @@ test("what is no MCP server is called that, with the next step", async () => {
 
 test("an HTTP server that answers nothing is given up after the time to connect", async () => {
   const server = await serve(() => {});
-  const { settled } = await start({ mute: { url: server.url } }, { tuning: { connectTimeoutMs: 500 } });
+  const { settled } = await start({ mute: { url: server.url } }, { tuning: { timeoutMs: 500 } });
   expect((await settled("mute")).lastError).toMatchObject({ code: "timeout" });
 });
 

@@ -7,61 +7,59 @@ import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import type { Accepted } from "./lock-file";
 import type { Pins } from "./pins";
 
-/** Definitions of tools. Throws `McpConfigError`: "stale" for a hash that is another by now, "not_found" for a tool that is not there. */
-export interface McpDefinitions {
-  /** What was accepted of each tool of a server, and what the server says now. */
-  list(server: string): McpDefinitionItem[];
-  /** Takes the definitions into the lock file, all or none; for a tool that is listed no more its accepted hash, and it is forgotten. */
-  accept(server: string, shown: readonly ShownDefinition[]): Promise<void>;
-  /** The same for one tool by its qualified name, with its hash (`McpToolItem.hash`). */
-  acceptTool(qualifiedName: string, hash: string): Promise<void>;
-  /** Calls of the tool are refused until another definition comes or this one is accepted. */
-  block(server: string, shown: ShownDefinition): Promise<void>;
-}
-
-/** What a person has looked at: the server's own name of a tool, and the hash of its definition. */
+/** What a person was shown: the name that the server gives the tool, and the hash of its definition. */
 export interface ShownDefinition {
   tool: string;
   hash: string;
 }
 
-/** Of all servers; `changed` is told of what was accepted or blocked. */
-export class Definitions implements McpDefinitions {
+/**
+ * The definitions of tools that people accept and block, of all servers. Throws `McpConfigError`: "stale" for a hash that
+ * is out of date, "not_found" for a tool that is not listed.
+ */
+export class Definitions {
   constructor(
     private readonly servers: ServerRegistry,
     private readonly pins: Pins,
-    private readonly changed: () => void,
+    /** Something was accepted or blocked. */
+    private readonly onChange: () => void,
   ) {}
 
+  /** What was accepted of each tool of a server, and what the server says now. */
   list(server: string): McpDefinitionItem[] {
     return listDefinitions(this.servers.require(server), this.pins);
   }
 
+  /**
+   * Takes the definitions into the lock file, all or none. For a tool that the server no longer lists the hash is the
+   * accepted one, and the tool is forgotten.
+   */
   async accept(server: string, shown: readonly ShownDefinition[]): Promise<void> {
     await acceptDefinitions(this.servers.require(server), this.pins, shown);
-    this.changed();
+    this.onChange();
   }
 
+  /** The same for one tool by its qualified name, with its hash (`McpToolItem.hash`). */
   async acceptTool(qualifiedName: string, hash: string): Promise<void> {
     const offer = this.servers.offers().get(qualifiedName);
     if (!offer) throw new McpConfigError("not_found", `There is no tool ${qualifiedName}.`);
     await this.accept(offer.server.name, [{ tool: offer.tool.name, hash }]);
   }
 
+  /** Calls of the tool are refused until its definition changes or this one is accepted. */
   async block(server: string, { tool, hash }: ShownDefinition): Promise<void> {
     await this.pins.block(server, findTool(this.servers.require(server), tool, hash));
-    this.changed();
+    this.onChange();
   }
 }
 
-/** Accepted tools that the server lists no more; none while nobody knows what it lists. */
+/** Accepted tools that the server no longer lists; none while its listing is not known. */
 export function removedTools({ name, listing }: ManagedServer, pins: Pins): string[] {
   if (!listing) return [];
   const there = new Set(listing.tools.map((tool) => tool.name));
   return [...pins.of(name)].flatMap(([tool, { accepted }]) => (accepted && !there.has(tool) ? tool : []));
 }
 
-/** What was accepted of each tool, and what the server says now. */
 function listDefinitions(server: ManagedServer, pins: Pins): McpDefinitionItem[] {
   const known = pins.of(server.name);
   const listed = (server.listing?.tools ?? []).map((tool) => ({
@@ -79,10 +77,6 @@ function listDefinitions(server: ManagedServer, pins: Pins): McpDefinitionItem[]
   });
 }
 
-/**
- * Takes the definitions with these hashes, all or none, into the lock file; for a tool that the server lists no more
- * the hash is the accepted one, and then it is forgotten. Throws `McpConfigError` "stale" for any other hash.
- */
 async function acceptDefinitions(
   server: ManagedServer,
   pins: Pins,
@@ -99,7 +93,7 @@ async function acceptDefinitions(
   await pins.accept(server.name, tools, gone);
 }
 
-/** The listed tool, if that is its definition still. */
+/** The listed tool, if this is still its definition. */
 function findTool({ name: server, listing }: ManagedServer, name: string, hash: string): ServerTool {
   const tool = listing?.tools.find((one) => one.name === name);
   if (!tool) throw new McpConfigError("not_found", `${server} has no tool ${name}.`);
@@ -110,7 +104,7 @@ function findTool({ name: server, listing }: ManagedServer, name: string, hash: 
 const stale = (name: string) =>
   new McpConfigError("stale", `${name} has changed since it was shown. Look at it again, then accept it.`);
 
-/** Names sorted, so that two of them can be laid beside each other line by line. */
+/** With sorted names, so that two definitions can be compared line by line. */
 const toItem = (definition: unknown) => sortNames(definition) as Record<string, unknown>;
 
 const acceptedItem = ({ hash, definition, acceptedAt }: Accepted) => ({

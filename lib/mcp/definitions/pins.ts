@@ -30,8 +30,8 @@ export class Pins {
     }
   }
 
-  /** Pins what an approved server lists for the first time; later listings change nothing. */
-  meet(server: string, tools: readonly ServerTool[]): void {
+  /** Accepts what an approved server lists for the first time; later listings change nothing. */
+  pinFirst(server: string, tools: readonly ServerTool[]): void {
     if (this.broken || this.lock.has(server) || tools.length === 0) return;
     this.lock.set(server, new Map());
     this.put(server, tools);

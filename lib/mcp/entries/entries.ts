@@ -8,9 +8,9 @@ import { compareServers, othersDiffer, readEdited, showFile } from "@/lib/mcp/co
 import type { GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
-import { KnownPlaces } from "./known-places";
+import { ApprovedReach } from "./approved-reach";
 
-/** What the pool keeps outside itself: hashes of approved server forms, each with where its server was found. */
+/** Stores the hash of the approved form of each server, with what its name resolved to (`ApprovedReach`). */
 export interface ApprovalMemory {
   all(): Promise<Map<string, string>>;
   set(name: string, hash: string): Promise<void>;
@@ -27,23 +27,24 @@ export interface EntriesOptions {
   trustFile: boolean;
 }
 
-/** The entries of the file, and in which form each of them is approved. */
+/** The entries of the file, and the form in which each of them is approved. */
 export class Entries {
   /** Hash of the approved form, by name. */
   approved = new Map<string, string>();
-  readonly places: KnownPlaces;
+  readonly reach: ApprovedReach;
   private readonly file: ConfigFile;
 
   constructor(
     private readonly options: EntriesOptions,
-    private readonly changed: () => void,
+    /** The file has changed, or what is approved of it. */
+    private readonly onChange: () => void,
     lookup?: GuardOptions["lookup"],
   ) {
-    this.places = new KnownPlaces(async (name) => {
+    this.reach = new ApprovedReach(async (name) => {
       const hash = this.approved.get(name);
-      if (hash !== undefined) await this.keep(name, hash);
+      if (hash !== undefined) await this.save(name, hash);
     }, lookup);
-    this.file = new ConfigFile(options.configPath, changed);
+    this.file = new ConfigFile(options.configPath, onChange);
   }
 
   get servers(): ReadonlyMap<string, McpServerConfig> {
@@ -55,15 +56,15 @@ export class Entries {
   }
 
   async start(): Promise<void> {
-    for (const [name, kept] of await this.options.approvals.all()) {
-      const [hash = "", ...place] = kept.split(" ");
+    for (const [name, text] of await this.options.approvals.all()) {
+      const [hash = "", ...place] = text.split(" ");
       this.approved.set(name, hash);
-      this.places.read(name, place.join(" "));
+      this.reach.read(name, place.join(" "));
     }
     await this.file.start();
     if (!this.options.trustFile) return;
     for (const [name, config] of this.servers) await this.approve(name, config);
-    this.changed();
+    this.onChange();
   }
 
   stop(): void {
@@ -114,20 +115,20 @@ export class Entries {
     return this.file.edit(removeServer(name));
   }
 
-  /** Whether the entry of this name is the one that was approved. */
+  /** Whether this form of the entry was approved. */
   isApproved(name: string, config: McpServerConfig): boolean {
     return this.approved.get(name) === approvalHash(config, this.options.root);
   }
 
-  /** An entry of this name is not approved, from the moment of the call. */
+  /** Withdraws the approval from the moment of the call on. */
   async forget(name: string): Promise<void> {
     this.approved.delete(name);
-    this.places.forget(name);
+    this.reach.forget(name);
     await this.options.approvals.delete(name);
   }
 
   private differences(current: ParsedConfig, next: ParsedConfig): McpFileChanges {
-    // One that is added again is another server, whatever was approved before.
+    // An entry that is added again is a new server, whatever was approved before.
     const needsApproval = (name: string, config: McpServerConfig) => !this.isApproved(name, config);
     return {
       version: this.file.version,
@@ -138,13 +139,13 @@ export class Entries {
 
   async approve(name: string, config: McpServerConfig): Promise<void> {
     const hash = approvalHash(config, this.options.root);
-    this.places.forget(name);
-    await this.keep(name, hash);
+    this.reach.forget(name);
+    await this.save(name, hash);
     this.approved.set(name, hash);
   }
 
-  /** With where the server was, if that is known. */
-  private keep(name: string, hash: string): Promise<void> {
-    return this.options.approvals.set(name, `${hash}${this.places.text(name)}`);
+  /** With what its name resolved to, if that is known. */
+  private save(name: string, hash: string): Promise<void> {
+    return this.options.approvals.set(name, `${hash}${this.reach.text(name)}`);
   }
 }

@@ -6,63 +6,46 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { FileText, McpFileChanges } from "@/lib/protocol/mcp-file";
 import type { Entries } from "./entries";
 
-/** The `mcpServers` file. What changes an entry throws `McpConfigError`, and then nothing is changed. */
-export interface McpFile {
-  /** Adds entries; "exists" for a name that is there. Nothing new is started before approval. */
-  add(servers: Record<string, McpServerConfig>): Promise<void>;
-  /** Replaces an entry; masked values (as handed out by `list`) mean "as before". */
-  update(name: string, config: McpServerConfig): Promise<void>;
-  /** Changes an entry as it stands in the file at that moment; masked values in what comes back mean "as before". */
-  edit(name: string, change: EntryChange): Promise<void>;
-  remove(name: string): Promise<void>;
-  /**
-   * Approves the form with this hash (`McpServerItem.approvalHash`), and starts it; "stale" when it is another by now,
-   * "invalid" when `sends` lacks an environment variable whose value would go to the server.
-   */
-  approve(name: string, hash: string, sends?: readonly string[]): Promise<void>;
-  /** The whole file, with a reference in place of each value that is not plainly harmless. */
-  export(): Record<string, unknown>;
-  /** The file as it stands on disk, for a person to edit as a whole: references stay, what is secret in clear is masked. */
-  show(): Promise<FileText>;
-  /** What putting this text in the place of the file would change; nothing is changed. Throws as `replace`. */
-  compare(text: string): Promise<McpFileChanges>;
-  /**
-   * Puts the text in the place of the file. "file_changed" when `version` is not the present one, "invalid" with the
-   * line when the text is no such file. What is removed is forgotten as `remove` does.
-   */
-  replace(edited: FileText): Promise<McpFileChanges>;
-}
-
-/** What a person does with the file, and what follows from it for the servers. */
-export class ServerFile implements McpFile {
+/**
+ * The `mcpServers` file, and what its changes mean for the servers. A change throws `McpConfigError` when it cannot be
+ * made, and then nothing is changed.
+ */
+export class ServerFile {
   constructor(
     private readonly entries: Entries,
     private readonly servers: ServerRegistry,
-    /** Resolves when nothing is kept any more of servers that have left the file. */
-    private readonly forgotten: () => Promise<unknown>,
+    /** Resolves when nothing is kept of servers that were removed from the file. */
+    private readonly whenForgotten: () => Promise<unknown>,
   ) {}
 
+  /** Adds entries; "exists" for a name that is taken. Nothing new is started before it is approved. */
   async add(servers: Record<string, McpServerConfig>): Promise<void> {
     await this.entries.add(servers);
-    await this.forgotten();
+    await this.whenForgotten();
   }
 
+  /** Replaces an entry; masked values, as `McpPool.list` returns them, mean "as before". */
   update(name: string, config: McpServerConfig): Promise<void> {
     return this.entries.edit(name, () => config);
   }
 
+  /** Changes an entry as it is in the file at that moment; masked values in the result mean "as before". */
   edit(name: string, change: EntryChange): Promise<void> {
     return this.entries.edit(name, change);
   }
 
   async remove(name: string): Promise<void> {
     await this.entries.remove(name);
-    await this.forgotten();
+    await this.whenForgotten();
   }
 
+  /**
+   * Approves the form with this hash (`McpServerItem.approvalHash`), and starts it; "stale" when the form has changed
+   * since, "invalid" when `sends` lacks an environment variable whose value would be sent to the server.
+   */
   async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
-    // What an earlier server of this name has left must not be this one's. First, as the entry may change meanwhile.
-    await this.forgotten();
+    // An earlier server of this name must not leave anything to this one. First, as the entry may change meanwhile.
+    await this.whenForgotten();
     const server = this.servers.require(name);
     if (server.hash !== hash)
       throw new McpConfigError(
@@ -80,21 +63,28 @@ export class ServerFile implements McpFile {
     server.configure(server.config, this.entries.approved.get(name));
   }
 
+  /** The whole file, with a reference in place of each value that may be a secret. */
   export(): Record<string, unknown> {
     return this.entries.export();
   }
 
+  /** The text of the file, for a person to edit: references stay, secrets in plain text are masked. */
   show(): Promise<FileText> {
     return this.entries.show();
   }
 
+  /** What replacing the file with this text would change; nothing is changed. Throws as `replace` does. */
   compare(text: string): Promise<McpFileChanges> {
     return this.entries.compare(text);
   }
 
+  /**
+   * Replaces the file with the text. "file_changed" when `version` is out of date, "invalid" with the line when the text
+   * is not such a file. Servers that it removes are forgotten as `remove` does.
+   */
   async replace(edited: FileText): Promise<McpFileChanges> {
     const made = await this.entries.replace(edited);
-    await this.forgotten();
+    await this.whenForgotten();
     return made;
   }
 }

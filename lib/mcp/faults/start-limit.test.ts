@@ -25,7 +25,7 @@ async function withNpx(
     {
       env: { PATH: [bin, process.env.PATH].join(delimiter) },
       // What the tests do not wait for is out of the way.
-      tuning: { installMs: 60_000, installNoticeMs: 50, connectTimeoutMs: 20_000, ...tuning },
+      tuning: { installMs: 60_000, installNoticeMs: 50, timeoutMs: 20_000, ...tuning },
     },
   );
   closing.push(async () => {
@@ -37,7 +37,7 @@ async function withNpx(
 
 test("a package that has to be installed first may take longer than a server to answer, and the row says so", async () => {
   // When it is said that it is installed, the time of any other server is over.
-  const tuning = { connectTimeoutMs: 1_500, installNoticeMs: 2_000 };
+  const tuning = { timeoutMs: 1_500, installNoticeMs: 2_000 };
   const { until, ready, pool, fetched } = await withNpx(tuning, common("header-bridge"));
   await until(() => pool.server("slow")?.installing === true, "installing");
   expect(pool.server("slow")).toMatchObject({ status: "connecting", lastError: null });
@@ -114,7 +114,7 @@ test("a limit of the entry's own counts, for installing and for what needs none"
   expect(pool.server("slow")?.lastError?.code).toBe("timeout");
   const plain = await openPool(
     { silent: { ...fixture("silent"), initTimeout: 300 } },
-    { tuning: { connectTimeoutMs: 60_000 } },
+    { tuning: { timeoutMs: 60_000 } },
   );
   closing.push(() => plain.close());
   await plain.until(() => plain.pool.server("silent")?.lastError !== null, "a fault");
@@ -122,7 +122,7 @@ test("a limit of the entry's own counts, for installing and for what needs none"
 });
 
 test("once it has said something, a package has as long as any other server", async () => {
-  const { until, pool, fetched } = await withNpx({ connectTimeoutMs: 500 }, common("falls-silent"));
+  const { until, pool, fetched } = await withNpx({ timeoutMs: 500 }, common("falls-silent"));
   await fetched();
   await until(() => pool.server("slow")?.lastError !== null, "a fault");
   expect(pool.server("slow")?.lastError?.message).toContain("was started but did not answer in time");

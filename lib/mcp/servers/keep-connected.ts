@@ -73,7 +73,8 @@ async function connectAndServe(
   let release = () => {};
   try {
     launch = prepareLaunch(server, setup);
-    const ownHosts = launch.kind === "http" ? await setup.privatePlaces(server.name, launch.url, signal) : [];
+    const ownHosts =
+      launch.kind === "http" ? await setup.privateHostsOf(server.name, launch.url, signal) : [];
     signal.throwIfAborted();
     const approved = launch.kind === "http" ? launch.privateHosts : [];
     const privateHosts = [...ownHosts, ...approved, ...setup.privateHosts];

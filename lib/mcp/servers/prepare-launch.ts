@@ -14,11 +14,11 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   dataDir: string;
   reservedEnv: readonly string[];
   secrets?: SecretMemory | undefined;
-  /** `host:port` of a server where it may be a private address. */
-  privatePlaces(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
+  /** `host:port` of a server that may be reached at a private address. */
+  privateHostsOf(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
 }
 
-/** The entry with its variables put in, which its log does not tell. */
+/** The entry with its variables put in; the log masks them. */
 export function prepareLaunch(
   { name, config, log }: { name: string; config: McpServerConfig; log: LogRing },
   setup: LaunchSetup,
@@ -29,7 +29,7 @@ export function prepareLaunch(
   const launch = launchOf(config, variables, workFolder(name, config, variables));
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
   const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
-  log.hide([...given, ...kept, ...proxySecrets(env)]);
+  log.setSecrets([...given, ...kept, ...proxySecrets(env)]);
   log.add(
     "host",
     launch.kind === "stdio" ? `Starting ${launch.command}` : `Connecting to ${launch.url.host}`,
@@ -37,7 +37,7 @@ export function prepareLaunch(
   return launch;
 }
 
-/** The same one as long as it is the same server: it knows what was said when it was refused. */
+/** Kept while server and settings are the same: it remembers how the server last refused a request. */
 export function loginFor(
   server: string,
   launch: Launch,

@@ -23,7 +23,7 @@ export class LogRing {
   /** Secrets that change while the server runs. */
   tokens: () => readonly string[] = () => [];
 
-  hide(values: readonly string[]): void {
+  setSecrets(values: readonly string[]): void {
     this.secrets = secretWords(values);
   }
 

@@ -2,9 +2,10 @@ import { isIP } from "node:net";
 import { type Reach, reachOf } from "@/lib/mcp/transport/address";
 import { hostAndPort, resolveName } from "@/lib/mcp/transport/guarded-fetch";
 
-/** Where a server was when it was first connected after its approval: `public api.example:443`. */
+/** What a server's name resolved to when it was first connected after its approval. */
 interface Known {
   reach: Exclude<Reach, "never">;
+  /** `host:port`. */
   place: string;
 }
 
@@ -13,15 +14,16 @@ const lookupMs = 10_000;
 type Lookup = (host: string) => Promise<readonly string[]>;
 
 /**
- * Whether servers may be reached in our own network. A name that was public when its server was approved, and is a
- * private address later (DNS rebinding), is not: only `PRIVATE_HOSTS` lets it be. Kept beside the approval, as text.
+ * Which approved servers may be reached at private addresses. A name that was public when its server was approved and
+ * resolves to a private address later (DNS rebinding) may not, unless `PRIVATE_HOSTS` names it. Stored with the
+ * approval, as text: `public api.example:443`.
  */
-export class KnownPlaces {
+export class ApprovedReach {
   private readonly byServer = new Map<string, Known>();
 
-  /** `keep` stores what was found out. */
+  /** `save` stores the text of a server. */
   constructor(
-    private readonly keep: (server: string) => Promise<void>,
+    private readonly save: (server: string) => Promise<void>,
     private readonly lookup: Lookup = resolveName,
   ) {}
 
@@ -39,11 +41,11 @@ export class KnownPlaces {
     this.byServer.delete(server);
   }
 
-  /** `host:port` of the server where it may be a private address; else nothing. */
+  /** `host:port` of the server where it may be a private address, else an empty list. */
   async privateHosts(server: string, url: URL, signal: AbortSignal): Promise<string[]> {
     const place = hostAndPort(url);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // An address cannot become another one: it is what was approved.
+    // An IP address cannot change: it is what was approved.
     if (isIP(host)) return [place];
     const known = this.byServer.get(server);
     const reach = known?.place === place ? known.reach : await this.find(server, host, place, signal);
@@ -60,11 +62,11 @@ export class KnownPlaces {
     if (addresses.length === 0) return undefined;
     const reach = addresses.every((address) => reachOf(address) === "public") ? "public" : "private";
     this.byServer.set(server, { reach, place });
-    await this.keep(server);
+    await this.save(server);
     return reach;
   }
 
-  /** None where there is no answer in time: a lookup cannot be stopped, and nothing may wait for it. */
+  /** Empty where there is no answer in time: a lookup cannot be cancelled, and nothing may wait for it. */
   private addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]);
     return new Promise((resolve) => {

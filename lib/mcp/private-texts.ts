@@ -1,0 +1,29 @@
+import { foldersOf, secretsOf, secretWords } from "./config/secrets-of";
+import type { PoolOptions } from "./mcp-pool";
+import type { ManagedServer } from "./servers/managed-server";
+import { proxySecrets } from "./transport/network-variables";
+
+type ExpandOptions = Pick<PoolOptions, "env" | "reservedEnv" | "root" | "secrets"> & { dataDir: string };
+
+/** What no text may disclose, of all servers (`McpPool.secrets`). */
+export function secretsOfServers(servers: readonly ManagedServer[], options: ExpandOptions): string[] {
+  const { env, secrets } = options;
+  const ofServer = ({ name, config, login }: ManagedServer) => [
+    ...(login?.secrets() ?? []),
+    ...secretsOf(config, { ...variablesOf(options), secret: (asked) => secrets?.get(name, asked) }),
+    ...secretWords(secrets?.names(name).flatMap((known) => secrets.get(name, known) ?? []) ?? []),
+  ];
+  return [...new Set([...servers.flatMap(ofServer), ...secretWords(proxySecrets(env))])];
+}
+
+/** Absolute paths of this machine that the entries name, variables put in. */
+export function foldersOfServers(servers: readonly ManagedServer[], options: ExpandOptions): string[] {
+  return [...new Set(servers.flatMap(({ config }) => foldersOf(config, variablesOf(options))))];
+}
+
+const variablesOf = ({ env, reservedEnv: reserved, root, dataDir }: ExpandOptions) => ({
+  env,
+  reserved,
+  root,
+  dataDir,
+});
