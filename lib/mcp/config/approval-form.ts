@@ -5,10 +5,10 @@ import { argvOf, folderOf } from "./launch";
 import { isSecretName, maskUrl } from "./mask-config";
 
 const dots = "••••";
-/** Not secret in themselves: who we are to an authorization server, and how. */
+/** Not secret: how this client identifies itself to an authorization server. */
 const plainOAuth = ["clientId", "clientMetadataUrl", "algorithm", "scope", "grant"];
 
-/** What is approved, for people to read: references as they are written, literal values of environment and headers hidden. */
+/** The form that a person approves: references as they are written, literal values of environment and headers hidden. */
 export function approvalForm(config: McpServerConfig, root: string): McpApprovalForm {
   const { url, headers = {}, env = {}, oauth, roots, sampling, privateHosts } = config;
   const offer = {
@@ -36,8 +36,8 @@ export function approvalForm(config: McpServerConfig, root: string): McpApproval
 }
 
 /**
- * Environment variables whose values leave this machine with the requests to an HTTP server, or to the authorization
- * server that it names; sorted. None for a local process.
+ * Environment variables whose values are sent to an HTTP server, or to the authorization server that its entry names;
+ * sorted. None for a local process.
  */
 export function sentVariables({ url, headers = {}, oauth = {}, roots = [] }: McpServerConfig): string[] {
   if (url === undefined) return [];
@@ -54,13 +54,13 @@ const shownValues = (values: Record<string, string>, plain: readonly string[] = 
     value: escapeControls(plain.includes(name) ? value : showReferences(value)),
   }));
 
-/** Text beside a reference is hidden, but for the scheme of a token. */
+/** Hides the text around a reference, except for the scheme of a token. */
 function showReferences(text: string): string {
   const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(text)?.[0] ?? "";
   return scheme + hideLiterals(text.slice(scheme.length), dots);
 }
 
-/** Parameters that are named like a secret show their references too. */
+/** References in parameters that are named like a secret are shown too. */
 function shownUrl(text: string): string {
   const [address = "", query] = splitOnce(text, "?");
   if (query === undefined) return maskUrl(text);
@@ -85,11 +85,11 @@ function decode(text: string): string {
   }
 }
 
-/** One that has a reference in its host is shown as it is written. */
+/** An address with a reference in its host is shown as it is written. */
 const hostOf = (url: string) =>
   URL.canParse(url) ? new URL(url).host : (/^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? url);
 
-/** Control, bidirectional and invisible characters as `\u202e`, so that nothing hides in what is approved. */
+/** Shows control, bidirectional and invisible characters as `\u202e`, so that nothing is hidden in what is approved. */
 const escapeControls = (text: string): string =>
   showInvisible(text).replace(
     /[\n\r\t]/g,

@@ -1,4 +1,4 @@
-/** JSON in which equal values are equal texts: names sorted, no spaces, absent and undefined alike. */
+/** JSON in which equal values have equal texts: names sorted, no spaces, `undefined` left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortNames(value)) ?? "null";
 }

@@ -28,7 +28,7 @@ export class McpConfigError extends Error {
       | "failed",
     message: string,
     readonly path?: string,
-    /** Of a whole text, counted from 1. */
+    /** Line of the whole text, counted from 1. */
     readonly line?: number,
   ) {
     super(message);

@@ -16,7 +16,7 @@ export interface FileError {
   line: number | null;
 }
 
-/** The `mcpServers` file: what is in force of it, what is wrong with it, and changes from either side. */
+/** The `mcpServers` file: its content in force, what is wrong with it, and changes made here or in an editor. */
 export class ConfigFile {
   current: ParsedConfig = { document: { mcpServers: {} }, servers: new Map() };
   error: FileError | null = null;
@@ -27,13 +27,13 @@ export class ConfigFile {
   private settle: NodeJS.Timeout | undefined;
   private queue: Promise<void> = Promise.resolve();
 
-  /** `changed` is called after every reading that differs from the one before, also from a good to a broken file. */
+  /** `changed` is called when a reading differs from the one before, including from a valid to a broken file. */
   constructor(
     private readonly path: string,
     private readonly changed: () => void,
   ) {}
 
-  /** Reads the file and watches it from then on; a broken file is no failure but `error`. */
+  /** Reads the file and watches it from then on. A broken file does not throw; it sets `error`. */
   async start(): Promise<void> {
     await this.inTurn(() => this.load());
     try {
@@ -42,7 +42,7 @@ export class ConfigFile {
       });
       this.watcher.on("error", () => this.watcher?.close());
     } catch {
-      // No watching here; the poll below finds changes too.
+      // Watching is not possible here; the poll below finds changes too.
     }
     this.poll = setInterval(async () => {
       if ((await this.stamp()) !== this.seen) this.reloadSoon();
@@ -55,7 +55,7 @@ export class ConfigFile {
     clearTimeout(this.settle);
   }
 
-  /** Changes the servers of the file as it stands on disk now; throws `McpConfigError` "file_broken" when it cannot be read. */
+  /** Changes the servers of the file as it is on disk now; throws `McpConfigError` "file_broken" when it cannot be read. */
   edit(change: Edit): Promise<void> {
     return this.rewrite(async ({ document }) => {
       const servers = { ...(structuredClone(document.mcpServers) as Record<string, unknown>) };
@@ -64,14 +64,14 @@ export class ConfigFile {
     });
   }
 
-  /** Stands for the text that is in force. */
+  /** Identifies the text that is in force. */
   get version(): string {
     return createHash("sha256")
       .update(this.text ?? "")
       .digest("base64url");
   }
 
-  /** What `look` sees in the file as it stands on disk now; throws as `edit`. */
+  /** Calls `look` with the file as it is on disk now; throws as `edit` does. */
   read<Value>(look: (current: ParsedConfig) => Value): Promise<Value> {
     return this.inTurn(async () => {
       await this.loadWhole();
@@ -79,7 +79,7 @@ export class ConfigFile {
     });
   }
 
-  /** Puts another document in the place of the file as it stands on disk now; throws as `edit`. */
+  /** Replaces the document of the file as it is on disk now; throws as `edit` does. */
   rewrite(
     make: (current: ParsedConfig) => Record<string, unknown> | Promise<Record<string, unknown>>,
   ): Promise<void> {
@@ -97,7 +97,7 @@ export class ConfigFile {
     });
   }
 
-  /** One that has gone is made anew; one that is broken is left alone. */
+  /** A missing file is created; a broken one is left alone. */
   private async loadWhole(): Promise<void> {
     await this.load();
     const gone = this.seen === "";
@@ -143,7 +143,7 @@ export class ConfigFile {
     if (this.text !== textBefore || this.error?.message !== errorBefore) this.changed();
   }
 
-  /** Undefined for a file that is not there yet; one that was there and has gone is a fault. */
+  /** Undefined for a file that has never existed; a file that was deleted is a fault. */
   private async readText(): Promise<string | undefined> {
     try {
       const { size } = await stat(this.path);

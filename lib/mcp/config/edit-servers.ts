@@ -6,7 +6,7 @@ import { assertEntry } from "./parse-config";
 /** A change of the entries of the file, by name; throws `McpConfigError` and then nothing is written. */
 export type Edit = (entries: Record<string, unknown>) => void | Promise<void>;
 
-/** Gives an entry as it is to be, from the one that stands in the file. Until it does, nobody else writes there. */
+/** Returns the new entry for the one in the file. Nothing else writes the file before it resolves. */
 export type EntryChange = (stored: McpServerConfig) => McpServerConfig | Promise<McpServerConfig>;
 
 export function addServers(servers: Record<string, McpServerConfig>): Edit {

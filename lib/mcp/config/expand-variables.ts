@@ -1,35 +1,38 @@
 import { McpConfigError } from "./config-fault";
 
-/** Secrets that are kept for each server apart: what one entry names, no other can. */
+/** The secrets that are stored, for each server separately: an entry cannot refer to those of another server. */
 export interface SecretMemory {
   names(server: string): string[];
   get(server: string, name: string): string | undefined;
-  /** All of a server that is removed. */
+  /** Deletes all secrets of a server. */
   forget(server: string): Promise<void>;
 }
 
 export interface Variables {
-  /** What the entry itself sets in its `env`; it comes before the variables of this process. */
+  /** What the entry sets in its own `env`; it takes precedence over the variables of this process. */
   own?: Readonly<Record<string, string>> | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Names that are never expanded. */
   reserved: readonly string[];
-  /** What `${workspaceFolder}` stands for, as in VS Code. */
+  /** The value of `${workspaceFolder}`, as in VS Code. */
   root: string;
-  /** What `${dataFolder}` stands for. */
+  /** The value of `${dataFolder}`. */
   dataDir: string;
-  /** What `${secret:NAME}` stands for; undefined where none is stored. */
+  /** The value of `${secret:NAME}`; undefined for a secret that is not stored. */
   secret?: ((name: string) => string | undefined) | undefined;
 }
 
-/** What is not closed is read up to the next beginning and no further, and only once, or a hostile text would take for ever. */
+/** An unclosed reference is read up to the next `${` and only once; otherwise a hostile text would take quadratic time. */
 const inside = /(?:[^}$]|\$(?!\{))*/.source;
 const pattern = new RegExp(
   `\\$\\{(?:((?:input|secret):${inside})|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(${inside}))?)\\}`,
   "g",
 );
 
-/** Puts in `${secret:NAME}`, `${env:NAME}`, `${NAME}` and `${NAME:-otherwise}`; throws `McpConfigError` for a name that is not set or not ours to give. */
+/**
+ * Replaces `${secret:NAME}`, `${env:NAME}`, `${NAME}` and `${NAME:-default}`; throws `McpConfigError` for a name that is
+ * not set or is reserved.
+ */
 export function expandVariables(
   text: string,
   field: string,
@@ -72,13 +75,13 @@ function requireSecret(name: string, field: string, secret: Variables["secret"])
   return value;
 }
 
-/** Names of environment variables that would be put into the text. */
+/** Names of the environment variables that the text refers to. */
 export const referredVariables = (text: string): string[] =>
   [...text.matchAll(pattern)].flatMap(([, kept, variable]) =>
     kept || !variable || variable === "workspaceFolder" || variable === "dataFolder" ? [] : [variable],
   );
 
-/** The text with `by` in place of everything but its references, and of what they fall back on. */
+/** Replaces everything in the text but its references, and also their defaults, with `by`. */
 export function hideLiterals(text: string, by: string): string {
   let shown = "";
   let end = 0;
@@ -90,14 +93,14 @@ export function hideLiterals(text: string, by: string): string {
   return end < text.length ? shown + by : shown;
 }
 
-/** The text with something else in place of what its references fall back on. */
+/** Replaces the defaults of the references in the text. */
 export function replaceOtherwise(text: string, by: string): string {
   return text.replace(pattern, (reference, _kept, _variable, otherwise?: string) =>
     otherwise ? `${reference.slice(0, -otherwise.length - 1)}${by}}` : reference,
   );
 }
 
-/** Whether the text is nothing but a reference, as a header after its scheme: then there is no secret in it. */
+/** Whether the text is only a reference, possibly after the scheme of a token: then it holds no secret. */
 export function isReference(text: string): boolean {
   const value = text.replace(/^(?:Bearer|Basic|Token)\s+/i, "");
   return value !== "" && value.replace(pattern, "") === "";

@@ -3,7 +3,7 @@ import { isObject } from "./pasted-forms";
 
 type Entry = Record<string, unknown>;
 
-/** Fields of other programs, put under the names that they have here. What is unknown stays. */
+/** Fields of other programs, under the names that they have here. Unknown fields stay. */
 export function respell(form: McpImportForm, entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   const { environment, envs, cmd, uri, http_headers, ...rest } = rename(form, entry);
@@ -21,7 +21,7 @@ function put(entry: Entry, name: string, value: unknown): void {
   if (value !== undefined) entry[name] ??= value;
 }
 
-/** A list of words, or, in older versions of Zed, an object of its own. */
+/** A list of words, or an object in older versions of Zed. */
 function splitCommand(entry: Entry): void {
   const { command } = entry;
   if (isObject(command)) {
@@ -36,7 +36,7 @@ function splitCommand(entry: Entry): void {
   }
 }
 
-/** What means something else in each program. */
+/** Fields that mean something different in each program. */
 function rename(form: McpImportForm, entry: Entry): Entry {
   switch (form) {
     case "codex":
@@ -44,7 +44,7 @@ function rename(form: McpImportForm, entry: Entry): Entry {
     case "goose":
       return fromGoose(entry);
     case "opencode": {
-      // Its limit is for the listing of the tools.
+      // OpenCode's limit is for listing the tools.
       const { timeout, ...rest } = entry;
       return { ...mapTexts(rest, opencodeText), ...limit("initTimeout", timeout, 1) };
     }
@@ -99,7 +99,7 @@ function fromCodex(entry: Entry): Entry {
   };
 }
 
-/** Names of variables whose values it keeps in the keyring are asked for. */
+/** Goose keeps the values of these variables in the keyring; they are asked for. */
 function fromGoose(entry: Entry): Entry {
   const {
     timeout,

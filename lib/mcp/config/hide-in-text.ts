@@ -11,15 +11,15 @@ import {
 } from "./judge-text";
 import { isSecretName } from "./mask-config";
 
-/** Takes secrets out of texts. */
+/** Replaces the secrets in texts with references. */
 export interface Hider {
-  /** Whatever is not plainly harmless. */
+  /** Treats everything that is not plainly harmless as a secret. */
   all: boolean;
-  /** Gives the reference that stands for the value from now on. */
+  /** Returns the reference that replaces the value. */
   hide(field: string, name: string, value: string): string;
 }
 
-/** Of an address only the parts that are secret; a reference that is put in later stays outside of what is hidden. */
+/** Hides only the secret parts of an address; references in it are kept. */
 export function hideText(hider: Hider, field: string, name: string, text: string, place: Place): string {
   const pieces = splitReferences(text);
   if (/^(?:git\+)?(?:https?|wss?):\/\//i.test(text)) {
@@ -40,10 +40,10 @@ export function hideText(hider: Hider, field: string, name: string, text: string
 const address = /^((?:[a-z][a-z\d+.-]*:\/\/)?)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 const plainHost = /^(?:[\p{L}\d.-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/iu;
 
-/** As it is written, so that what is put back is the same address. */
+/** As it is written, so that replacing it gives the same address. */
 export function hideInAddress(hider: Hider, field: string, name: string, text: string): string {
   const [, scheme = "", user, host = "", path = "", query = "", hash = ""] = address.exec(text) ?? [];
-  // What a reference falls back on may look like parts of the address, or be secret.
+  // The default of a reference may look like a part of the address, or be secret.
   const isSplit = splitReferences(text).some(
     (piece, index) =>
       index % 2 === 1 && (/[/?#&@=]/.test(piece) || (hider.all && !isHarmless("", piece, "word"))),
@@ -65,7 +65,7 @@ export function hideInAddress(hider: Hider, field: string, name: string, text: s
   return isWhole ? hider.hide(field, name, text) : hidden;
 }
 
-/** `git@` is no secret, and neither is who signs in with a password that is put in later. */
+/** `git@` is no secret, nor is a user name whose password is a reference. */
 function hideUser(hider: Hider, field: string, name: string, user: string): string {
   if (hider.all) return literalOf(user).replace(":", "") ? hider.hide(field, name, user) : user;
   const pieces = splitReferences(user);
@@ -106,7 +106,7 @@ function hidePart(hider: Hider, field: string, called: string, name: string, par
   return isOurs ? hider.hide(field, name, part) : part;
 }
 
-/** `--token x`, `--token=x`, `-e TOKEN=x`, `--header "Authorization: Bearer x"`, and what has the shape of a secret by itself. */
+/** `--token x`, `--token=x`, `-e TOKEN=x`, `--header "Authorization: Bearer x"`, and words that look like a secret. */
 export function hideInArguments(hider: Hider, field: string, args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const option = optionOf(args, index);
@@ -119,7 +119,10 @@ export function hideInArguments(hider: Hider, field: string, args: readonly stri
   });
 }
 
-/** The option before it; `-p` is a port, a package or a version for some programs, and a password for the others. */
+/**
+ * Judges a word by the option before it; `-p` is a port, a package or a version for some programs, a password for
+ * others.
+ */
 function optionOf(args: readonly string[], index: number): string {
   const option = /^--?([\w.-]+)$/.exec(args[index - 1] ?? "")?.[1] ?? "";
   if (option !== "p") return option;
@@ -131,7 +134,7 @@ function optionOf(args: readonly string[], index: number): string {
   return isOther || runsPackage ? option : "password";
 }
 
-/** `--env=NAME=value` has a name in a name. */
+/** `--env=NAME=value` has one name inside another. */
 const maxNames = 3;
 
 function hideInArgument(hider: Hider, field: string, option: string, text: string, depth = 0): string {

@@ -5,16 +5,17 @@ import { isSecretName } from "./mask-config";
 
 export interface FoundSecret {
   name: string;
-  /** Where it stands, such as `env.TOKEN`. */
+  /** The field, such as `env.TOKEN`. */
   field: string;
   label: string | null;
-  /** As it stood there; without it a person fills it in. */
+  /** The value; without one a person fills it in. */
   value?: string;
 }
 
 /**
- * What is taken out: `clear`, values that are named or look like secrets; `all`, whatever is not plainly harmless,
- * for a copy that leaves this machine; `placeholders`, what is to be filled in anyhow; `none` only finds the references that are there.
+ * What is taken out. `clear`: values that are named or look like secrets; `all`: whatever is not plainly harmless, for a
+ * copy that leaves this machine; `placeholders`: what a person has to fill in anyway; `none`: nothing, only the existing
+ * references are found.
  */
 export type Hiding = "none" | "placeholders" | "clear" | "all";
 
@@ -26,7 +27,7 @@ const namesIn = (value: unknown): string[] =>
 /** The names that an entry refers to as `${secret:NAME}`. */
 export const secretNamesIn = (config: McpServerConfig): string[] => [...new Set(namesIn(config))];
 
-/** A name that can be referred to. */
+/** A valid name of a reference. */
 export const secretNameOf = (text: string): string => text.replace(/[^\w-]+/g, "_").slice(0, 64) || "SECRET";
 
 /** The entry with `${secret:NAME}` in place of each secret, and the secrets. */
@@ -54,10 +55,10 @@ export function hideSecrets(
   return { config: next, secrets };
 }
 
-/** A secret is called after its variable rather than after an argument. */
+/** Variables come before arguments, so that a secret is named after its variable. */
 const firstFields = ["env", "headers", "url", "args", "oauth"];
 
-/** What has no secrets in it and means something to us as it is. */
+/** Fields that never hold a secret and whose values are needed as they are. */
 const plainFields = [
   ...["type", "disabled", "disabledTools", "deferred", "sampling"],
   ...["timeout", "initTimeout", "toolExecution", "privateHosts"],
@@ -69,7 +70,7 @@ function hideField(hider: Hider, key: string, value: unknown): unknown {
   if (key === "url" && typeof value === "string") return hideInAddress(hider, key, key, value);
   if (key === "args" && Array.isArray(value) && value.every(isText))
     return hideInArguments(hider, key, value);
-  // Nothing else is put in anywhere: what is hidden there is gone, so that it is only done to a copy.
+  // References are not expanded in the other fields: hiding there loses the value, so it is done to copies only.
   if (hider.all) return hideMember(hider, key, key, value);
   return key === "oauth" && isObject(value) ? hideOAuth(hider, value) : value;
 }
@@ -97,7 +98,7 @@ function hideOAuth(hider: Hider, members: object): object {
   );
 }
 
-/** Whatever else stands in an entry or a file, however deep. */
+/** All other values of an entry or a file, at any depth. */
 function hideMember(hider: Hider, field: string, name: string, value: unknown): unknown {
   if (typeof value === "number") return isNamedSecret(name) ? hider.hide(field, name, `${value}`) : value;
   if (isText(value)) {
@@ -121,7 +122,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isTexts = (value: unknown): value is Record<string, string> =>
   isObject(value) && !Array.isArray(value) && Object.values(value).every(isText);
 
-/** One value under one name is one secret; another under the same name gets a number. */
+/** The same value under the same name is one secret; another value under that name gets a number. */
 function freeNames(taken: readonly string[]): (name: string, value: string) => NewName {
   const used = new Set(taken);
   const known = new Map<string, string>();
@@ -131,7 +132,7 @@ function freeNames(taken: readonly string[]): (name: string, value: string) => N
     if (free !== undefined) return { free, isNew: false };
     let number = numbers.get(name) ?? 1;
     const numbered = () => (number === 1 ? name : `${name.slice(0, 57)}_${number}`);
-    // As many names as are used end it.
+    // Ends after as many tries as there are names.
     while (used.has(numbered())) number++;
     const found = numbered();
     used.add(found);
@@ -146,7 +147,7 @@ interface NewName {
   isNew: boolean;
 }
 
-/** Where each name stands first: that of a variable or header is told rather than that of all of them. */
+/** The first field of each name: that of a variable or header rather than a list of all. */
 function fieldsOf(config: McpServerConfig): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const note = (field: string, value: unknown) => {

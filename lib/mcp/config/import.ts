@@ -11,22 +11,22 @@ import { tidyEntry } from "./tidy-entry";
 export interface Understood {
   form: McpImportForm;
   servers: UnderstoodServer[];
-  /** What was left out or changed, in words. */
+  /** What was left out or changed, as sentences. */
   notes: string[];
 }
 
 export interface UnderstoodServer {
   name: string;
   config: McpServerConfig;
-  /** `${secret:NAME}` stands for them in the entry; one without a value is still to be filled in. */
+  /** The secrets that the entry refers to as `${secret:NAME}`; those without a value have to be filled in. */
   secrets: FoundSecret[];
 }
 
 /**
  * Reads what people paste: the file of Claude Desktop and Cursor, VS Code's `servers` and `inputs`, LibreChat's YAML,
- * chat-ui's array, the settings of Zed, OpenCode, Crush, Codex, Goose, Amp and Augment, a bare map of servers, or a single
- * server; `hiding` says which secrets in clear become references.
- * Starts and stores nothing; throws `McpConfigError` "invalid" with the line when it holds no server.
+ * chat-ui's array, the settings of Zed, OpenCode, Crush, Codex, Goose, Amp and Augment, a bare map of servers, or a
+ * single server. `hiding` says which secrets in plain text become references. Starts and stores nothing; throws
+ * `McpConfigError` "invalid" with the line when there is no server in it.
  */
 export function importServers(text: string, hiding: Hiding = "none"): Understood {
   const { form, entries, inputs, notes } = findEntries(readPasted(text));

@@ -1,30 +1,33 @@
 import { hasSecretShape } from "@/lib/protocol/secret-shapes";
 import { isSecretName } from "./mask-config";
 
-/** As `expandVariables` puts them in; every repetition has its end, so that a hostile text is read in no time. */
+/** As `expandVariables` reads them. Every repetition is bounded, so that a hostile text cannot take quadratic time. */
 const reference =
   /(\$\{(?:secret:[\w-]{1,64}|input:[^}$]{1,200}|(?:env:)?[A-Za-z_]\w{0,127}(?::-[^}$]*)?)\})/;
 const references = new RegExp(reference, "g");
 
-/** Every second piece is a reference, as it is written. */
+/** Every second piece is a reference. */
 export const splitReferences = (text: string): string[] => text.split(reference);
 
-/** What stands there in clear: the text without its references, with what these fall back on. */
+/** The text without its references, but with their defaults. */
 export const literalOf = (text: string): string =>
   text.replace(references, (found) => /:-([^}]*)\}$/.exec(found)?.[1] ?? "");
 
-/** Names that are seen as secret ones in a copy that leaves this machine: whatever stands there, and what is no path. */
+/** Additional names that count as secret in a copy that leaves this machine; the value may be anything but a path. */
 const strictName = /pass|pwd|bearer|jwt|(?:^|[_-])(?:pin|pat|pw|otp)$/i;
 const looseName = /key|seed|salt|mnemonic|dsn|conn.*str|webhook|login|session(?:.?id)?$|^u$|^user(?:name)?$/i;
 
 export const isNamedSecret = (name: string): boolean => isSecretName(name) || strictName.test(name);
 
-/** `value`: nearly whatever stands there may be secret; `word`: packages, flags and the like are not; `text`: only what is random is. */
+/**
+ * How a text is judged. `value`: almost anything may be a secret; `word`: packages, flags and the like are not; `text`:
+ * only random characters are.
+ */
 export type Place = "value" | "word" | "text";
 
 const maxHarmless = 4_000;
 
-/** Plainly no secret, for a copy that leaves this machine; addresses are judged by their parts. */
+/** Plainly not a secret, in a copy that leaves this machine; addresses are judged part by part. */
 export function isHarmless(name: string, text: string, place: Place): boolean {
   const literal = literalOf(text);
   if (/^(?:(?:Bearer|Basic|Token)\s+|true|false)?$/i.test(literal)) return true;
@@ -47,12 +50,12 @@ export const isClear = (name: string, value: string): boolean =>
     (isSecretName(name) &&
       (!isSetting(value) || (/(?:pass|passwd|password|passphrase|pwd)$/i.test(name) && /^\d/.test(value)))));
 
-/** Numbers, switches and addresses, which are no secrets whatever they are called: MAX_TOKENS, AUTH_URL. */
+/** Numbers, switches and addresses are no secrets, whatever their name: MAX_TOKENS, AUTH_URL. */
 export const isSetting = (value: string): boolean =>
   /^(?:-?\d{1,7}(?:\.\d+)?|true|false|yes|no|on|off|none)$/i.test(value) ||
   /^https?:\/\/[^\s?@]+$/i.test(value);
 
-/** What a page of instructions writes in place of a value. */
+/** Placeholders of instructions, such as "your-api-key". */
 export const isPlaceholder = (value: string): boolean =>
   /^(?:<.*>|\[.*\]|\.{3}|…|x{3,}|\*{3,}|(?:your|my|insert|replace|enter|put)[-_ ].*|.*[-_ ]here)$/i.test(
     value,
@@ -61,25 +64,25 @@ export const isPlaceholder = (value: string): boolean =>
 const pair =
   /([\w-]{1,64})(\\{0,3}["']|)\s{0,8}([:=])(\s{0,8})\\{0,3}["']?(?:(?:Bearer|Basic|Token)\s{1,8})?([^\s\\"',;&}]{1,200})/gi;
 
-/** A text with a secret and its name in it: JSON, headers, `password=x`; `colon`, also `password:x`. */
+/** A text with a secret and its name in it: JSON, headers, `password=x`; with `colon` also `password:x`. */
 function hasPair(text: string, colon: boolean): boolean {
   for (const [, name = "", quote, sign, gap, value = ""] of text.slice(0, maxHarmless).matchAll(pair)) {
     const isBare = sign === ":" && !quote && !gap;
     if ((isBare && !colon) || /^(?:true|false)$/i.test(value) || isPlaceholder(value)) continue;
-    // `secrets:/run/secrets` is a folder that a container gets.
+    // `secrets:/run/secrets` is a folder that is mounted into a container.
     if ((isBare || !colon) && /^[/.~]/.test(value)) continue;
     if (colon ? isNamedSecret(name) : isSecretName(name) && !isSetting(value)) return true;
   }
   return false;
 }
 
-/** One or more, as in PATH. */
+/** One path or several, as in PATH. */
 function isPath(text: string): boolean {
   const paths = /^[A-Za-z]:[\\/]/.test(text) ? [text.slice(2)] : text.split(":");
   return paths.every((path) => {
     if (path === "") return true;
     const steps = path.split(/[\\/]/).filter((step) => isRandom(step, 8));
-    // One may be the hash of a cache; a secret with slashes in it makes several.
+    // A single part may be the hash of a cache; a secret with slashes has several.
     const isPlain = steps.length <= 1 && steps.every((step) => step.length < 17);
     return isPlain && /^(?:\.{0,2}|~)[\\/][^\p{Cc}=?"'`{}$;|<>&]*$/u.test(path);
   });
@@ -91,7 +94,7 @@ const isPlainWord = (text: string): boolean =>
   !/:\/\/[^/]*@/.test(text) &&
   hasPlainParts(text.replace(/@sha256:[0-9a-f]{64}$/, ""));
 
-/** Digits and letters one after the other, in a long word that is not made of plain ones. */
+/** Digits and letters mixed in a long word that does not consist of plain words. */
 export const isRandom = (text: string, least: number): boolean =>
   text.length >= least && /\d/.test(text) && /\p{L}/u.test(text) && !hasPlainParts(text);
 

@@ -8,7 +8,7 @@ import { expandVariables, type Variables } from "./expand-variables";
 interface Offered {
   /** Absolute paths. */
   roots: string[];
-  /** The server may ask for the model. */
+  /** The server may request the model (sampling). */
   sampling: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface StdioLaunch extends Offered {
   kind: "stdio";
   command: string;
   args: string[];
-  /** What the entry adds to the few variables that every child gets. */
+  /** Added to the few variables that every child process gets. */
   env: Record<string, string>;
-  /** Absolute; made before the start where the entry names none. */
+  /** Absolute; created before the start where the entry names none. */
   cwd: string;
   makesFolder?: true;
 }
@@ -27,9 +27,9 @@ export interface HttpLaunch extends Offered {
   kind: "http";
   url: URL;
   headers: Record<string, string>;
-  /** The entry asks for the transport of 2024 right away. */
+  /** The entry asks for the HTTP+SSE transport of 2024-11-05 first. */
   sse: boolean;
-  /** `host:port`, besides that of `url`. */
+  /** `host:port`, in addition to that of `url`. */
   privateHosts: string[];
   oauth: McpOAuthConfig;
 }
@@ -39,7 +39,10 @@ export type Launch = StdioLaunch | HttpLaunch;
 export const transportOf = (config: McpServerConfig): Launch["kind"] =>
   config.url === undefined ? "stdio" : "http";
 
-/** What is started or connected, with every variable put in, in `folder` where the entry names none; throws `McpConfigError` where that cannot be. */
+/**
+ * What is started or connected to, with all variables expanded; `folder` is used where the entry names none. Throws
+ * `McpConfigError` for an entry that cannot be started.
+ */
 export function launchOf(config: McpServerConfig, variables: Variables, folder: string): Launch {
   const put = (text: string, field: string) => expandVariables(text, field, variables);
   const putAll = (values: Record<string, string> | undefined, field: string) =>
@@ -61,7 +64,7 @@ export function launchOf(config: McpServerConfig, variables: Variables, folder: 
       oauth: putAll(textsOf(config.oauth), "oauth"),
     };
   const env = putAll(config.env, "env");
-  // What an entry sets for its server, its own arguments may name: `--header "Authorization: ${TOKEN}"`.
+  // The arguments of an entry may refer to its own `env`: `--header "Authorization: ${TOKEN}"`.
   const putOwn = (text: string, field: string) => expandVariables(text, field, { ...variables, own: env });
   return {
     kind: "stdio",
@@ -78,7 +81,7 @@ export function launchOf(config: McpServerConfig, variables: Variables, folder: 
 const textsOf = (fields: object = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"));
 
-/** Throws `McpConfigError` for what is no address of a server. */
+/** Throws `McpConfigError` for an address that no server can have. */
 export function readUrl(text: string): URL {
   if (!URL.canParse(text))
     throw new McpConfigError("invalid", "url is not a URL. Write it like https://example.com/mcp.", "url");
@@ -98,7 +101,7 @@ export function readUrl(text: string): URL {
   return url;
 }
 
-/** Our own Node, whatever is on the PATH: the servers that ship with us are meant for it. */
+/** Our own Node, whatever is on the PATH: the servers that ship with this application need it. */
 function resolveCommand(command: string, root: string): string {
   if (command === "node") return process.execPath;
   const isPath = command.includes("/") || command.includes(sep);
@@ -106,8 +109,8 @@ function resolveCommand(command: string, root: string): string {
 }
 
 /**
- * Stands for exactly what would be started or connected: argv, environment, folder, URL and headers as they are
- * written (a reference to a variable stays one, so that a new token needs no new approval).
+ * Identifies exactly what would be started or connected to: argv, environment, folder, URL and headers as they are
+ * written. A reference to a variable stays a reference, so that a new token needs no new approval.
  */
 export function approvalHash(config: McpServerConfig, root: string): string {
   const form =
@@ -122,14 +125,14 @@ export function approvalHash(config: McpServerConfig, root: string): string {
   return createHash("sha256").update(canonicalJson(form)).digest("hex");
 }
 
-/** Left out where there are none, so that what was approved before stays approved. */
+/** Left out when empty, so that older approvals stay valid. */
 const offerOf = ({ roots, sampling, privateHosts }: McpServerConfig) => ({
   ...(privateHosts?.length && { privateHosts }),
   ...(roots?.length && { roots }),
   ...(sampling && { sampling }),
 });
 
-/** One that begins with a variable stays as it is written. */
+/** A path that begins with a variable stays as it is written. */
 export const folderOf = ({ cwd = "." }: McpServerConfig, root: string) =>
   cwd.startsWith("${") ? cwd : resolve(root, cwd);
 export const argvOf = ({ command = "", args = [] }: McpServerConfig) => [command, ...args];

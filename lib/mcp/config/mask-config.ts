@@ -5,23 +5,26 @@ import { isReference, replaceOtherwise } from "./expand-variables";
 const dots = "••••";
 const secretName =
   /secret|token|passw|passphrase|passcode|api.?key|credential|auth|signature|cookie|private.?key|assertion|^(key|sig|code)$/i;
-/** `MYSQL_PASS`, `dbPass`, `SMTPPASS`, `REDIS_PWD`, `JIRA_PAT`, as a part of the name or at its end. */
+/** `MYSQL_PASS`, `dbPass`, `SMTPPASS`, `REDIS_PWD`, `JIRA_PAT`: inside the name or at its end. */
 const shortName = /(?:^|[_.-])(?:pass|pwd|pw|pat)(?:$|[_.-])|(?:pass|pwd)$/i;
 const camelName = /[a-z\d](?:Pw|Pat)(?:$|[A-Z_])|[a-z\d](?:Pass|Pwd)[A-Z]/;
-/** Folders of the shell, and words that only end like that. */
+/** Variables of the shell, and words that happen to end in the same way. */
 const noSecretName = /^(?:old)?pwd$|(?:by|com|encom|sur|tres)pass$/i;
 
-/** Whether a field, header or parameter of this name holds a secret. */
+/** Whether a field, header or parameter with this name holds a secret. */
 export const isSecretName = (name: string): boolean =>
   secretName.test(name) || ((shortName.test(name) || camelName.test(name)) && !noSecretName.test(name));
 
-/** Dots, and the last four characters of what is long enough to be told apart by them; of a reference what it falls back on. */
+/** Dots, and the last four characters of a value that is long enough; of a reference only its default is masked. */
 export function maskSecret(value: string): string {
   if (isReference(value)) return replaceOtherwise(value, dots);
   return value.length > 12 ? dots + value.slice(-4) : dots;
 }
 
-/** The entry as it may be shown: values of `env` and `headers`, secrets in `url`, and what else is named like a secret. */
+/**
+ * The entry as it may be shown: masks values of `env` and `headers`, secrets in `url`, and all that is named like a
+ * secret.
+ */
 export function maskConfig(config: McpServerConfig): McpServerConfig {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {
@@ -45,11 +48,11 @@ export function maskUrl(text: string): string {
       url.searchParams.set(name, maskSecret(value));
       changed = true;
     }
-  // What the address has made of a reference would be none any more when it is saved.
+  // The address parser has changed the reference; saved like that it would not be a reference any more.
   return changed ? decodeURI(url.href).replaceAll("%24{", "${").replaceAll("%3A-", ":-") : text;
 }
 
-/** Puts the stored values back where the masked ones came in; throws for a mask that stands for nothing. */
+/** Restores the stored values of masked ones; throws for a mask that no stored value belongs to. */
 export function restoreMasked(next: McpServerConfig, stored: McpServerConfig): McpServerConfig {
   return restore(next, stored, maskConfig(stored), "") as McpServerConfig;
 }

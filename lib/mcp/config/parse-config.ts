@@ -86,12 +86,12 @@ const documentSchema = z.looseObject({
 });
 
 export interface ParsedConfig {
-  /** The whole file, with whatever else stands in it. */
+  /** The whole file, with the fields that are not about servers. */
   document: Record<string, unknown>;
   servers: ReadonlyMap<string, McpServerConfig>;
 }
 
-/** Reads the text of a `mcpServers` file; throws a `ConfigFault` that names line and field. */
+/** Reads the text of an `mcpServers` file; throws a `ConfigFault` that names line and field. */
 export function parseConfig(text: string): ParsedConfig {
   const parsed = documentSchema.safeParse(parseStrictJson(text));
   if (!parsed.success) throw faultAt(text, parsed.error.issues[0], []);
@@ -104,7 +104,7 @@ export function parseConfig(text: string): ParsedConfig {
   return { document: parsed.data, servers };
 }
 
-/** The same rules for an entry that arrives otherwise; throws `McpConfigError` "invalid". */
+/** The same rules for an entry from another source; throws `McpConfigError` "invalid". */
 export function assertEntry(name: string, config: unknown): asserts config is McpServerConfig {
   try {
     parseStrictJson(JSON.stringify(config) ?? "null");
@@ -138,7 +138,7 @@ function faultAt(text: string, issue: Issue | undefined, inside: string[]): Conf
   return new ConfigFault(message, lineAt(text, path));
 }
 
-/** Where this value stands, or what of its path is there; counts from 1. */
+/** The line of this value, or of the deepest part of its path that exists; counts from 1. */
 export function lineAt(text: string, path: (string | number)[]): number {
   const tree = parseTree(text);
   let node = tree;

@@ -2,18 +2,18 @@ import type { McpImportForm } from "@/lib/protocol/mcp-file";
 import { McpConfigError } from "./config-fault";
 import type { Pasted } from "./read-pasted";
 
-/** What VS Code asks a person for, by its id. */
+/** What VS Code asks a person for (`inputs`), by id. */
 export type Inputs = ReadonlyMap<string, string | null>;
 
 export interface Entries {
   form: McpImportForm;
   entries: [name: string, entry: unknown][];
-  /** Label of each declared input. */
+  /** The label of each declared input. */
   inputs: Inputs;
   notes: string[];
 }
 
-/** Which of the known forms it is, and its servers. */
+/** Recognizes the form, and returns its servers. */
 export function findEntries({ value, isYaml }: Pasted): Entries {
   if (Array.isArray(value)) return listed(value);
   if (!isObject(value)) throw new McpConfigError("invalid", "Paste a JSON object with the servers in it.");
@@ -38,7 +38,7 @@ export function findEntries({ value, isYaml }: Pasted): Entries {
   return { form: "map", entries, inputs: new Map(), notes: [] };
 }
 
-/** Forms that one name at the top gives away. */
+/** Forms that are recognized by one name at the top. */
 function keyedForm(value: Record<string, unknown>): Entries | undefined {
   const { mcp, extensions } = value;
   if (isObject(value.context_servers)) return keyed("zed", value, "context_servers", [], new Map());
@@ -95,7 +95,7 @@ function keyed(
   };
 }
 
-/** chat-ui's `MCP_SERVERS`: each has its name in it. */
+/** chat-ui's `MCP_SERVERS`: each entry has its name inside. */
 function listed(list: readonly unknown[]): Entries {
   const entries = new Map<string, unknown>();
   const notes: string[] = [];

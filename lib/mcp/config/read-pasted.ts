@@ -3,7 +3,7 @@ import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLEr
 import { ConfigFault, McpConfigError } from "./config-fault";
 import { parseCommentedJson, parseStrictJson } from "./strict-json";
 
-/** YAML costs far more than JSON to read (100 µs for a fault), and no configuration is as long. */
+/** YAML is far slower to read than JSON (100 µs for each fault), and no configuration is this long. */
 const maxYaml = 50_000;
 const maxAliases = 20;
 const maxToml = 200_000;
@@ -13,7 +13,10 @@ export interface Pasted {
   isYaml: boolean;
 }
 
-/** JSON (also with comments), a part of an object without its braces, the line of an `.env` file, TOML or YAML; throws `McpConfigError` with the line. */
+/**
+ * JSON (also with comments), a part of an object without its braces, the line of an `.env` file, TOML or YAML; throws
+ * `McpConfigError` with the line.
+ */
 export function readPasted(text: string): Pasted {
   const body = assignedIn(text.replace(/^\uFEFF/, ""));
   try {
@@ -29,7 +32,10 @@ export function readPasted(text: string): Pasted {
   }
 }
 
-/** What the line of an `.env` file gives `MCP_SERVERS`, else the whole; by comparing, as a pattern that seeks the closing quote takes minutes for a hostile text. */
+/**
+ * The value of `MCP_SERVERS` if the text is a line of an `.env` file, else the whole text. Compares characters: a
+ * pattern that looks for the closing quote takes minutes for a hostile text.
+ */
 function assignedIn(text: string): string {
   const [assignment] = /^\s*(?:export\s+)?MCP_SERVERS\s*=/.exec(text) ?? [];
   if (assignment === undefined) return text;
@@ -73,7 +79,8 @@ function readYaml(text: string): unknown {
   const lines = new LineCounter();
   let value: unknown;
   try {
-    // Left out is what takes quadratic time: an excerpt for each fault, and comparing each name with all before it.
+    // Turned off because they take quadratic time: an excerpt for each fault, and comparing each name with all names
+    // before it.
     const without = { prettyErrors: false, uniqueKeys: false };
     const document = parseDocument(text, { lineCounter: lines, version: "1.2", merge: false, ...without });
     const [error] = document.errors;
@@ -94,7 +101,7 @@ function readYaml(text: string): unknown {
   return cleanCopy(value);
 }
 
-/** Where a name stands for the second time in its map. */
+/** The line where a name occurs for the second time in its map. */
 function secondOfName(document: Document): number | undefined {
   let second: number | undefined;
   visit(document, {
@@ -116,7 +123,7 @@ function secondOfName(document: Document): number | undefined {
 
 const standsTwice = "A name stands twice. Remove one of the two.";
 
-/** Names that no object may have are refused as they are in JSON; of the copy, the line would be another. */
+/** Refuses the names that JSON refuses too, on the original text: the copy has other line numbers. */
 function cleanCopy(value: unknown): unknown {
   const copy = JSON.stringify(value) ?? "null";
   try {

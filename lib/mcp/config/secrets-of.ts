@@ -5,12 +5,12 @@ import { expandVariables, isReference, type Variables } from "./expand-variables
 import type { HttpLaunch } from "./launch";
 import { isSecretName } from "./mask-config";
 
-/** What is shorter is found in any text. */
+/** Shorter values occur in any text by chance. */
 const minLength = 8;
 
 /**
- * The secrets of an entry, variables put in: values of `env`; of headers and parameters of `url` those that are named like
- * one, and what a variable gives, however its header is called.
+ * The secrets of an entry, with variables expanded: all values of `env`; values of headers and `url` parameters that are
+ * named like a secret; and the values of variables in any header.
  */
 export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variables: Variables): string[] {
   const values = [
@@ -23,7 +23,10 @@ export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variabl
   return secretWords([...values, ...namedSecrets(address?.searchParams ?? [])]);
 }
 
-/** What each request to an HTTP server tells it and it must not repeat: values of headers and parameters that are named like a secret. */
+/**
+ * What is sent with each request to an HTTP server, and must not be disclosed by it: values of headers and parameters
+ * that are named like a secret.
+ */
 export const sentSecrets = ({ url, headers }: Pick<HttpLaunch, "url" | "headers">): string[] =>
   secretWords([...namedSecrets(Object.entries(headers)), ...namedSecrets(url.searchParams)]);
 
@@ -32,13 +35,13 @@ const namedSecrets = (fields: Iterable<[name: string, value: string]>): string[]
 
 const references = /\$\{[^{}]+\}/g;
 
-/** What is to be sought of secret values: of "Bearer abc…" the token alone as well. */
+/** The words to look for: the value, and its parts, such as the token of "Bearer abc…". */
 export function secretWords(values: readonly string[]): string[] {
   const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
   return [...new Set(words)].filter((word) => word.length >= minLength);
 }
 
-/** The absolute folders and files that an entry names, variables put in: where it works, its roots, and its arguments. */
+/** The absolute paths that an entry names, with variables expanded: its `cwd`, roots, command and arguments. */
 export function foldersOf({ cwd, roots, args, command }: McpServerConfig, variables: Variables): string[] {
   return [cwd ?? "", ...(roots ?? []), ...(args ?? []), command ?? ""].flatMap((value) => {
     try {
@@ -46,13 +49,13 @@ export function foldersOf({ cwd, roots, args, command }: McpServerConfig, variab
       const path = text.startsWith("file://") ? fileURLToPath(text) : text;
       return isAbsolute(path) ? [path] : [];
     } catch {
-      // A variable without a value, or no address of a file: nothing is there to be named.
+      // A variable without a value, or not a file URL: it names no path.
       return [];
     }
   });
 }
 
-/** What names a variable that cannot be put in counts as it is written; a reference alone holds no secret. */
+/** A text that cannot be expanded counts as it is written; a reference alone holds no secret. */
 function put(value: string, variables: Variables): string {
   try {
     return expandVariables(value, "", variables);

@@ -1,10 +1,10 @@
 import { type ParseErrorCode, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { ConfigFault } from "./config-fault";
 
-/** A configuration is written by hand; more than this is no configuration. */
+/** A configuration is written by hand and is never longer. */
 const maxBytes = 1024 * 1024;
 
-/** UTF-8 or a `ConfigFault` with the first line that is not. */
+/** Decodes UTF-8; throws a `ConfigFault` with the first line that is not valid. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > maxBytes)
     throw new ConfigFault(`It has ${megabytes(bytes.length)} MB; at most 1 MB is read. Make it smaller.`);
@@ -17,15 +17,15 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * JSON as the standard has it, where a name may stand once in its object and `__proto__` never does.
- * Throws a `ConfigFault` with the line of the first fault.
+ * Standard JSON, without duplicate names in an object and without `__proto__`. Throws a `ConfigFault` with the line of
+ * the first fault.
  */
 export function parseStrictJson(text: string): unknown {
   assertReadable(text, false);
   return JSON.parse(text);
 }
 
-/** The same with comments and with commas before closing brackets, as editors and pages of instructions have it. */
+/** The same with comments and trailing commas, as in editors and instructions. */
 export function parseCommentedJson(text: string): unknown {
   assertReadable(text, true);
   return parse(text, [], { allowTrailingComma: true });

@@ -5,12 +5,12 @@ import { type Inputs, isObject } from "./pasted-forms";
 
 export interface TidyEntry {
   config: McpServerConfig;
-  /** What is asked for, by the name of the secret that it becomes. */
+  /** What a person is asked for, by the name of the secret that it becomes. */
   labels: ReadonlyMap<string, string | null>;
   notes: string[];
 }
 
-/** What other hosts keep in an entry and we have no use for. */
+/** Fields of other hosts that mean nothing here. */
 const foreign = [
   "chatMenu",
   "enabled_tools",
@@ -21,7 +21,7 @@ const foreign = [
   "stderr",
 ];
 
-/** Spellings of other hosts, put into ours; what a person is asked for becomes `${secret:NAME}`. */
+/** Translates spellings of other hosts; what a person is asked for becomes `${secret:NAME}`. */
 export function tidyEntry(name: string, entry: unknown, inputs: Inputs): TidyEntry {
   if (!isObject(entry)) throw new McpConfigError("invalid", `${name}: a server is a JSON object.`);
   const notes: string[] = [];
@@ -83,7 +83,7 @@ function putReferences(
   return walk(value);
 }
 
-/** The names of other programs for what we know too. */
+/** Other programs' names for fields that exist here. */
 function tidyOAuth(oauth: Record<string, unknown>, notes: string[]): Record<string, unknown> {
   const { client_id, client_secret, authorization_url, token_url, redirect_uri, ...rest } = oauth;
   if (authorization_url ?? token_url ?? redirect_uri)
@@ -95,7 +95,7 @@ function tidyOAuth(oauth: Record<string, unknown>, notes: string[]): Record<stri
   };
 }
 
-/** Numbers and booleans, which YAML and people write without quotes; null stands for none; chat-ui's list of pairs. */
+/** Numbers and booleans, which YAML and people write without quotes; null for none; chat-ui's list of pairs. */
 function textsOf(values: unknown): Record<string, string> {
   const pairs = Array.isArray(values)
     ? values.flatMap((pair) => (isObject(pair) ? [[String(pair.key ?? pair.name), pair.value] as const] : []))

@@ -5,15 +5,15 @@ import { ConfigFault, McpConfigError } from "./config-fault";
 import { maskConfig, restoreMasked } from "./mask-config";
 import { assertEntry, lineAt, type ParsedConfig, parseConfig } from "./parse-config";
 
-/** The file as it may be shown: references as they stand, and what is secret in clear masked. */
+/** The text of the file as it may be shown: references stay, secrets in plain text are masked. */
 export function showFile({ document, servers }: ParsedConfig): string {
   const entries = Object.fromEntries([...servers].map(([name, config]) => [name, maskConfig(config)]));
   return `${JSON.stringify({ ...maskConfig(document), mcpServers: entries }, null, 2)}\n`;
 }
 
 /**
- * What a text that was shown and edited stands for: masked values that are as they were shown mean the stored ones.
- * Throws `McpConfigError` "invalid" with the line and the field.
+ * Reads a text that was shown and edited; masked values that were not changed mean the stored ones. Throws
+ * `McpConfigError` "invalid" with the line and the field.
  */
 export function readEdited(text: string, stored: ParsedConfig): ParsedConfig {
   const { document, servers } = parse(text);
@@ -38,7 +38,7 @@ export function readEdited(text: string, stored: ParsedConfig): ParsedConfig {
   return { document: next, servers: restored };
 }
 
-/** What differs between two states of the file, in its order, what has gone last. */
+/** The differences between two states of the file, in its order, removed servers last. */
 export function compareServers(
   before: ReadonlyMap<string, McpServerConfig>,
   after: ReadonlyMap<string, McpServerConfig>,
@@ -77,12 +77,12 @@ function readEntry(
   stored: McpServerConfig | undefined,
 ): McpServerConfig {
   const restored = restoreMasked(config, stored ?? {});
-  // What stood there before may be wrong in a way that only its own state shows; it does not hold up the rest.
+  // A stored entry can be invalid in a way that the comparison cannot show; it must not block the others.
   if (!stored || canonicalJson(stored) !== canonicalJson(restored)) assertEntry(name, restored);
   return restored;
 }
 
-/** Which field of an entry a fault is about; some faults name the server before it. */
+/** The field of an entry that a fault is about; some messages name the server before it. */
 function insideOf({ path }: McpConfigError, server = ""): string[] {
   if (!path || path === server) return [];
   return (path.startsWith(`${server}.`) ? path.slice(server.length + 1) : path).split(".");

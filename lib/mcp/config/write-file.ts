@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Replaces a file so that a reader, and a crash at any moment, sees the old text or the new one, never a part. */
+/** Replaces a file so that a reader sees the old text or the new one, never a part, even after a crash. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const mode = await stat(target).then(
@@ -27,7 +27,7 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Not every platform lets a folder be opened; the rename has happened either way.
+  // Not every platform can open a folder; the rename is done anyway.
   const folder = await open(path).catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();

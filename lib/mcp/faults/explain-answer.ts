@@ -2,7 +2,10 @@ import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from "@model
 import type { Launch } from "@/lib/mcp/config/launch";
 import type { Fault } from "./fault";
 
-/** It was reached, and what it says is no MCP that we speak. `last` is the first cause; without one `otherwise` is what is known. */
+/**
+ * The server was reached, and its answer is not MCP as this client knows it. `last` is the root cause; `otherwise` is
+ * used without one.
+ */
 export function explainAnswer(last: Error | undefined, otherwise: string, launch: Launch | undefined): Fault {
   const say = launch?.kind === "http" ? ofHost(launch.url.host) : ofProcess;
   const message = last?.message ?? otherwise;
@@ -13,12 +16,12 @@ export function explainAnswer(last: Error | undefined, otherwise: string, launch
     return { code: "protocol", message: say.knowsNoWay };
   if (last instanceof SdkError && last.code === SdkErrorCode.ClientHttpUnexpectedContent)
     return { code: "protocol", message: say.isPage(message.slice(0, 100)) };
-  // What a parser makes of it helps nobody who is not its author.
+  // The message of a parser helps only the author of the server.
   const isRubbish = last instanceof SyntaxError || last?.name === "ZodError";
   return { code: "protocol", message: isRubbish ? say.isOther : say.says(message.slice(0, 300)) };
 }
 
-// Whole sentences for each of the two: another language cannot be put together from the parts of this one.
+// Whole sentences for both cases: another language cannot build its sentences from parts.
 
 const ofHost = (host: string) => ({
   speaksRevision: (version: string) =>
@@ -35,7 +38,7 @@ const ofProcess: ReturnType<typeof ofHost> = {
     `The server speaks revision ${version} of the protocol, which Meguri does not know. Update the older one of the two.`,
   knowsNoWay:
     'The server answers, but knows no way to begin that Meguri knows: it is no MCP server, or of a revision of the protocol that is too new or too old. Check "command" and "args".',
-  // Only HTTP has pages.
+  // Only HTTP servers answer with pages.
   isPage: (what) => ofProcess.says(what),
   isOther: 'The server did not answer as an MCP server does. Check "command" and "args".',
   says: (what) => `The server did not answer as an MCP server does (${what}). Check "command" and "args".`,

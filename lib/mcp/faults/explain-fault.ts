@@ -45,7 +45,7 @@ export function explainFault(cause: unknown, launch: Launch | undefined): Fault 
   return explainAnswer(chain.at(-1), String(cause), launch);
 }
 
-/** The status of an HTTP answer that was an error. */
+/** The status of an HTTP error response. */
 export function httpStatus(cause: unknown): number | undefined {
   for (const error of causes(cause)) {
     if (error instanceof UnauthorizedError) return 401;
@@ -56,7 +56,7 @@ export function httpStatus(cause: unknown): number | undefined {
   return undefined;
 }
 
-/** The same four times, so that each stands whole in the catalogue of another language. */
+/** Four whole sentences, so that each can be translated. */
 function explainExit({ exit: { code, signal, said } }: ExitError): Fault {
   if (signal)
     return {
@@ -85,13 +85,13 @@ const notInstalled = (seconds: number) =>
   `Nothing came from the server within ${seconds} s: its package could not be installed in that time, or it hangs. Look at its log, run the command once in a terminal, then restart it.`;
 
 const isTimeout = (cause: unknown) => cause instanceof Error && cause.name === "TimeoutError";
-/** The SDK has codes of its own, which look like those of the system and stand before them in the chain. */
+/** Codes of the SDK look like those of the system, and come before them in the chain. */
 const codeOf = (error: Error) =>
   error instanceof SdkError ? undefined : (error as NodeJS.ErrnoException).code;
 const isSystemCode = (code: unknown): code is string =>
   typeof code === "string" && /^[A-Z][A-Z_]+$/.test(code) && code !== "ABORT_ERR";
 
-/** The error, what caused it, and so on; of an aggregate the first. */
+/** The error, its cause, and so on; of an aggregate the first error. */
 function causes(cause: unknown): Error[] {
   const chain: Error[] = [];
   for (let error = cause; error instanceof Error && chain.length < 8; ) {

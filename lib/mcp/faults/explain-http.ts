@@ -23,7 +23,7 @@ export function explainStatus(status: number, { url, headers }: HttpLaunch): Fau
 
 const httpError = (message: string): Fault => ({ code: "http_error", message });
 
-/** Why an HTTP server cannot be reached, by the code of the system, of TLS or of the HTTP client. */
+/** Why an HTTP server cannot be reached, by the error code of the system, of TLS or of the HTTP client. */
 export function explainNetwork(code: string, { url }: HttpLaunch): Fault {
   if (isCertificate(code)) return { code: "certificate", message: explainCertificate(code, url) };
   if (code.startsWith("ERR_SSL_") || code === "EPROTO")
@@ -50,7 +50,7 @@ export function explainNetwork(code: string, { url }: HttpLaunch): Fault {
   }
 }
 
-/** What listens there speaks another protocol than HTTP. */
+/** Something else than an HTTP server is listening there. */
 export const explainForeign = ({ url }: HttpLaunch): Fault =>
   unreachable(
     `What listens at ${url.host} does not speak HTTP. Check port and scheme of "url" (http: or https:).`,

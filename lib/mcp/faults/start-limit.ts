@@ -4,13 +4,13 @@ import type { StdioLaunch } from "@/lib/mcp/config/launch";
 export interface StartTimes {
   /** For a server to answer and to list its tools. */
   timeoutMs: number;
-  /** For one whose package may have to be fetched first, until its first message. */
+  /** Until the first message of a server whose package may have to be downloaded. */
   installMs: number;
-  /** After this time without a message it is said to be installed. */
+  /** After this time without a message the server is shown as installing. */
   installNoticeMs: number;
 }
 
-/** Nothing has come from a package within the time that installing it may take. */
+/** A package has sent nothing within the time that its installation may take. */
 export class InstallError extends Error {
   override name = "InstallError";
   constructor(readonly seconds: number) {
@@ -19,18 +19,18 @@ export class InstallError extends Error {
 }
 
 export interface StartLimit {
-  /** Fires when it has taken too long, or when it is not wanted any more. */
+  /** Fires when the start takes too long or is stopped. */
   signal: AbortSignal;
-  /** The longest that it may take, in ms. */
+  /** The longest time that the start may take, in ms. */
   longestMs: number;
-  /** The server has said something: what had to be installed is. */
+  /** The server has sent a message, so its package is installed. */
   heard(): void;
   end(): void;
 }
 
 /**
- * How long a start may take. While a package is being fetched there is nothing to tell that from a server that hangs but
- * its command; so the time to answer counts from its first message on.
+ * How long a start may take. A server whose package is being downloaded cannot be told from one that hangs, except by
+ * its command; for those commands the time to answer counts from the first message.
  */
 export function startLimit(
   { timeoutMs, installMs, installNoticeMs }: StartTimes,
@@ -74,7 +74,7 @@ export function startLimit(
 }
 
 const runners = new Set(["npx", "pnpx", "bunx", "uvx", "pipx", "dnx"]);
-/** Which of their first words fetch what they run. */
+/** The first words of these commands that download what they run. */
 const fetching: Readonly<Record<string, readonly string[]>> = {
   npm: ["exec", "x"],
   pnpm: ["dlx"],
@@ -87,7 +87,7 @@ const fetching: Readonly<Record<string, readonly string[]>> = {
   nix: ["run", "shell"],
 };
 
-/** Whether the command may first have to fetch what it runs. */
+/** Whether the command may have to download what it runs. */
 export function runsPackage({ command, args }: Pick<StdioLaunch, "command" | "args">): boolean {
   const name = basename(command.replaceAll("\\", "/")).replace(/\.(?:cmd|exe|ps1)$/i, "");
   if (runners.has(name)) return true;

@@ -6,8 +6,8 @@ const bytesPerWindow = 256 * 1024;
 const maxPart = 8 * 1024;
 
 /**
- * Reads a stream to its end, line by line, so that the writer never hangs on a full pipe. Who floods it is slowed
- * down to about 2.5 MB/s; of a line without end only its first 8 KB are kept.
+ * Reads a stream to its end, line by line, so that the writer never blocks on a full pipe. A flood is slowed down to
+ * about 2.5 MB/s; of a line without an end only the first 8 KB are kept.
  */
 export function drainLines(stream: Readable, onLine: (line: string) => void): void {
   const decoder = new StringDecoder("utf8");

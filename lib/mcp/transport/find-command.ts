@@ -7,7 +7,7 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/** Makes sure that folder and command are there, so that the reason of a failed start can be told; returns the path. */
+/** Checks that folder and command exist, so that the reason of a failed start can be told; returns the path. */
 export async function findCommand(command: string, path: string, cwd: string): Promise<string> {
   const folder = await stat(cwd).catch(() => undefined);
   if (!folder?.isDirectory())
@@ -16,7 +16,7 @@ export async function findCommand(command: string, path: string, cwd: string): P
     if (await isExecutable(command)) return command;
     throw new CommandError(`${command} is not there or cannot be run. Correct "command" of the server.`);
   }
-  // Elsewhere the system adds endings like .exe; it finds the command or says that it does not.
+  // On Windows the system adds endings such as .exe, and reports a missing command itself.
   if (process.platform === "win32") return command;
   for (const place of path.split(delimiter).filter(isAbsolute))
     if (await isExecutable(join(place, command))) return join(place, command);

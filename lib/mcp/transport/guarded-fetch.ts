@@ -6,11 +6,11 @@ import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
 export interface GuardOptions {
-  /** `host:port` of private addresses that may be reached; the port `*` stands for every one. */
+  /** `host:port` of private addresses that may be reached; the port `*` allows all ports. */
   allowed: readonly string[];
-  /** How a name becomes addresses; the system's resolver unless told. */
+  /** Resolves a name; the system's resolver unless told. */
   lookup?: (host: string) => Promise<readonly string[]>;
-  /** Opens the connection to an address that has passed; tests put a recorder here. */
+  /** Opens the connection to an address that was allowed; tests record them here. */
   connect?: buildConnector.connector;
 }
 
@@ -21,7 +21,7 @@ export interface GuardedFetch {
 
 export class ForbiddenAddressError extends Error {
   override name = "ForbiddenAddressError";
-  /** `host:port` of what may be allowed. */
+  /** `host:port` that a person could allow. */
   constructor(
     message: string,
     readonly privateHost?: string,
@@ -31,15 +31,15 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * A fetch that reaches public addresses and the named private ones only. The name is resolved once, every address
- * of the answer is checked, and the connection goes to an address that was checked. Redirects come back as they are.
+ * A fetch that reaches only public addresses and the private ones that are allowed. Each name is resolved once, all its
+ * addresses are checked, and the connection goes to a checked address. Redirects are not followed.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const agent = new Agent({
     connect: guardConnector(options),
     allowH2: false,
     connections: 64,
-    // Deadlines are the pool's; a stream of server messages may be silent for hours.
+    // Callers have their own deadlines; a stream of server messages may be silent for hours.
     headersTimeout: 11 * 60_000,
     bodyTimeout: 0,
   });
@@ -50,7 +50,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   };
 }
 
-/** `host:port` as `allowed` has it. */
+/** `host:port` in the form of `allowed`. */
 export function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 }
@@ -66,7 +66,7 @@ function assertPlainUrl(input: string | URL): URL {
   return url;
 }
 
-/** Opens connections to addresses that pass, and to no others. */
+/** Opens connections to allowed addresses only. */
 export function guardConnector({
   allowed,
   lookup = resolveName,
@@ -85,7 +85,7 @@ export function guardConnector({
       if (addresses.length === 0) throw new Error(`${host} has no address.`);
       return addresses;
     };
-    // The name stays for TLS; the connection goes to what was checked, one address after the other.
+    // TLS needs the name; the connection goes to the checked addresses, one after another.
     const tryFrom = (addresses: readonly string[], index: number): void => {
       const goOn = index + 1 < addresses.length;
       open(
@@ -131,6 +131,6 @@ function assertReach(address: string, host: string, port: string, mayBePrivate: 
   );
 }
 
-/** All addresses of a name, as the system resolves it. */
+/** All addresses of a name, from the system's resolver. */
 export const resolveName = async (host: string) =>
   (await dnsLookup(host, { all: true, order: "ipv4first" })).map(({ address }) => address);

@@ -1,12 +1,12 @@
 const dots = "••••";
 
-/** The text without these secrets. */
+/** Masks these secrets in the text. */
 export const hideTokens = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((shown, secret) => shown.replaceAll(secret, dots), text);
 
 /**
- * Takes the tokens that a server was sent out of a message of it, in place: no server has to tell them, and what it says
- * may be read by a model, shown and kept. However deep it is nested.
+ * Masks in place, at any depth, the tokens that a server was sent and repeats in a message: its messages are read by
+ * models, shown and stored.
  */
 export function hideTokensIn(message: object, secrets: readonly string[]): void {
   if (secrets.length === 0) return;

@@ -2,11 +2,11 @@ import type { Dispatcher } from "undici";
 import { type BodyWatch, compressedFault } from "./limit-body";
 
 /**
- * `fetch` as far as SDK clients use it, at a third of the CPU time: what the Fetch standard wants of a browser
- * (redirects, decompression, CORS, cloned bodies) is left out. What one read of the socket brought comes as one piece,
- * however many chunks of HTTP it was written in. It asks for answers that are not compressed, and fails for one that is:
- * what is never unpacked cannot fill the memory. Redirects come back as they are. Fails like `fetch`: `TypeError`
- * "fetch failed" or "terminated" with the cause, or the signal's reason.
+ * `fetch` as far as SDK clients need it, at a third of the CPU time: what the Fetch standard requires of a browser
+ * (redirects, decompression, CORS, cloned bodies) is left out. What one read of the socket returns is delivered as one
+ * chunk, however many HTTP chunks it has. Asks for uncompressed answers and fails for a compressed one: what is never
+ * decompressed cannot fill the memory. Fails as `fetch` does: `TypeError` "fetch failed" or "terminated" with the cause,
+ * or the signal's reason.
  */
 export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fetch {
   return async (input, init: RequestInit = {}) => {
@@ -29,11 +29,11 @@ export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fet
   };
 }
 
-/** Clients mostly hand over a plain object; a `Headers` that is only read again costs more than the request. */
+/** SDK clients mostly pass a plain object; creating a `Headers` only to read it costs more than the request. */
 function toRecord(headers: RequestInit["headers"] = {}): Record<string, string> {
   const isList = headers instanceof Headers || Array.isArray(headers);
   const record = isList ? Object.fromEntries(headers) : (headers as Record<string, string>);
-  // Without the header a server may compress as it likes (RFC 9110, 12.5.3).
+  // Without the header a server may choose any compression (RFC 9110, 12.5.3).
   return { ...record, "accept-encoding": "identity" };
 }
 
@@ -57,18 +57,18 @@ function toPairs(raw: RawHeaders): [string, string][] {
   return pairs;
 }
 
-/** Of the connection, not of the answer; every one that is kept is copied three times on its way through an SDK. */
+/** About the connection, not the answer; each header that is kept is copied three times inside the SDK. */
 const hopByHop = new Set(["connection", "keep-alive", "transfer-encoding"]);
 const withoutBody = new Set([101, 204, 205, 304]);
-/** Pieces that wait for the reader; then the socket is not read any more. */
+/** Chunks that wait for the reader; with more of them the socket is paused. */
 const highWaterMark = 4;
 
-/** Of a long body that is watched so much is read at a time, and then others have their turn: some 25 MB a second. */
+/** A long body that is watched is read in portions of this size, with a pause for others after each: about 25 MB/s. */
 const longBytes = 1024 * 1024;
 const portionBytes = 256 * 1024;
 const restMs = 10;
 
-/** One request on its way, and its answer. */
+/** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<Response>;
   private readonly answer = Promise.withResolvers<Response>();
@@ -185,7 +185,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.control?.abort(this.signal?.reason);
   };
 
-  /** Nothing that comes from now on counts. */
+  /** Ignores all that arrives from now on. */
   private end(): void {
     this.isOver = true;
     this.signal?.removeEventListener("abort", this.onAbort);

@@ -2,7 +2,7 @@ import { secretWords } from "@/lib/mcp/config/secrets-of";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { hideTokens } from "./hide-tokens";
 
-/** Lines of a log after a mark; `missed`: how many came in between and are not kept any more. */
+/** Lines of a log after a mark; `missed`: how many lines after the mark were dropped already. */
 export interface LogPiece {
   lines: McpLogLine[];
   mark: string;
@@ -14,10 +14,10 @@ const maxLineLength = 4_096;
 
 /** The newest lines of one server; secrets of its entry are masked. */
 export class LogRing {
-  /** With the time in ms: it is written out for who reads, and most lines nobody reads. */
+  /** The time in ms: most lines are never read, so it is formatted when they are. */
   private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
   private next = 0;
-  /** Marks of another ring, of an earlier process, mean nothing here. */
+  /** A mark of another ring, from an earlier process, is invalid here. */
   private readonly born = Date.now();
   private secrets: string[] = [];
   /** Secrets that change while the server runs. */
@@ -44,7 +44,7 @@ export class LogRing {
     return ring.map((line) => ({ ...line, at: new Date(line.at).toISOString() }));
   }
 
-  /** What came after a mark, as far as it is kept, with the next mark; `missed` counts the lines that are gone. */
+  /** The lines after a mark that are still kept, with the next mark; `missed` counts the dropped ones. */
   after(mark: string | undefined): LogPiece {
     const [born, seen] = (mark ?? "").split(".").map(Number);
     const from = born === this.born && seen !== undefined && seen <= this.next ? seen : 0;

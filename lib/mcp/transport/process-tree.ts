@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child
 import { unwatchGroup, watchGroup } from "./watchdog";
 
 /**
- * How a server's descendants are held together: in a process namespace of the kernel, which dies as a whole when
- * its first process or this one dies, or in a process group, which a watchdog kills when this process dies.
+ * What ties a server's descendants together: a process namespace of the kernel, which is killed as a whole when its
+ * first process or this process dies; or a process group, which a watchdog kills when this process dies.
  */
 export type Isolation = "namespace" | "group";
 
@@ -14,7 +14,7 @@ const namespaceArgs = [
 
 let probe: Promise<Isolation> | undefined;
 
-/** The better one of those that work here; found out once per process. */
+/** A namespace where the system supports it; detected once per process. */
 export function detectIsolation(): Promise<Isolation> {
   probe ??= new Promise((resolve) => {
     if (process.platform !== "linux") return resolve("group");
@@ -33,12 +33,12 @@ export interface SpawnRequest {
   isolation: Isolation;
 }
 
-/** A child that is the head of all its descendants. */
+/** A child process and all its descendants. */
 export interface ProcessTree {
   child: ChildProcessWithoutNullStreams;
-  /** Resolves when the head has ended; then no descendant is left. */
+  /** Resolves when the child has ended; then no descendant is left. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Ends the whole tree at once, or asks it to end where that is possible. */
+  /** Kills the whole tree, or asks it to end where that is possible. */
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
@@ -46,7 +46,7 @@ export interface ProcessTree {
 export async function spawnTree({ command, args, cwd, env, isolation }: SpawnRequest): Promise<ProcessTree> {
   const [file, argv]: [string, readonly string[]] =
     isolation === "namespace" ? ["setpriv", [...namespaceArgs, command, ...args]] : [command, args];
-  // Detached: a group of its own, which Ctrl-C at the terminal does not reach before the runs are drained.
+  // Detached, in a new process group: Ctrl-C in the terminal must not reach it before the runs are drained.
   const child = spawn(file, argv, {
     cwd,
     env: env as NodeJS.ProcessEnv,
@@ -67,7 +67,7 @@ export async function spawnTree({ command, args, cwd, env, isolation }: SpawnReq
   return {
     child,
     ended,
-    // The head of a namespace hears no SIGTERM, and SIGKILL ends everything under it.
+    // The first process of a namespace does not receive SIGTERM; SIGKILL ends all processes in it.
     kill: (signal) =>
       isolation === "namespace" && signal === "SIGTERM" ? undefined : killGroup(child.pid, signal),
   };
@@ -78,6 +78,6 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }

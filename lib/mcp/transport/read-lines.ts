@@ -1,26 +1,26 @@
 import type { Readable } from "node:stream";
 import { maxMessageBytes } from "./limit-body";
 
-/** A portion, and the pause after it: at most some 10,000 lines a second, and everybody else is served in between. */
+/** Lines of one portion, and the pause after it: at most about 10,000 lines a second, and other work is done in between. */
 const linesPerPortion = 50;
 const pauseMs = 5;
-/** A portion ends earlier when its lines take this long to deal with: they cost more than most, or the machine is busy. */
+/** A portion ends earlier when its lines take this long: they are expensive, or the machine is busy. */
 const portionMs = 2;
-/** Lines that are not counted for each message that was sent: its answer, and some words on the way. */
+/** Lines that are not counted for each message that was sent: its answer and some notifications. */
 const linesPerMessage = 4;
 const maxCredit = 200;
 
-/** That a list has changed: said once more before anything else is said, it says nothing new. */
+/** A notice that a list has changed; the same notice again, with nothing in between, adds nothing. */
 const changeNotice =
   /^\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"method":\s*"notifications\/(tools|prompts|resources)\/list_changed"/;
 const maxNotice = 500;
 
 export interface LineReader {
-  /** Something was sent to which an answer may come: who is asked a lot may answer a lot. */
+  /** A message was sent that may be answered: more questions may have more answers. */
   expect(): void;
 }
 
-/** Which list a line says has changed. */
+/** The list that the line says has changed. */
 const changeOf = (chunk: Buffer, start: number, end: number): string | undefined =>
   end - start > maxNotice ? undefined : changeNotice.exec(chunk.toString("latin1", start, end))?.[1];
 
@@ -30,7 +30,7 @@ export function readLines(
   onLine: (line: string) => void,
   onTooLong: () => void,
 ): LineReader {
-  // What has come of the line that is not at its end yet; joined once, when it is.
+  // Pieces of the current line; joined once, when its end has arrived.
   let parts: Buffer[] = [];
   let bytes = 0;
   let lines = 0;
@@ -63,14 +63,14 @@ export function readLines(
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
       const kind = parts.length === 0 ? changeOf(chunk, start, end) : undefined;
-      // Takes no share of the portion, so that a storm of them does not hold up what comes after it.
+      // Not counted in the portion, so that a storm of notices does not delay what follows.
       if (kind !== undefined && changed.has(kind)) {
         start = end + 1;
         continue;
       }
       if (isPortionFull(began)) {
         stream.pause();
-        // Back into the stream: Node resumes that of a child which exits, and what it still has must come after this.
+        // Back into the stream, before what a child that exits has still to send: Node resumes that stream by itself.
         stream.unshift(chunk.subarray(start));
         setTimeout(() => stream.resume(), pauseMs * 2);
         return;

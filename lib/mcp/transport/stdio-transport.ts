@@ -21,7 +21,7 @@ const terminateMs = 1_000;
 
 export interface StdioOptions {
   launch: StdioLaunch;
-  /** The variables of this process; a child gets the few that the SDK lists, those of the network, and those of its entry. */
+  /** The variables of this process; a child gets those that the SDK lists, those of the network, and those of its entry. */
   env: Readonly<Record<string, string | undefined>>;
   isolation: Isolation;
   log: LogRing;
@@ -32,11 +32,11 @@ export interface StdioOptions {
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** What it has said about the reason. */
+  /** What it wrote to stderr about the reason. */
   said?: string | undefined;
 }
 
-/** The process has ended, which it should not. */
+/** The process ended by itself. */
 export class ExitError extends Error {
   override name = "ExitError";
   constructor(
@@ -50,14 +50,14 @@ export class ExitError extends Error {
   }
 }
 
-/** A server as a child process: messages are lines, and with the head of the tree all of it ends. */
+/** A server as a child process: each message is a line, and its descendants end with it. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
-  /** With `pid` it tells the SDK that silence on the first probe means an older server. */
+  /** Together with `pid` it tells the SDK that a first probe without an answer means an older server. */
   readonly stderr = null;
-  /** How the process ended, once it has. */
+  /** How the process ended; undefined while it runs. */
   exit: Exit | undefined;
   private tree: ProcessTree | undefined;
   private reader: LineReader | undefined;
@@ -83,7 +83,7 @@ export class StdioTransport implements Transport {
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
   }
 
-  /** Closes its input, which ends a well-behaved server; ends all of it after 2 s. */
+  /** Closes its input, which ends a well-behaved server; kills the tree after 2 s. */
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
@@ -164,13 +164,13 @@ export class StdioTransport implements Transport {
       this.options.heard?.();
       this.onmessage?.(message);
     } catch (cause) {
-      // What one message breaks must not cost the next, nor, from a stream's event, the process.
+      // An error in one message must not cost the next message, nor, thrown from a stream event, this process.
       this.options.log.add("protocol", `A message could not be dealt with: ${cause}`);
     }
   }
 }
 
-/** Throws for what is none. An answer is looked at once more by the SDK, in full: here a glance does, as people wait for it. */
+/** Throws for other values. The SDK validates an answer in full later; a quick check here saves time. */
 function readMessage(value: unknown): JSONRPCMessage {
   if (isResult(value)) return value;
   const read = specTypeSchemas.JSONRPCMessage["~standard"].validate(value);

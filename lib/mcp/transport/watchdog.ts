@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** Runs in a process of its own: when the pipe from us closes, for whatever reason, it kills the groups it was told of. */
+/**
+ * Runs in a separate process: when the pipe from this process closes, for any reason, it kills the groups that it was
+ * told of.
+ */
 const source = `
 const groups = new Set();
 let rest = "";
