@@ -1,4 +1,4 @@
-import type { Answer, ApprovalRequest, Decision, InputAction, InputRequest, PendingRequest } from "./chunk";
+import type { Answer, ApprovalRequest, Decision, InputAction, InputRequest } from "./chunk";
 
 /** The kinds of questions a run can ask a person: one for each set of answers. */
 export type QuestionKind = ApprovalRequest["reason"] | InputRequest["mode"] | "budget";
@@ -94,17 +94,6 @@ export type AnswerTo<Kind extends QuestionKind> = (typeof questions)[Kind]["take
 
 /** What the page offers as an answer to a question of this kind. */
 export type OfferedAnswer<Kind extends QuestionKind> = (typeof questions)[Kind]["offers"][number];
-
-export function kindOf(request: PendingRequest): QuestionKind {
-  switch (request.type) {
-    case "approval_request":
-      return request.reason;
-    case "input_request":
-      return request.mode;
-    case "budget_request":
-      return "budget";
-  }
-}
 
 /** Narrows a name to an answer that a question of this kind takes. */
 export function takes<Kind extends QuestionKind>(
