@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/button";
-import type { Decision } from "@/lib/client/conversation/chat-store";
+import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { type FieldValue, type FormDraft, readFields, toContent } from "@/lib/client/servers/form-fields";
 import type { InputRequest } from "@/lib/protocol/chunk";
 import { questions } from "@/lib/protocol/questions";
@@ -13,7 +13,7 @@ import { InputForm } from "./input-form";
 
 export interface InputCardProps extends CardPlace {
   request: InputRequest;
-  onAnswer(decision: Decision): Promise<void>;
+  onAnswer(given: GivenAnswer): Promise<void>;
 }
 
 /** What a server wants to know of the person, or a page that it wants visited; it says whose question it is. */
@@ -21,10 +21,10 @@ export default function InputCard({ request, onAnswer, ...place }: InputCardProp
   const t = useTranslations("chat.card.input");
   const [isSent, setSent] = useState(false);
   const busy = isSent || place.isArriving;
-  const answer = async (decision: Decision) => {
+  const answer = async (given: GivenAnswer) => {
     if (busy) return;
     setSent(true);
-    await onAnswer(decision);
+    await onAnswer(given);
     setSent(false);
   };
   const { server, message, mode } = request;
@@ -47,7 +47,7 @@ export default function InputCard({ request, onAnswer, ...place }: InputCardProp
 
 interface AnswersProps {
   busy: boolean;
-  onAnswer(decision: Decision): Promise<void>;
+  onAnswer(given: GivenAnswer): Promise<void>;
 }
 
 function Form({ request, busy, onAnswer }: AnswersProps & { request: InputRequest }) {

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useCallback, useState } from "react";
 import { toolName } from "@/components/chat/turn/tool-name";
 import { useAct } from "@/components/settings/use-act";
-import type { Decision as GivenAnswer } from "@/lib/client/conversation/chat-store";
+import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { answers, questions } from "@/lib/protocol/questions";
@@ -19,7 +19,7 @@ const ChangedDefinition = lazy(() => import("./changed-definition"));
 
 export interface WaitingCardProps extends CardPlace {
   request: ApprovalRequest | BudgetRequest;
-  onAnswer(answer: GivenAnswer): Promise<void>;
+  onAnswer(given: GivenAnswer): Promise<void>;
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { ComposerHandle } from "@/components/chat/composer/composer";
-import type { ChatStore, Decision } from "@/lib/client/conversation/chat-store";
+import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
@@ -29,8 +29,8 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
   const answeredAt = useRef(Number.NEGATIVE_INFINITY);
   useFocusAfterLast(isWaiting, composer);
   if (!view || !isWaiting) return null;
-  const answer = async (request: PendingRequest, decision: Decision) => {
-    await chat.answer(runId, request, decision);
+  const answer = async (request: PendingRequest, given: GivenAnswer) => {
+    await chat.answer(runId, request, given);
     answeredAt.current = performance.now();
   };
   return (
@@ -51,7 +51,7 @@ interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> 
   pending: readonly PendingRequest[];
   /** On the clock of the page, ms. */
   answeredAt: { readonly current: number };
-  onAnswer(request: PendingRequest, decision: Decision): Promise<void>;
+  onAnswer(request: PendingRequest, given: GivenAnswer): Promise<void>;
 }
 
 function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
@@ -70,7 +70,7 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
       count: pending.length,
       onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
     };
-    const answer = (decision: Decision) => onAnswer(request, decision);
+    const answer = (given: GivenAnswer) => onAnswer(request, given);
     return request.type === "input_request" ? (
       <Suspense key={request.requestId} fallback={null}>
         <InputCard request={request} {...place} onAnswer={answer} />

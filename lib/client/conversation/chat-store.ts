@@ -4,7 +4,7 @@ import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { RunFollower } from "@/lib/client/run/run-follower";
 import { emptyRun } from "@/lib/client/run/run-view";
-import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk";
 import type { ServerChoice } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
@@ -23,12 +23,12 @@ export interface SendOptions {
 }
 
 /** A person's answer to an approval, a question of a server or a budget. */
-export interface Decision {
-  decision?: NonNullable<Answer["decision"]>;
+export interface GivenAnswer {
+  decision?: Decision;
   args?: Record<string, unknown>;
   reason?: string;
   /** For a server's question, with what was entered. */
-  action?: NonNullable<Answer["input"]>["action"];
+  action?: InputAction;
   content?: Record<string, unknown>;
 }
 
@@ -102,8 +102,8 @@ export class ChatStore {
     this.conversation.announce();
   }
 
-  async answer(runId: string, asked: PendingRequest, decision: Decision): Promise<void> {
-    await this.continueRun(runId, "answer", { requestId: asked.requestId, ...decision });
+  async answer(runId: string, asked: PendingRequest, given: GivenAnswer): Promise<void> {
+    await this.continueRun(runId, "answer", { requestId: asked.requestId, ...given });
   }
 
   async resume(runId: string): Promise<void> {

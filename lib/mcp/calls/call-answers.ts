@@ -39,7 +39,7 @@ export class CallAnswers {
     const samplings = samplingsOf(state);
     const isOpen = (requestId: string) => !this.answerTo(requestId);
     const texts = new Map<string, QuestionAnswer>();
-    // The model is asked only when all answers are there, so that it is asked once.
+    // The model is asked only once all answers have been given, so that it is asked once.
     if (resumeWith(state, (id) => (isOpen(id) ? undefined : anyAnswer)) === undefined) return undefined;
     for (const [requestId, request] of Object.entries(samplings)) {
       const written = await this.written(requestId, request);

@@ -1,36 +1,40 @@
 import { abortWith } from "@/lib/mcp/connection/abort-with";
 import { runLimits } from "@/lib/protocol/run-limits";
 
-/** However much progress there is, a call ends after this. */
-const longestMs = runLimits.chat.longestCallMs;
+/** A call ends after this however much progress there is. */
+const defaultLongestMs = runLimits.chat.longestCallMs;
 
-/** A person who does not answer for a day does not answer. */
+/** After a day without an answer, none is expected any more. */
 const personMs = runLimits.chat.questionMs;
 
 export interface Deadline {
-  /** Fires when the caller's signal does, or when time is up. */
+  /** Fires with the caller's signal, or when time is up. */
   signal: AbortSignal;
-  /** Time was up, and the caller had not stopped: nothing was heard for so long, or it went on for too long in all. */
+  /** Why time was up, unless the caller stopped first: no progress for too long, or too long in all. */
   expired: false | "silent" | "endless";
-  /** After this it ends, in ms, however much progress there is. */
+  /** The limit in all, ms. */
   readonly longestMs: number;
-  /** There is progress: the time starts again, within the hard limit. */
+  /** There is progress: the idle time starts again, within the limit in all. */
   touch(): void;
-  /** A person is asked, which takes as long as it takes; returns how to go on. */
+  /** Stops the clock while a person is asked; returns what starts it again. */
   hold(): () => void;
   clear(): void;
 }
 
-export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: number = longestMs): Deadline {
+export function startDeadline(
+  timeoutMs: number,
+  caller: AbortSignal,
+  longestMs: number = defaultLongestMs,
+): Deadline {
   const { controller: end, release } = abortWith(caller);
-  const hardMs = Math.max(mostMs, timeoutMs);
+  const hardMs = Math.max(longestMs, timeoutMs);
   const expire = (why: "silent" | "endless") => {
     deadline.expired = !caller.aborted && why;
     end.abort(new Error("Time is up."));
   };
   let idle = setTimeout(expire, timeoutMs, "silent");
   let hard = setTimeout(expire, hardMs, "endless");
-  /** What is left of the hard limit, counted at `countedAt`. */
+  /** What is left of the limit in all, counted at `countedAt`. */
   let leftMs = hardMs;
   let countedAt = performance.now();
   let held = 0;
@@ -39,7 +43,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, mostMs: nu
     expired: false,
     longestMs: hardMs,
     hold: () => {
-      // Time that people take does not count; the server's does, so that it gains none by asking.
+      // The time of people does not count; the server's does, so it gains none by asking.
       if (held++ === 0) leftMs -= performance.now() - countedAt;
       clearTimeout(idle);
       clearTimeout(hard);

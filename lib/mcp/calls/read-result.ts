@@ -7,7 +7,7 @@ import { countParts } from "@/lib/protocol/count-parts";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 
-/** Kept of one result; what is more is cut with a sentence that says so. */
+/** Kept of one result; the rest is cut, with a sentence that says so. */
 const maxBytes = runLimits.chat.resultBytes;
 /** Of its images and other files, in base64 characters; the application keeps large ones beside the log. */
 const maxFiles = runLimits.chat.resultFileBytes;
@@ -80,7 +80,7 @@ type Block = CallToolResult["content"][number];
 
 function readContent(blocks: readonly Block[], budget: ContentBudget): ToolContent[] {
   const kept = blocks.slice(0, maxParts);
-  // What the server holds for more important has its share of the budget first, and its place as before.
+  // What the server calls more important has its share of the budget first, and keeps its place.
   const content: ToolContent[] = [];
   for (const [at, block] of [...kept.entries()].sort(([, a], [, b]) => priorityOf(b) - priorityOf(a)))
     content[at] = addressed(readBlock(block, budget), block);
@@ -88,10 +88,10 @@ function readContent(blocks: readonly Block[], budget: ContentBudget): ToolConte
   return content;
 }
 
-/** From 0 to 1; what says nothing lies in between. */
+/** From 0 to 1; a block without a priority counts as 0.5. */
 const priorityOf = ({ annotations }: Block) => annotations?.priority ?? 0.5;
 
-/** What is for one of the two alone. */
+/** Marks what is for the model alone or for the person alone. */
 function addressed(part: ToolContent, { annotations }: Block): ToolContent {
   const [audience, ...others] = new Set(annotations?.audience);
   return audience && others.length === 0 ? { ...part, audience } : part;
@@ -137,8 +137,8 @@ function cut(whole: string, budget: ContentBudget): string {
     budget.left -= bytes;
     return whole;
   }
-  // A character that is cut through at the end is dropped.
-  // (Of a text of many megabytes only as much is copied as can be kept: a letter has at least one byte.)
+  // A character that is cut in two at the end is dropped. Of a text of many megabytes only as much is copied as can be
+  // kept: a letter has at least one byte.
   const head = Buffer.from(whole.slice(0, budget.left))
     .subarray(0, budget.left)
     .toString("utf8")
@@ -157,7 +157,7 @@ function findMisfit(value: unknown, schema: Record<string, unknown> | undefined)
     const { valid, errors } = validate(value, bounded.schema, draftOf(schema), lookup, false);
     return valid ? undefined : (errors.at(-1)?.error ?? "it is not valid");
   } catch {
-    return undefined; // A schema that cannot be read, or never comes to an end, says nothing about the value.
+    return undefined; // A schema that cannot be read, or never ends, says nothing about the value.
   }
 }
 

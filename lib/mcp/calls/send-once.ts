@@ -84,14 +84,14 @@ async function followTask(
   listener: CallListener,
   deadline: Deadline,
 ) {
-  const goOn = deadline.hold();
+  const release = deadline.hold();
   let count = 0;
   try {
     return await connection.calls.follow(task, deadline.signal, listener, (message) =>
       onProgress({ progress: ++count, message }),
     );
   } finally {
-    goOn();
+    release();
   }
 }
 
@@ -163,11 +163,11 @@ function listenFor(
     onRequest: async (request) => {
       const question = ask && readQuestion(request, callId);
       if (!question) return { action: "decline" };
-      const goOn = deadline.hold();
+      const release = deadline.hold();
       try {
         return await ask(question, deadline.signal);
       } finally {
-        goOn();
+        release();
       }
     },
   };

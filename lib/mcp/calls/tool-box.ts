@@ -11,7 +11,7 @@ import { notRunOutcome, unfinishedOutcome } from "./read-result";
 
 const progressMs = 100;
 
-/** What a tool box needs of the pool. */
+/** What a tool box needs from the pool. */
 export interface ToolSource {
   specs(): readonly ToolSpec[];
   /** Where a call goes. Undefined for a tool that no server offers, "changed" for one that is not what was judged. */

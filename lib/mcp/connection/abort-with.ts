@@ -1,6 +1,6 @@
 /**
- * A controller that is aborted with the signal as well, until it is released. (`AbortSignal.any` would leave work to
- * the garbage collector with every call: several times what the call itself costs.)
+ * A controller that is also aborted by the signal, until it is released. `AbortSignal.any` would leave work for the
+ * garbage collector with every call, several times what the call itself costs.
  */
 export function abortWith(signal: AbortSignal): { controller: AbortController; release(): void } {
   const controller = new AbortController();

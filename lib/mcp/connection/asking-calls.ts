@@ -20,24 +20,24 @@ export interface CallListener {
 
 export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
 
-/** Calls that wait for their turn at a server that gets one at a time. */
+/** Calls waiting for their turn at a server that gets one at a time. */
 const maxWaiting = 100;
-/** How long a question waits until only the calls of one run are left that it can be about. */
+/** How long a question waits for the moment when only calls of one run are left that it can be about. */
 const unclearMs = 20_000;
 
-/** The call whose stream is being read. Only over Streamable HTTP does each call have one. */
+/** The call whose stream is being read. Only over Streamable HTTP each call has one. */
 const streamOf = new AsyncLocalStorage<string>();
 
 interface InFlightCall {
   listener: CallListener;
-  /** A task is followed beside other calls, as its questions name it. */
+  /** A task: it is followed beside other calls, as its questions name it. */
   taskId?: string | undefined;
 }
 
 /** The call has not been sent, and will not be. */
 export class NotSentError extends Error {}
 
-/** The server does not say which of the calls on their way it asks for. */
+/** The server does not say which of the calls in flight it asks for. */
 export class UnclearCallError extends Error {}
 
 const metaSchema = z.object({
@@ -48,14 +48,14 @@ const metaSchema = z.object({
 });
 
 /**
- * The calls of one connection that are on their way, and which of them a question of the server is about. It says so by
- * the stream it comes on, a progress token or a task. A server that once has not said so gets one call at a time from
- * then on: its question must not reach the person of another run.
+ * The calls in flight on one connection, and which of them a question of the server is about. The server says so by the
+ * stream the question comes on, a progress token or a task. One that did not say so once gets one call at a time from
+ * then on: its questions must not reach the person of another run.
  */
 export class AskingCalls {
   /** By progress token, the oldest first. */
   private readonly inFlight = new Map<string, InFlightCall>();
-  /** Each sends its call. */
+  /** Calls waiting for their turn; each function sends its call. */
   private readonly waiting = new Set<() => void>();
   private oneAtATime = false;
   private readonly unclear = new Set<PromiseWithResolvers<CallListener>>();
@@ -68,7 +68,7 @@ export class AskingCalls {
     return this.inFlight.get(token)?.listener;
   }
 
-  /** `work` sends the call and reads its answer, over a stream of its own if `hasStream`. */
+  /** `work` sends the call and reads its answer; `hasStream`: over a separate stream. */
   async run<Value>(
     token: string,
     call: InFlightCall,
@@ -80,7 +80,7 @@ export class AskingCalls {
       return await (hasStream ? streamOf.run(token, work) : work());
     } finally {
       this.inFlight.delete(token);
-      // Who asked may be the one that was given up, so that the question must not go to who is left.
+      // The question may have been about the call that was given up, so no other call may answer it.
       if (signal.aborted) this.refuse();
       this.decide();
       this.grant();
@@ -88,8 +88,8 @@ export class AskingCalls {
   }
 
   /**
-   * Who looks after the call that the server asks for: called from where its message is read. Undefined when there is no
-   * call; rejects with `UnclearCallError` when it cannot be told.
+   * The listener of the call that the server asks for; to be called where the message is read. Undefined when no call is
+   * in flight; rejects with `UnclearCallError` when the call cannot be told.
    */
   async asker(params: unknown): Promise<CallListener | undefined> {
     const named = this.named(params);
@@ -114,7 +114,7 @@ export class AskingCalls {
     );
   }
 
-  /** Hands the open questions to the one run that they can be about; where every call may wait for an answer, to nobody. */
+  /** Gives the open questions to the one run that they can be about; refuses them once every call may be waiting for one. */
   private decide(): void {
     if (this.unclear.size === 0) return;
     const all = [...this.inFlight.values()];
@@ -137,12 +137,12 @@ export class AskingCalls {
     this.unclear.clear();
   }
 
-  /** Whether a call is on its way that its questions do not name. */
+  /** Whether a call is in flight that its questions do not name. */
   private get isTaken(): boolean {
     return [...this.inFlight.values()].some(({ taskId }) => taskId === undefined);
   }
 
-  /** Takes the call among those on their way as soon as it is its turn. */
+  /** Puts the call in flight as soon as it is its turn. */
   private async enter(token: string, call: InFlightCall, signal: AbortSignal): Promise<void> {
     if (call.taskId !== undefined || !this.oneAtATime || !this.isTaken) {
       this.inFlight.set(token, call);
@@ -152,7 +152,7 @@ export class AskingCalls {
       throw new NotSentError(
         `Not run: the server takes one call at a time, and ${maxWaiting} wait already. Call it again later.`,
       );
-    const goOn = call.listener.onWait();
+    const release = call.listener.onWait();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const begin = () => {
       this.inFlight.set(token, call);
@@ -168,13 +168,13 @@ export class AskingCalls {
       await promise;
     } finally {
       signal.removeEventListener("abort", stop);
-      goOn();
+      release();
     }
   }
 
   private grant(): void {
     const [next] = this.waiting;
-    // Of the calls that went before its first question, several may still be on their way.
+    // Several of the calls that were sent before its first question may still be in flight.
     if (!next || this.isTaken) return;
     this.waiting.delete(next);
     next();

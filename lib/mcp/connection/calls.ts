@@ -15,17 +15,17 @@ import type { ServerTool } from "./server-tool";
 import { taskKey } from "./tap-transport";
 import { createTask, type Following, followTask, takesTasks } from "./tasks";
 
-/** Calls have deadlines of their own, which stand still while a person is asked; the SDK's only has to be later. */
+/** Calls have their own deadlines, which are held while a person is asked; the SDK's only has to be later. */
 const sdkTimeoutMs = 25 * 60 * 60_000;
 const callResult = withInputRequired(specTypeSchemas.CallToolResult);
 
-/** What is known of a call after it was sent. */
+/** What a server answers to a call. */
 export type CallAnswer = CallToolResult | InputRequiredResult | { taskId: string };
 
-/** The calls of one connection that are on their way, by progress token. */
+/** The calls in flight on one connection, by progress token. */
 export class Calls {
   readonly asking = new AskingCalls();
-  /** End the calls whose answers have been broken off; on stdio nothing breaks off but the server. */
+  /** End calls whose answers broke off; on stdio only the server itself can break off. */
   private readonly cutters = new Map<string, AbortController>();
   private count = 0;
 
@@ -42,12 +42,12 @@ export class Calls {
     return this.asking.listener(token);
   }
 
-  /** The answer to a call will not come any more. */
+  /** The answer to a call will not come. */
   cut(token: string): void {
     this.cutters.get(token)?.abort("its answer was broken off");
   }
 
-  /** Sends the call. Progress arrives even when it comes in one piece with the answer. */
+  /** Sends the call. Progress is told even where it arrives in one piece with the answer. */
   send(
     tool: ServerTool,
     args: Record<string, unknown>,
@@ -67,7 +67,7 @@ export class Calls {
     });
   }
 
-  /** Over HTTP `callTool` of the newer wire puts arguments into headers; elsewhere its preparations would cost more than all that is done here. */
+  /** Over HTTP on the newer wire `callTool` puts arguments into headers; elsewhere its preparations would cost more than the rest of the call. */
   private request(
     tool: ServerTool,
     params: Parameters<Client["callTool"]>[0],
@@ -84,7 +84,7 @@ export class Calls {
     return this.client.callTool(params, { ...all, toolDefinition });
   }
 
-  /** Looks after a call that has become a task, to its end or to its next question. */
+  /** Follows a call that has become a task, to its end or to its next question. */
   follow(
     task: Resume,
     signal: AbortSignal,

@@ -14,7 +14,7 @@ import { RateLimit } from "@/lib/mcp/questions/sampling";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { type AskingCalls, UnclearCallError } from "./asking-calls";
 
-/** Of one server; each one is asked about besides. */
+/** Of one server; a person is asked about each one besides. */
 const samplingsPerMinute = 10;
 
 export interface ConnectionHost {
@@ -26,7 +26,7 @@ export interface ConnectionHost {
   sampling?: boolean;
 }
 
-/** What this host answers to one server, by itself or by asking who looks after a call. */
+/** What this host answers to one server, by itself or through the listener of a call. */
 export class HostSide {
   private readonly samplings = new RateLimit(samplingsPerMinute);
 
@@ -36,7 +36,7 @@ export class HostSide {
     private readonly calls: Pick<AskingCalls, "asker">,
   ) {}
 
-  /** Takes the requests of the server, on the older wire; on the newer one they come as results. */
+  /** Answers the server's requests on the older wire; on the newer one they come as results. */
   answer(client: Client): void {
     if (this.host.roots?.length) client.setRequestHandler("roots/list", () => this.roots());
     client.setRequestHandler("elicitation/create", async (request) => toResult(await this.asked(request)));
@@ -52,7 +52,7 @@ export class HostSide {
     return { roots: roots.map((path) => ({ uri: String(pathToFileURL(path)), name: basename(path) })) };
   }
 
-  /** Throws `UnansweredError` for what the server must not ask for, or not so often. */
+  /** Throws `UnansweredError` for what the server must not ask, or not so often. */
   admit({ method }: ServerRequest): void {
     if (method !== "sampling/createMessage") return;
     if (!this.host.sampling)
@@ -77,7 +77,7 @@ export class HostSide {
     return { action: "decline" };
   }
 
-  /** Asks for more rights; whether there are some now. */
+  /** Asks for more rights; whether they were granted. */
   async stepUp(scope: string | undefined): Promise<boolean> {
     try {
       return (await this.host.login?.stepUp(scope)) ?? false;

@@ -13,13 +13,13 @@ import type { Resume } from "@/lib/mcp/questions/input-required";
 const defaultPollMs = 1_000;
 const leastPollMs = 100;
 const mostPollMs = 30_000;
-/** Of the short requests; the result may take as long as the task. */
+/** Limit of the short requests; the result may take as long as the task. */
 const shortMs = 20_000;
 const goodbyeMs = 5_000;
 /** A server forgets a result after this, ms. */
 const ttlMs = 60 * 60_000;
 
-/** Both wires: 2025-11-25 has `pollInterval` and a request for the result, 2026-07-28 (SEP-2663) `pollIntervalMs` and all in one. */
+/** Both wires: 2025-11-25 has `pollInterval` and a separate request for the result, 2026-07-28 (SEP-2663) `pollIntervalMs` and everything in one answer. */
 const statusSchema = z.looseObject({
   taskId: z.string().optional(),
   status: z.enum(["working", "input_required", "completed", "failed", "cancelled"]),
@@ -35,7 +35,7 @@ type Status = z.output<typeof statusSchema>;
 const createdSchema = z.looseObject({ task: z.looseObject({ taskId: z.string().min(1).max(1_000) }) });
 const looseSchema = z.looseObject({});
 
-/** A server that can take a call as a task of 2025-11-25; on the newer wire it decides by itself. */
+/** Whether the server takes calls as tasks of 2025-11-25; on the newer wire it decides by itself. */
 export function takesTasks(client: Client): boolean {
   const { tasks } = (client.getServerCapabilities() ?? {}) as { tasks?: TaskCapability };
   return client.getProtocolEra() !== "modern" && tasks?.requests?.tools?.call !== undefined;
@@ -58,15 +58,15 @@ export async function createTask(
 
 export interface Following {
   signal: AbortSignal;
-  /** Each new word on how it goes. */
+  /** Called with each new status message. */
   onStatus(message: string): void;
-  /** The request for the result, while which the server may ask. */
+  /** Of the request for the result, during which the server may ask. */
   options: RequestOptions;
-  /** Of the same request: by it is known that its answer was broken off. */
+  /** Of the same request: tells when its answer breaks off. */
   progressToken: string;
 }
 
-/** The server knows nothing of the task any more. */
+/** The server no longer knows the task. */
 export class LostTaskError extends Error {}
 
 const asLost = (cause: unknown): never => {
@@ -79,8 +79,8 @@ export type TaskEnd =
   | { asks: NonNullable<InputRequiredResult["inputRequests"]> };
 
 /**
- * Looks after a task until it has a result or asks for something; when the signal fires, the server is told to cancel it.
- * The same server may be asked by another process than the one that sent the call.
+ * Follows a task until it has a result or asks for something; when the signal fires, the server is told to cancel it.
+ * Another process than the one that sent the call may follow it.
  */
 export async function followTask(
   client: Client,
@@ -92,12 +92,12 @@ export async function followTask(
     const get = { method: "tasks/get", params: { taskId } };
     const update = { method: "tasks/update", params: { taskId, inputResponses } };
     if (inputResponses) await client.request(update, looseSchema, short);
-    let said = "";
+    let told = "";
     while (true) {
       const status = await client.request(get, statusSchema, short).catch(asLost);
-      if (status.statusMessage && status.statusMessage !== said) {
-        said = status.statusMessage;
-        onStatus(said);
+      if (status.statusMessage && status.statusMessage !== told) {
+        told = status.statusMessage;
+        onStatus(told);
       }
       const isModern = client.getProtocolEra() === "modern";
       if (status.status === "working" || (isModern && isAnswered(status, answered)))
@@ -115,7 +115,7 @@ export async function followTask(
   }
 }
 
-/** The server has not yet taken note of the answers that it was given. */
+/** The server has not taken in the answers yet. */
 const isAnswered = ({ status, inputRequests = {} }: Status, answered: readonly string[]) =>
   status === "input_required" && Object.keys(inputRequests).every((key) => answered.includes(key));
 
@@ -129,7 +129,7 @@ function endOf({ status, result, error, inputRequests = {} }: Status): TaskEnd {
   return { result: { content: [], ...(result as object) } };
 }
 
-/** Comes when the task has ended, and whatever the server asks until then comes on its way. */
+/** Resolves when the task has ended; what the server asks until then comes during this request. */
 async function resultOf(
   client: Client,
   params: { taskId: string; _meta: { progressToken: string } },

@@ -8,7 +8,7 @@ import type { Question, QuestionAnswer } from "./pending-questions";
 import { questionId, readElicitation, readQuestion, type ServerRequest, toResult } from "./questions";
 import { type SamplingRequest, samplingSchema } from "./sampling";
 
-/** Of one answer of a server. */
+/** In one answer of a server. */
 const maxQuestions = 10;
 
 /** A call that ended in questions. With their answers and the state it is sent again, by another process too. */
@@ -18,10 +18,10 @@ export interface InputRequired {
   questions: Question[];
 }
 
-/** Thrown where a server asks for what this host does not do; says so in a sentence. */
+/** Thrown where a server asks for something that this host does not do; the message says so. */
 export class UnansweredError extends Error {}
 
-/** What this host answers by itself, and what it lets a server ask for. */
+/** What this host answers itself, and what it lets a server ask for. */
 export interface HostCapabilities {
   roots(): ListRootsResult;
   /** Throws `UnansweredError` for a request that must not be passed on. */
@@ -30,13 +30,13 @@ export interface HostCapabilities {
 
 const stateSchema = z.object({
   requestState: z.string().optional(),
-  /** The call goes on as a task of the server; the answers are for that. */
+  /** The call has become a task of the server, and the answers are for the task. */
   taskId: z.string().optional(),
-  /** Key of the server by request id; absent where the call is only to be sent again. */
+  /** The server's key by request id; null where the call is only to be sent again. */
   keys: z.record(z.string(), z.string().nullable()).default({}),
-  /** What we answer ourselves, by key of the server. */
+  /** What this host answers itself, by the server's key. */
   known: z.record(z.string(), z.unknown()).optional(),
-  /** What the model is to write, by request id. */
+  /** What the model has to write, by request id. */
   sampling: z.record(z.string(), samplingSchema).optional(),
   /** Keys of the task that have been answered before. */
   answered: z.array(z.string()).optional(),

@@ -18,7 +18,7 @@ export interface ServerRequest {
   params?: unknown;
 }
 
-/** A question as the log keeps it; undefined for one that cannot be put to a person. */
+/** A question as it is stored in the log; undefined for one that cannot be put to a person. */
 export function readQuestion({ method, params }: ServerRequest, callId: string): Question | undefined {
   const requestId = questionId(callId);
   if (method === "elicitation/create") return readElicitation(params as ElicitRequest["params"], requestId);
@@ -57,6 +57,6 @@ export function toMessage({ action, content }: QuestionAnswer): CreateMessageRes
 }
 
 let count = 0;
-/** Unique in the log of a call, over restarts as well. */
+/** Unique in the log of a call, also over restarts. */
 export const questionId = (callId: string) =>
   `${callId}/${Date.now().toString(36)}-${(count++).toString(36)}`;

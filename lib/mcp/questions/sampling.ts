@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countParts } from "@/lib/protocol/count-parts";
 
-/** Of one request: text and files together. */
+/** In one request, text and files together. */
 const maxCharacters = 1024 * 1024;
 const maxTokens = 32_000;
 
@@ -21,7 +21,7 @@ const toolResult = z.object({
 });
 const block = z.discriminatedUnion("type", [text, file, toolUse, toolResult]);
 
-/** What is taken of `sampling/createMessage`; preferences for a model are not, as it is that of the conversation. */
+/** What is read of `sampling/createMessage`. Model preferences are not: the model is that of the conversation. */
 export const samplingSchema = z.object({
   systemPrompt: z.string().optional(),
   messages: z
@@ -51,13 +51,13 @@ export const samplingSchema = z.object({
 export type SamplingRequest = z.output<typeof samplingSchema>;
 export type SamplingBlock = SamplingRequest["messages"][number]["content"][number];
 
-/** Undefined for what is no request, or too much of one. */
+/** Undefined for what is not a request, or is too large. */
 export function readSampling(params: unknown): SamplingRequest | undefined {
   if (countParts(params, 40, maxCharacters) === undefined) return undefined;
   return samplingSchema.safeParse(params).data;
 }
 
-/** At most so many in a minute. */
+/** Lets through so many a minute. */
 export class RateLimit {
   private readonly times: number[] = [];
   constructor(private readonly perMinute: number) {}
