@@ -13,7 +13,8 @@ import { checkAppSecret } from "./check-app-secret";
 import { type Env, readEnv, reservedEnv } from "./env";
 import { StartError } from "./http/errors";
 import { Sessions } from "./http/sessions";
-import { RunRegistry } from "./runs/run-registry";
+import { KeyedMutex } from "./keyed-mutex";
+import { LiveRuns } from "./runs/live-runs";
 import { loadSecrets, type Secrets } from "./secrets";
 import { forgetServer } from "./servers/forget-server";
 import { openLogins } from "./servers/logins";
@@ -37,7 +38,9 @@ export interface Deps {
   pool: MCPClient;
   serverSecrets: ServerSecrets;
   inFlight: InFlightCalls;
-  runs: RunRegistry;
+  runs: LiveRuns;
+  /** By conversation, see `RunDeps`. */
+  turns: KeyedMutex;
   /** Undefined when nobody listens. */
   tracing: Tracing | undefined;
   /** Bytes of what is attached. */
@@ -73,7 +76,6 @@ async function open(): Promise<Deps> {
   await clearAttachments({ store, files });
   const providers = await openLiveProviders({ env, providerEnv, store, secrets, log });
   // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
-  const runs = new RunRegistry();
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
@@ -87,7 +89,7 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
-    onRemoved: (name) => forgetServer({ store, runs }, name),
+    onRemoved: (name) => forgetServer({ store }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
   });
@@ -105,7 +107,8 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     inFlight: new InFlightCalls(),
-    runs,
+    runs: new LiveRuns(),
+    turns: new KeyedMutex(),
     files,
     tracing: await openTracing(env),
   };

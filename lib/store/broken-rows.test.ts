@@ -36,7 +36,7 @@ test("a run that cannot be read is left out of lists and named, and refused by i
   const dataDir = tempDir();
   const first = await openStore({ dataDir });
   await first.conversations.create(conversation());
-  for (const id of ["r1", "r2", "r3"]) await first.runs.create(run(id));
+  for (const id of ["r1", "r2", "r3"]) await first.runs.create(run(id, { parentId: id }));
   await first.close();
   const raw = new DatabaseSync(join(dataDir, "meguri.db"));
   raw.exec(`update run set iterations = '[{}]' where id = 'r2'`);

@@ -8,22 +8,45 @@ import type { MessageRow } from "./types";
 /** Rows of one statement; keeps it below every engine's number of parameters. */
 const batchSize = 100;
 
-/** Stores messages inside a transaction and moves the conversation's leaf to the last one, its `updated_at` along. */
+/** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. */
 export async function appendMessages(
   trx: Transaction<DB>,
   conversationId: string,
   rows: readonly MessageRow[],
+  from?: string | null,
 ): Promise<void> {
   const last = rows.at(-1);
   if (!last) return;
-  const owner = await trx
+  const userId = await moveLeaf(trx, conversationId, last, from);
+  await insertMessages(trx, conversationId, userId, rows);
+}
+
+/**
+ * Moves the leaf of a conversation and its `updated_at` along; `conflict` when the leaf is no longer `from`. Gives the
+ * conversation's owner.
+ */
+export async function moveLeaf(
+  trx: Transaction<DB>,
+  conversationId: string,
+  { id, createdAt }: Pick<MessageRow, "id" | "createdAt">,
+  from?: string | null,
+): Promise<string> {
+  const moved = await trx
     .updateTable("conversation")
-    .set({ leaf_id: last.id, updated_at: last.createdAt })
+    .set({ leaf_id: id, updated_at: createdAt })
     .where("id", "=", conversationId)
+    .$if(from !== undefined, (query) => query.where("leaf_id", "is", from ?? null))
     .returning("user_id")
     .executeTakeFirst();
-  if (!owner) throw new StoreError("not_found", `There is no conversation ${conversationId}.`);
-  await insertMessages(trx, conversationId, owner.user_id, rows);
+  if (moved) return moved.user_id;
+  const known = await trx
+    .selectFrom("conversation")
+    .select("leaf_id")
+    .where("id", "=", conversationId)
+    .executeTakeFirst();
+  throw known
+    ? new StoreError("conflict", `Conversation ${conversationId} has gone on to ${known.leaf_id}.`)
+    : new StoreError("not_found", `There is no conversation ${conversationId}.`);
 }
 
 /** Stores messages inside a transaction; their parents must be there or come before them. */

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from "kysely";
+import { z } from "zod";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import type { DB } from "./schema";
+import { readJson, writeJson } from "./stored-json";
 
 export interface Migration {
   /** 1, 2, 3 …, over both areas. */
@@ -20,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { version: 4, area: "records", up: addChoice },
   { version: 5, area: "records", up: addReasonsToRecords },
   { version: 6, area: "log", up: addReasonsToLog },
+  { version: 7, area: "records", up: createRunAnswer },
 ];
 
 async function createRecords(db: Kysely<DB>): Promise<void> {
@@ -189,4 +192,41 @@ async function createAttachment(db: Kysely<DB>): Promise<void> {
 
 async function addChoice(db: Kysely<DB>): Promise<void> {
   await db.schema.alterTable("conversation").addColumn("choice", "text").execute();
+}
+
+/** Answers were a list in a setting; those of a run that is gone or waits no longer are dropped with it. */
+async function createRunAnswer(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("run_answer")
+    .addColumn("run_id", "text", (col) => col.notNull().references("run.id").onDelete("cascade"))
+    .addColumn("request_id", "text", (col) => col.notNull())
+    .addColumn("body", "text", (col) => col.notNull())
+    .addColumn("at", "bigint", (col) => col.notNull())
+    .addPrimaryKeyConstraint("run_answer_pk", ["run_id", "request_id"])
+    .execute();
+  const kept = await db
+    .selectFrom("setting")
+    .innerJoin("run", (join) =>
+      join.on((eb) => eb("setting.key", "=", eb(eb.val("answers:"), "||", eb.ref("run.id")))),
+    )
+    .select(["run.id", "run.started_at", "setting.value"])
+    .where("run.status", "=", "waiting")
+    .execute();
+  for (const { id, started_at, value } of kept)
+    for (const [index, answer] of answersIn(value).entries())
+      await db
+        .insertInto("run_answer")
+        .values({ run_id: id, request_id: answer.requestId, body: writeJson(answer), at: started_at + index })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  await db.deleteFrom("setting").where("key", "like", "answers:%").execute();
+}
+
+/** Nothing of a damaged row: its questions are asked again, and the start goes on. */
+function answersIn(value: string): readonly { requestId: string }[] {
+  try {
+    return readJson("answers", value, z.array(z.object({ requestId: z.string() })));
+  } catch {
+    return [];
+  }
 }

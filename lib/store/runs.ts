@@ -2,11 +2,13 @@ import type { Kysely, Transaction } from "kysely";
 import { beginRun } from "./begin-run";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
-import { insertMessages } from "./message-rows";
+import { appendMessages, insertMessages } from "./message-rows";
+import { addAnswer, readAnswers } from "./run-answers";
 import { toRow } from "./run-rows";
+import { changeStatus, refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
-import type { RunRow, Runs } from "./types";
+import type { MessageRow, RunRow, Runs } from "./types";
 
 /** Runs looked up by one query. */
 const batchSize = 500;
@@ -60,25 +62,21 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
       db.transaction().execute(async (trx) => {
         const run = await storeEnd(trx, id, end);
         await insertMessages(trx, run.conversation_id, run.user_id, messages);
-        const follows = await isLeafOfRun(trx, run);
-        const last = messages.at(-1);
-        await trx
-          .updateTable("conversation")
-          .set({ updated_at: end.endedAt ?? run.started_at, ...(follows && last && { leaf_id: last.id }) })
-          .where("id", "=", run.conversation_id)
-          .execute();
+        await followEnd(trx, run, end.endedAt ?? run.started_at, messages.at(-1));
       }),
-    async setStatus(id, status) {
-      await db.updateTable("run").set({ status }).where("id", "=", id).execute();
-    },
+    transition: (id, from, to, messages = []) =>
+      db.transaction().execute(async (trx) => {
+        const conversationId = await changeStatus(trx, id, from, to);
+        await appendMessages(trx, conversationId, messages);
+      }),
+    addAnswer: (id, answer, known) => db.transaction().execute((trx) => addAnswer(trx, id, answer, known)),
+    answers: (id) => readAnswers(db, id),
   };
 }
 
+/** In one statement: of two ends the second is a conflict. */
 async function storeEnd(trx: Transaction<DB>, id: string, end: Parameters<Runs["finish"]>[1]) {
-  const run = await trx.selectFrom("run").selectAll().where("id", "=", id).executeTakeFirst();
-  if (!run) throw new StoreError("not_found", `There is no run ${id}.`);
-  if (run.ended_at !== null) throw new StoreError("conflict", `Run ${id} has ended already.`);
-  await trx
+  const run = await trx
     .updateTable("run")
     .set({
       status: end.status,
@@ -87,17 +85,33 @@ async function storeEnd(trx: Transaction<DB>, id: string, end: Parameters<Runs["
       iterations: writeJson(end.iterations),
     })
     .where("id", "=", id)
-    .execute();
+    .where("ended_at", "is", null)
+    .returning(["id", "conversation_id", "user_id", "parent_id", "started_at"])
+    .executeTakeFirst();
+  if (!run) throw await refusal(trx, id, `Run ${id} has ended already.`);
   return run;
 }
 
-/** False when the person has gone to another branch meanwhile: the end of a run must not take them back. */
-async function isLeafOfRun(trx: Transaction<DB>, run: DB["run"]): Promise<boolean> {
+type EndedRun = Awaited<ReturnType<typeof storeEnd>>;
+
+/** Moves the conversation's `updated_at` along, and its leaf to the last message. */
+async function followEnd(trx: Transaction<DB>, run: EndedRun, at: number, last: MessageRow | undefined) {
   const { leaf_id: leaf } = await trx
-    .selectFrom("conversation")
-    .select("leaf_id")
+    .updateTable("conversation")
+    .set({ updated_at: at })
     .where("id", "=", run.conversation_id)
+    .returning("leaf_id")
     .executeTakeFirstOrThrow();
+  if (last && (await isLeafOfRun(trx, run, leaf)))
+    await trx
+      .updateTable("conversation")
+      .set({ leaf_id: last.id })
+      .where("id", "=", run.conversation_id)
+      .execute();
+}
+
+/** False when the person has gone to another branch meanwhile: the end of a run must not take them back. */
+async function isLeafOfRun(trx: Transaction<DB>, run: EndedRun, leaf: string | null): Promise<boolean> {
   if (leaf === null || leaf === run.parent_id) return true;
   const message = await trx
     .selectFrom("message")

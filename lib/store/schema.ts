@@ -10,6 +10,7 @@ export interface DB {
   conversation: ConversationTable;
   message: MessageTable;
   run: RunTable;
+  run_answer: RunAnswerTable;
   deleted_run: { id: string };
   run_event: RunEventTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
@@ -63,6 +64,15 @@ interface RunTable {
   options: string;
   iterations: string;
   result: string | null;
+}
+
+/** Answers to questions of a run that waits for others. */
+interface RunAnswerTable {
+  run_id: string;
+  request_id: string;
+  /** JSON. */
+  body: string;
+  at: number;
 }
 
 interface RunEventTable {

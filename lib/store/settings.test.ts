@@ -27,6 +27,60 @@ test("a deleted setting is as one that was never there, and nobody else's goes w
   expect(await settings.get("ann", "answers:r2")).toEqual([]);
 });
 
+test("changes of one setting at once are all kept", async () => {
+  const { settings } = await openTempStore();
+  const add = (name: string) => settings.update("ann", "names", (names: string[] = []) => [...names, name]);
+  await Promise.all(["a", "b", "c", "d"].map(add));
+  expect(await settings.get<string[]>("ann", "names")).toEqual(["a", "b", "c", "d"]);
+  expect(await settings.update("ann", "names", (names: string[] | undefined) => names?.slice(1))).toEqual([
+    ...["b", "c", "d"],
+  ]);
+});
+
+test("a change that throws or gives nothing leaves a setting as it was", async () => {
+  const { settings } = await openTempStore();
+  expect(await settings.update("ann", "x", (before: number | undefined) => before)).toBeUndefined();
+  expect(await settings.get("ann", "x")).toBeUndefined();
+  await settings.set("ann", "x", 1);
+  const refuse = () => {
+    throw new Error("not so");
+  };
+  await expect(settings.update("ann", "x", refuse)).rejects.toThrow("not so");
+  expect(await settings.get("ann", "x")).toBe(1);
+});
+
+test("several settings change together or not at all", async () => {
+  const { settings } = await openTempStore();
+  await settings.set("ann", "a", 1);
+  await settings.set("ann", "b", 2);
+  const keys = ["a", "b", "c"];
+  await settings.updateAll<number>("ann", keys, (values) => {
+    expect(values).toEqual(
+      new Map([
+        ["a", 1],
+        ["b", 2],
+      ]),
+    );
+    return new Map([
+      ["a", null],
+      ["c", 3],
+    ]);
+  });
+  expect(await Promise.all(keys.map((key) => settings.get("ann", key)))).toEqual([undefined, 2, 3]);
+  await expect(
+    settings.updateAll<unknown>(
+      "ann",
+      keys,
+      () =>
+        new Map<string, unknown>([
+          ["a", 9],
+          ["b", () => {}],
+        ]),
+    ),
+  ).rejects.toMatchObject({ code: "invalid" });
+  expect(await settings.get("ann", "a")).toBeUndefined();
+});
+
 test("approvals hold one hash for each server", async () => {
   const { approvals } = await openTempStore();
   await approvals.set("files", "h1");

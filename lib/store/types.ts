@@ -1,4 +1,4 @@
-import type { AgenticLoopResult, Budget, Chunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Budget, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { RunIteration, RunStatus, ServerChoice, ShareSnapshot } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
@@ -6,7 +6,8 @@ import type { Rerun } from "@/lib/protocol/rerun";
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
  * epoch ms. Failures are StoreErrors: `not_found` for a row that another one needs, `duplicate` for an id that exists,
- * `broken_row` for one that cannot be read, and what the disk says.
+ * `conflict` for a condition that no longer holds because somebody else was first, `broken_row` for a row that cannot be
+ * read, and what the disk says.
  */
 export interface Store {
   conversations: Conversations;
@@ -150,14 +151,23 @@ export interface RunStart {
   messages?: readonly MessageRow[];
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];
-  /** What becomes of another run, the one that is continued; `not_found` when it is not there. */
-  status?: { id: string; status: RunStatus };
+  /** `from`: the leaf that the conversation must still have. `to`: its next one, when no message is stored. */
+  leaf?: { from?: string | null; to?: string };
+  /** The run that is continued must be waiting, with this many `answers`: it is completed and they are deleted. */
+  waited?: { answers: number };
 }
+
+/** A person's answer to one question of a run. */
+export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
 
 export interface Runs {
   /** `begin` with nothing but the run. */
   create(row: RunRow): Promise<void>;
-  /** In one durable transaction: the run and its `start`, all or none. */
+  /**
+   * In one durable transaction: the run and its `start`, all or none. `conflict` when a run is running already where
+   * this one or its first message hangs, when the run it continues is continued already, and when `leaf` or `waited`
+   * does not hold.
+   */
   begin(row: RunRow, start: RunStart): Promise<void>;
   get(userId: string, id: string): Promise<RunRow | undefined>;
   /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
@@ -174,7 +184,18 @@ export interface Runs {
     end: Required<Pick<RunRow, "status" | "endedAt" | "result" | "iterations">>,
     messages: readonly MessageRow[],
   ): Promise<void>;
-  setStatus(id: string, status: RunStatus): Promise<void>;
+  /**
+   * In one durable transaction: the status, and messages as `Messages.append` stores them. A run that is not in `from` is
+   * a `conflict`. Answers of a run that waits no longer are deleted.
+   */
+  transition(id: string, from: RunStatus, to: RunStatus, messages?: readonly MessageRow[]): Promise<void>;
+  /**
+   * Keeps an answer until the other questions of a waiting run are answered too. `conflict` when it does not wait, or
+   * does not have exactly `known` answers so far.
+   */
+  addAnswer(id: string, answer: AnswerChunk, known: number): Promise<void>;
+  /** Those that were kept, oldest first. */
+  answers(id: string): Promise<AnswerChunk[]>;
 }
 
 export interface LogEvent {
@@ -241,6 +262,21 @@ export interface Shares {
 export interface Settings {
   get<Value>(userId: string, key: string): Promise<Value | undefined>;
   set(userId: string, key: string, value: unknown): Promise<void>;
+  /**
+   * Reads, changes and writes in one transaction, so that no change of somebody else is lost. Nothing is written when
+   * `change` throws or returns undefined.
+   */
+  update<Value, Next extends Value | undefined>(
+    userId: string,
+    key: string,
+    change: (value: Value | undefined) => Next,
+  ): Promise<Next>;
+  /** The same for several keys, all or none; null deletes. */
+  updateAll<Value>(
+    userId: string,
+    keys: readonly string[],
+    change: (values: ReadonlyMap<string, Value>) => ReadonlyMap<string, Value | null>,
+  ): Promise<void>;
   /** Nothing happens when there is none. */
   delete(userId: string, key: string): Promise<void>;
 }

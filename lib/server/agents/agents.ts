@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentItem } from "@/lib/protocol/http";
-import type { Deps } from "@/lib/server/deps";
+import type { Env } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
 import type { AgentDefinition, AgentNode, Localized } from "./agent-definition";
 import { checkAgent } from "./check-agent";
@@ -10,8 +10,13 @@ import { AgentFileError, type ParsedAgent, parseAgent } from "./parse-agent";
 
 const maxFiles = 100;
 
-/** What stands in `agents/`, and what is wrong with what cannot be used. Read anew each time: the files are few and small. */
-async function readAgents({ env }: Pick<Deps, "env">): Promise<{ good: ParsedAgent[]; errors: string[] }> {
+/** The folder of workflow agents. */
+interface AgentDeps {
+  env: Pick<Env, "AGENTS_DIR">;
+}
+
+/** What is in `agents/`, and what is wrong with what cannot be used. Read each time: the files are few and small. */
+async function readAgents({ env }: AgentDeps): Promise<{ good: ParsedAgent[]; errors: string[] }> {
   const dir = env.AGENTS_DIR;
   const names = (await readdir(dir).catch(() => [])).filter((name) => /\.ya?ml$/.test(name)).toSorted();
   const errors: string[] = [];
@@ -59,7 +64,7 @@ function withUsed(definition: AgentDefinition, files: ReadonlyMap<string, Parsed
 
 /** The agents that can be chosen, and the sentences about files that cannot be used. */
 export async function listAgents(
-  deps: Deps,
+  deps: AgentDeps,
 ): Promise<{ items: AgentItem[]; nextCursor: null; errors: string[] }> {
   const { good, errors } = await readAgents(deps);
   const items = good.map(({ definition: { name, title, description } }) => ({
@@ -76,7 +81,7 @@ const localize = (text: Localized | undefined, otherwise: string): AgentItem["na
 };
 
 /** The definition that a request names; 404 when there is none, 422 with what is wrong in its file. */
-export async function findAgent(deps: Deps, id: string): Promise<AgentDefinition> {
+export async function findAgent(deps: AgentDeps, id: string): Promise<AgentDefinition> {
   const { good, errors } = await readAgents(deps);
   const found = good.find(({ definition }) => definition.name === id);
   if (found) return found.definition;

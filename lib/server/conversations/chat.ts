@@ -1,43 +1,58 @@
 import type { z } from "zod";
 import { findAgent } from "@/lib/server/agents/agents";
+import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { attachedParts } from "@/lib/server/attachments/attachments";
-import type { Deps } from "@/lib/server/deps";
+import type { Env } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { ChatBody } from "@/lib/server/http/schemas";
-import { isStoreError } from "@/lib/server/http/store-failure";
+import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";
-import { checkCapacity, startRun } from "@/lib/server/runs/start-run";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
+import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
 import type { ConversationRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { type Again, runAgain } from "./run-again";
 import { titleFrom } from "./title";
 
+/** What sending a message needs beside what its run needs. */
+interface ChatDeps extends RunDeps {
+  files: AttachmentFiles;
+  env: Pick<Env, "AGENTS_DIR" | "TOOL_APPROVAL">;
+}
+
 type ChatRequest = z.output<typeof ChatBody>;
 
 /** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
-export function chat(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
+export function chat(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
   // A message that begins a conversation has only its own name to wait under.
   const key = request.conversationId ?? `${userId}:${request.clientMessageId ?? newId()}`;
-  return deps.runs.inTurn(key, () => start(deps, userId, request));
+  return deps.turns.run(key, () =>
+    start(deps, userId, request).catch(async (cause) => {
+      if (isConflict(cause)) throw runActive();
+      // Another process has stored the same message since this one looked.
+      const isSent = isStoreError(cause) && cause.code === "duplicate";
+      const sent = isSent ? await findSent(deps, userId, request) : undefined;
+      if (!sent?.run) throw cause;
+      return sent.run;
+    }),
+  );
 }
 
-async function start(deps: Deps, userId: string, request: ChatRequest): Promise<RunRow> {
-  const sent = request.clientMessageId
-    ? await deps.store.messages.findByClientId(userId, request.clientMessageId)
-    : undefined;
-  const run = sent && (await deps.store.runs.ofMessage(sent.conversationId, sent.id)).at(0);
-  if (run) return run;
-  checkCapacity(deps);
+async function start(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
+  const sent = await findSent(deps, userId, request);
+  if (sent?.run) return sent.run;
+  deps.runs.checkCapacity();
   const model = await chooseModel(deps, userId, request.model);
   const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
-  const { question, rerun, ...begun } = sent ? { question: sent } : await findStart(deps, userId, request);
+  const place: Start = sent ?? (await findStart(deps, userId, request));
+  const { question, parentId = question.id, begin, rerun } = place;
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
     messageId: question.id,
-    parentId: question.id,
+    parentId,
     model,
     options: {
       ...(await readLimits(deps, userId)),
@@ -46,35 +61,48 @@ async function start(deps: Deps, userId: string, request: ChatRequest): Promise<
       ...(rerun && { rerun }),
     },
     agent: workflow?.name ?? null,
-    ...begun,
+    ...(begin && { begin }),
   });
 }
 
-/** What a run answers, where it hangs if not there, and what is stored together with it. */
-type Start = Pick<Again, "question"> & Partial<Omit<Again, "begin">> & { begin?: RunStart };
+/** The message that was stored under this `clientMessageId`, and the run that answers it. */
+async function findSent({ store }: ChatDeps, userId: string, { clientMessageId }: ChatRequest) {
+  if (!clientMessageId) return undefined;
+  const question = await store.messages.findByClientId(userId, clientMessageId);
+  if (!question) return undefined;
+  return { question, run: (await store.runs.ofMessage(question.conversationId, question.id)).at(0) };
+}
 
-async function findStart(deps: Deps, userId: string, request: ChatRequest): Promise<Start> {
+/** What a run answers, where it hangs if not there, and what is stored together with it. */
+type Start = Pick<Again, "question"> & Partial<Again>;
+
+async function findStart(deps: ChatDeps, userId: string, request: ChatRequest): Promise<Start> {
   const { conversationId, regenerate, fromCall } = request;
-  if (regenerate === undefined) return askQuestion(deps, userId, request);
-  if (!conversationId)
+  if (regenerate !== undefined && !conversationId)
     throw new HttpError(
       400,
       "invalid_input",
       "conversationId: name the conversation of the message to regenerate.",
     );
+  const conversation = conversationId && (await deps.store.conversations.get(userId, conversationId));
+  if (conversationId && !conversation) throw notFound("conversation");
+  if (!conversation || regenerate === undefined)
+    return askQuestion(deps, userId, request, conversation || undefined);
   if (fromCall !== undefined)
-    return runAgain(deps, userId, { conversationId, messageId: regenerate, callId: fromCall });
-  return { question: await findQuestion(deps, userId, conversationId, regenerate) };
+    return runAgain(deps, conversation, { messageId: regenerate, callId: fromCall });
+  const question = await findQuestion(deps, conversation.id, regenerate);
+  return { question, begin: { leaf: { to: question.id } } };
 }
 
 /** The new message, and what of it is stored together with its run. */
-async function askQuestion(deps: Deps, userId: string, request: ChatRequest): Promise<Start> {
+async function askQuestion(
+  deps: ChatDeps,
+  userId: string,
+  request: ChatRequest,
+  known: ConversationRow | undefined,
+): Promise<Start> {
   const text = request.message?.text ?? "";
-  const known =
-    request.conversationId && (await deps.store.conversations.get(userId, request.conversationId));
-  if (request.conversationId && !known) throw notFound("conversation");
-  const named = request.message?.attachments ?? [];
-  const conversation = known || newConversation(userId, request);
+  const conversation = known ?? newConversation(userId, request);
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -84,7 +112,7 @@ async function askQuestion(deps: Deps, userId: string, request: ChatRequest): Pr
     checkNotActive(deps, conversationId, parentId);
     parentId = await closeWaiting(deps, userId, parent);
   }
-  const attached = await attachedParts(deps, userId, named, conversationId);
+  const attached = await attachedParts(deps, userId, request.message?.attachments ?? [], conversationId);
   if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
   const question: MessageRow = {
     id: newId(),
@@ -96,18 +124,18 @@ async function askQuestion(deps: Deps, userId: string, request: ChatRequest): Pr
     clientMessageId: request.clientMessageId ?? null,
     createdAt: Date.now(),
   };
-  const attachments = attached.map(({ attachmentId }) => attachmentId);
-  return { question, begin: { question, attachments, ...(!known && { conversation }) } };
+  const begin: RunStart = {
+    question,
+    attachments: attached.map(({ attachmentId }) => attachmentId),
+    // Who names no place means the end of the conversation as it is now.
+    ...(request.parentId === undefined && { leaf: { from: parentId } }),
+    ...(!known && { conversation }),
+  };
+  return { question, begin };
 }
 
-/** The user message that is answered anew; `regenerate` may name it or any message of its answer. */
-async function findQuestion(
-  deps: Deps,
-  userId: string,
-  conversationId: string,
-  messageId: string,
-): Promise<MessageRow> {
-  if (!(await deps.store.conversations.get(userId, conversationId))) throw notFound("conversation");
+/** The user message that is answered again; `regenerate` may name it or any message of its answer. */
+async function findQuestion(deps: ChatDeps, conversationId: string, messageId: string): Promise<MessageRow> {
   const { rows } = await deps.store.messages.branch(conversationId, messageId).catch((cause) => {
     if (isStoreError(cause) && cause.code === "not_found") return { rows: [] as MessageRow[] };
     throw cause;
@@ -116,7 +144,6 @@ async function findQuestion(
   if (!question)
     throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
   checkNotActive(deps, conversationId, question.id);
-  await deps.store.conversations.update(conversationId, { leafId: question.id, updatedAt: Date.now() });
   return question;
 }
 
@@ -134,18 +161,19 @@ function newConversation(userId: string, { servers, deferred }: ChatRequest): Co
   };
 }
 
-function checkNotActive(deps: Deps, conversationId: string, leafId: string): void {
+function checkNotActive(deps: ChatDeps, conversationId: string, leafId: string): void {
   const active = deps.runs.ofConversation(conversationId).find(({ row }) => row.parentId === leafId);
-  if (active)
-    throw new HttpError(
-      409,
-      "run_active",
-      "An answer is still being written here; stop it or wait for its end.",
-      {
-        runId: active.row.id,
-      },
-    );
+  if (active) throw runActive({ runId: active.row.id });
 }
+
+/** Without details when the run is one of another process. */
+const runActive = (details?: { runId: string }) =>
+  new HttpError(
+    409,
+    "run_active",
+    "An answer is still being written here; stop it or wait for its end.",
+    details,
+  );
 
 function toOptions({ options, servers, deferred }: ChatRequest): RunOptions {
   return {

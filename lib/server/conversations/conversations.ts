@@ -5,9 +5,8 @@ import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { BranchQuery, ConversationPatch, PageQuery } from "@/lib/server/http/schemas";
 import { newId } from "@/lib/server/ids";
-import { denyOpenCalls } from "@/lib/server/runs/close-waiting";
 import { toRunItem } from "@/lib/server/runs/run-item";
-import { endLive } from "@/lib/server/runs/stop-run";
+import { endLive, endWait } from "@/lib/server/runs/stop-run";
 import type { ConversationListRow, MessageRow } from "@/lib/store/types";
 
 export async function listConversations(
@@ -87,13 +86,13 @@ export async function patchConversation(
 
 /** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */
 export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
-  await deps.runs.inTurn(id, async () => {
+  await deps.turns.run(id, async () => {
     await findConversation(deps, userId, id);
     await Promise.all(deps.runs.ofConversation(id).map(endLive));
-    const { leafId, lastRun } = await findConversation(deps, userId, id);
+    const { lastRun } = await findConversation(deps, userId, id);
     const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));
     // A call that waits for a person is under way on its server.
-    if (waiting && leafId) await denyOpenCalls(deps, waiting, leafId);
+    if (waiting) await endWait(deps, waiting);
     const files = await deps.store.attachments.idsOf(id);
     await deps.store.conversations.delete(id);
     await deps.files.delete(files);

@@ -2,17 +2,17 @@ import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import { newCallId } from "@/lib/providers/tools/call-id";
-import type { Deps } from "@/lib/server/deps";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
-import type { MessageRow } from "@/lib/store/types";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
+import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
 
 /** An answer that begins as another one did, up to a call that runs again. */
 export interface Again {
   question: MessageRow;
   /** Where the run hangs: the last of the copies. */
   parentId: string;
-  begin: { messages: MessageRow[] };
+  begin: RunStart;
   rerun: Rerun;
 }
 
@@ -21,15 +21,13 @@ export interface Again {
  * the other calls of its round, as copies, so that nothing of the old answer changes; the call itself is open again.
  */
 export async function runAgain(
-  deps: Deps,
-  userId: string,
-  { conversationId, messageId, callId }: { conversationId: string; messageId: string; callId: string },
+  deps: RunDeps,
+  { id: conversationId, leafId }: ConversationRow,
+  { messageId, callId }: { messageId: string; callId: string },
 ): Promise<Again> {
-  const conversation = await deps.store.conversations.get(userId, conversationId);
-  if (!conversation) throw notFound("conversation");
   const active = deps.runs.ofConversation(conversationId).at(0);
   if (active) throw stillRuns(active.row.id);
-  const { question, answer } = await findAnswer(deps, conversationId, conversation.leafId, messageId);
+  const { question, answer } = await findAnswer(deps, conversationId, leafId, messageId);
   const rerun = { call: callId as ToolCallId, as: newCallId() };
   checkEnded(answer, rerun.call);
   // Also one that waits in a later round: its open call must not be left to whoever copies what came before it.
@@ -49,12 +47,12 @@ export async function runAgain(
     parentId = copy.id;
     return [copy];
   });
-  return { question, parentId, begin: { messages }, rerun };
+  return { question, parentId, begin: { messages, leaf: { from: leafId } }, rerun };
 }
 
 /** The question before a message, and what answers it on the branch that is shown or, off it, on the newest one. */
 async function findAnswer(
-  deps: Deps,
+  deps: RunDeps,
   conversationId: string,
   leafId: string | null,
   messageId: string,

@@ -4,7 +4,7 @@ import { localUser } from "@/lib/server/ids";
 import { readBody } from "./body";
 import { HttpError } from "./errors";
 import { checkHost, checkOrigin, checkSession } from "./guard";
-import { failureOfStore, isStoreError } from "./store-failure";
+import { failureOfStore, isConflict, isStoreError } from "./store-failure";
 
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */
 export interface RouteParams {
@@ -79,6 +79,8 @@ function toHttpError(cause: unknown): HttpError | undefined {
     return new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
   if (isStoreError(cause) && cause.code === "not_found")
     return new HttpError(404, "not_found", cause.message);
+  if (isConflict(cause))
+    return new HttpError(409, "conflict", "This has changed meanwhile; reload and try again.");
   return undefined;
 }
 

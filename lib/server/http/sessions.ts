@@ -16,8 +16,6 @@ interface Stored {
 
 /** The browsers that are signed in. Kept over restarts; a new launch token or APP_SECRET ends them all. */
 export class Sessions {
-  private queue: Promise<unknown> = Promise.resolve();
-
   private constructor(
     private readonly deps: Pick<Deps, "store" | "secrets">,
     private stored: readonly Stored[],
@@ -49,14 +47,9 @@ export class Sessions {
   }
 
   /** In force once it is on the disk. */
-  private change(next: (stored: readonly Stored[]) => readonly Stored[]): Promise<void> {
-    const done = this.queue.then(async () => {
-      const stored = next(this.stored);
-      await this.deps.store.settings.set("system", key, stored);
-      this.stored = stored;
-    });
-    this.queue = done.catch(() => {});
-    return done;
+  private async change(next: (stored: readonly Stored[]) => readonly Stored[]): Promise<void> {
+    const { settings } = this.deps.store;
+    this.stored = await settings.update("system", key, (stored: readonly Stored[] = []) => next(stored));
   }
 
   private hash(value: string): string {

@@ -5,6 +5,9 @@ import { HttpError } from "./errors";
 export const isStoreError = (cause: unknown): cause is StoreError =>
   cause instanceof Error && cause.name === "StoreError" && "code" in cause;
 
+/** Whether somebody else was first: what was read before this write does not hold any more. */
+export const isConflict = (cause: unknown): boolean => isStoreError(cause) && cause.code === "conflict";
+
 /** What the disk or the database says, as an answer that names it; undefined for what is a fault of ours. */
 export function failureOfStore(cause: unknown): HttpError | undefined {
   if (isFull(cause)) return full();

@@ -57,7 +57,7 @@ test("answers wait for the last question, and for another process as well", asyn
       { id: "b", status: "denied", content: [{ text: "Once is enough." }] },
     ],
   });
-  expect(await second.store.settings.get("ann", `answers:${run.id}`)).toBeUndefined();
+  expect(await second.store.runs.answers(run.id)).toEqual([]);
 });
 
 test("a live run takes an answer at once, while its other calls go on", async () => {
@@ -70,6 +70,22 @@ test("a live run takes an answer at once, while its other calls go on", async ()
   await app.world.desk.came(2);
   open();
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: "Done." } });
+});
+
+test("of two answers that reach a live run at once one is in its log", async () => {
+  const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
+  const open = app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => questionsOf(app, run)).toHaveLength(1);
+  const live = app.runs.get(run.id);
+  const answer = (decision: "approve" | "deny") =>
+    live?.answer({ type: "answer", requestId: "a", id: "a" as ToolCallId, answer: { decision } });
+  const answers = await Promise.allSettled([answer("approve"), answer("deny")]);
+  expect(answers.map(codeOf)).toEqual(["ok", "conflict"]);
+  open();
+  await ended(app, run);
+  expect((await kindsOf(app, run)).match(/answer/g)).toHaveLength(1);
 });
 
 test("edited arguments are the ones that run; those that do not fit the tool are refused by name", async () => {

@@ -4,13 +4,14 @@ import { meaningOf, questions } from "@/lib/protocol/questions";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import { HttpError } from "@/lib/server/http/errors";
+import { isConflict } from "@/lib/server/http/store-failure";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import type { RunRow } from "@/lib/store/types";
+import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";
 import { type AnswerRequest, readAnswer } from "./read-answer";
 import type { RunDeps } from "./run-deps";
-import { type AnswerChunk, continueRun } from "./start-run";
+import { continueRun } from "./start-run";
 import { readWholeLog } from "./whole-log";
 
 /**
@@ -22,15 +23,25 @@ export function answerRun(
   row: RunRow,
   request: AnswerRequest,
 ): Promise<{ runId: string | null; pending?: number }> {
-  return deps.runs.inTurn(row.conversationId, () => answerInTurn(deps, row.userId, row.id, request));
+  return deps.turns.run(row.conversationId, async () => {
+    for (let left = maxConflicts; ; left--)
+      try {
+        return await giveAnswer(deps, row.userId, row.id, request);
+      } catch (cause) {
+        if (!isConflict(cause) || left === 0) throw cause;
+      }
+  });
 }
 
-async function answerInTurn(deps: RunDeps, userId: string, runId: string, request: AnswerRequest) {
+/** Another process has answered, stopped or continued the run meanwhile: it is looked at again. More than its questions. */
+const maxConflicts = 20;
+
+async function giveAnswer(deps: RunDeps, userId: string, runId: string, request: AnswerRequest) {
   const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
-  const given = await givenAnswers(deps, userId, runId);
+  const kept = live ? [] : await deps.store.runs.answers(runId);
   const log = live?.chunks ?? (await readWholeLog(deps, runId)).map(({ data }) => data);
-  const pending = pendingRequests([...log, ...given]);
+  const pending = pendingRequests([...log, ...kept]);
   const asked = pending.find(({ requestId }) => requestId === request.requestId);
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = readAnswer(deps, asked, request);
@@ -41,13 +52,11 @@ async function answerInTurn(deps: RunDeps, userId: string, runId: string, reques
   if (running) await awaitEnd(running);
   const waiting = await deps.store.runs.get(userId, runId);
   if (waiting?.status !== "waiting") throw alreadyAnswered();
-  const answers = [...given, chunk];
   if (pending.length > 1) {
-    await deps.store.settings.set(userId, answersKey(runId), answers);
+    await deps.store.runs.addAnswer(runId, chunk, kept.length);
     return { runId: null, pending: pending.length - 1 };
   }
-  const next = await continueRun(deps, waiting, answers);
-  await deps.store.settings.delete(userId, answersKey(runId));
+  const next = await continueRun(deps, waiting, kept, chunk);
   return { runId: next.id };
 }
 
@@ -79,11 +88,4 @@ async function remember(deps: RunDeps, userId: string, asked: PendingRequest, an
 /** A lock file that cannot be read is not written either; then a yes holds for this call alone. */
 function passIfBroken(cause: unknown): void {
   if (!(cause instanceof McpConfigError && cause.code === "file_broken")) throw cause;
-}
-
-const answersKey = (runId: string) => `answers:${runId}`;
-
-/** Answers that wait for the other questions of the same run. */
-export async function givenAnswers(deps: RunDeps, userId: string, runId: string): Promise<AnswerChunk[]> {
-  return (await deps.store.settings.get<AnswerChunk[]>(userId, answersKey(runId))) ?? [];
 }

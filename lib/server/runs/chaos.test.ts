@@ -21,7 +21,7 @@ import {
   type World,
 } from "@/lib/server/testing/run-kit";
 import type { RunRow } from "@/lib/store/types";
-import { answerRun, givenAnswers } from "./answer-run";
+import { answerRun } from "./answer-run";
 import { closeWaiting, lastMessageOf } from "./close-waiting";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
@@ -178,7 +178,7 @@ async function answerSome(here: Walk): Promise<boolean> {
   }
   const questions = pendingRequests([
     ...(await logOf(here.app, run)),
-    ...(await givenAnswers(here.app, user, run.id)),
+    ...(await here.app.store.runs.answers(run.id)),
   ]);
   expect(questions).not.toEqual([]);
   for (const question of questions) {

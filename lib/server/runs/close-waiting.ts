@@ -32,15 +32,24 @@ async function questionOf(deps: RunDeps, { conversationId, id, message }: Messag
 }
 
 /**
- * Stores a denial for each open call behind `leafId`, "outcome unknown" for one that was sent, and marks the run stopped;
- * returns the new leaf.
+ * Marks a waiting run stopped, with a denial for each open call behind `leafId`, "outcome unknown" for one that was sent;
+ * returns the new leaf. `conflict` when somebody else has ended the wait meanwhile.
  */
 export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string): Promise<string> {
   const { rows } = await deps.store.messages.branch(run.conversationId, leafId);
   const open = openToolCalls(rows.map(({ message }) => message));
-  await deps.store.runs.setStatus(run.id, "stopped");
-  if (open.length === 0) return leafId;
+  const denial = open.length > 0 ? await denialOf(deps, run, leafId, open) : undefined;
+  await deps.store.runs.transition(run.id, "waiting", "stopped", denial && [denial]);
   for (const { id } of open) deps.inFlight.release(id);
+  return denial?.id ?? leafId;
+}
+
+async function denialOf(
+  deps: RunDeps,
+  run: RunRow,
+  parentId: string,
+  open: readonly { id: ToolCallId }[],
+): Promise<MessageRow> {
   const known = await readChain(deps, run).catch((err) => {
     deps.log.error({ err, runId: run.id }, "a log cannot be read; any open call counts as sent");
     return undefined;
@@ -51,20 +60,16 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
       !known || known.open.get(id)?.sent ? unknownOutcome(id, sentNote) : denied(id),
     ),
   };
-  const id = newId();
-  await deps.store.messages.append(run.conversationId, [
-    {
-      id,
-      conversationId: run.conversationId,
-      parentId: leafId,
-      message,
-      runId: run.id,
-      model: run.model,
-      clientMessageId: null,
-      createdAt: Date.now(),
-    },
-  ]);
-  return id;
+  return {
+    id: newId(),
+    conversationId: run.conversationId,
+    parentId,
+    message,
+    runId: run.id,
+    model: run.model,
+    clientMessageId: null,
+    createdAt: Date.now(),
+  };
 }
 
 const denied = (id: ToolCallId): ToolResult => ({

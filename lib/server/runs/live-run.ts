@@ -1,10 +1,12 @@
 import { ResultArchive } from "@/lib/agent/with-result-reader";
-import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { redact } from "@/lib/protocol/redact";
 import { encodeEvent } from "@/lib/protocol/sse";
-import type { LogEvent, RunLog, RunRow } from "@/lib/store/types";
+import { pendingRequests } from "@/lib/protocol/timeline";
+import { StoreError } from "@/lib/store/errors";
+import type { AnswerChunk, LogEvent, RunLog, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
 
@@ -77,11 +79,16 @@ export class LiveRun {
     return written;
   }
 
-  /** Puts a person's answer into the log and wakes the call that waits for it; false when the loop has ended before. */
-  async answer(chunk: Extract<StepChunk, { type: "answer" }>): Promise<boolean> {
+  /**
+   * Puts a person's answer into the log and wakes the call that waits for it; false when the loop has ended before,
+   * `conflict` when its question is open no more.
+   */
+  async answer(chunk: AnswerChunk): Promise<boolean> {
     let stored = false;
     this.queue = this.queue.then(async () => {
       if (this.ending) return;
+      if (!pendingRequests(this.chunks).some(({ requestId }) => requestId === chunk.requestId))
+        throw new StoreError("conflict", `Question ${chunk.requestId} is not open any more.`);
       await this.store(chunk);
       stored = true;
     });

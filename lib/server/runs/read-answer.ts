@@ -11,8 +11,8 @@ import {
 } from "@/lib/protocol/questions";
 import { HttpError } from "@/lib/server/http/errors";
 import type { AnswerBody } from "@/lib/server/http/schemas";
+import type { AnswerChunk } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
-import type { AnswerChunk } from "./start-run";
 
 export type AnswerRequest = z.output<typeof AnswerBody>;
 

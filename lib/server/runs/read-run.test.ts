@@ -7,8 +7,8 @@ import { openTempStore } from "@/lib/store/testing/temp-store";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
 import { LiveRun } from "./live-run";
+import { LiveRuns } from "./live-runs";
 import { streamRun } from "./read-run";
-import { RunRegistry } from "./run-registry";
 
 const row: RunRow = {
   id: "run",
@@ -28,7 +28,7 @@ const row: RunRow = {
 };
 
 async function startLive() {
-  const deps = { store: await openTempStore(), runs: new RunRegistry() } as unknown as Deps;
+  const deps = { store: await openTempStore(), runs: new LiveRuns() } as unknown as Deps;
   const run = new LiveRun(row, deps.store.log, await readChain(deps, undefined));
   deps.runs.add(run);
   const write = async (...chunks: Chunk[]) => {

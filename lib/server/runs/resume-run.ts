@@ -2,17 +2,18 @@ import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { HttpError } from "@/lib/server/http/errors";
+import { isConflict } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { lastMessageOf } from "./close-waiting";
 import { awaitEnd } from "./end-retry";
 import type { RunDeps } from "./run-deps";
-import { checkCapacity, startRun } from "./start-run";
+import { startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
 export function resumeRun(deps: RunDeps, row: RunRow): Promise<RunRow> {
-  return deps.runs.inTurn(row.conversationId, async () => {
+  return deps.turns.run(row.conversationId, async () => {
     const live = deps.runs.get(row.id);
     if (live?.isEnding) await awaitEnd(live);
     return resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row);
@@ -31,15 +32,12 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
       "Its question was answered; the run that went on is the one to resume.",
     );
   const others = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
-  if (others.some(({ continues }) => continues === row.id))
-    throw new HttpError(409, "run_continued", "It was continued already; resume the newest run.");
+  if (others.some(({ continues }) => continues === row.id)) throw continued();
   const newest = others.at(-1);
   if (newest && deps.runs.get(newest.id))
     throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
-  checkCapacity(deps);
-  const parentId = await resumePoint(deps, row);
-  // What was cut off stays beside it, and what comes now is the one that is shown.
-  await deps.store.conversations.update(row.conversationId, { leafId: parentId });
+  deps.runs.checkCapacity();
+  const { parentId, messages } = await resumePoint(deps, row);
   return startRun(deps, {
     userId: row.userId,
     conversationId: row.conversationId,
@@ -48,8 +46,15 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
     model: await modelToGoOn(deps, row.userId, row.model),
     options: { ...row.options, iterationsUsed: 0, ...moreRounds(row) },
     continues: row,
+    // What was cut off stays beside it, and what comes now is the one that is shown.
+    begin: { messages, leaf: { to: parentId } },
+  }).catch((cause) => {
+    throw isConflict(cause) ? continued() : cause;
   });
 }
+
+const continued = () =>
+  new HttpError(409, "run_continued", "It was continued already; resume the newest run.");
 
 const defaultIterations = runLimits.agent.maxIterations;
 const mostIterations = 100;
@@ -65,32 +70,33 @@ function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options
  * Where the next run hangs. After a limit: on the last message. Else a partial text stays as a sibling and the model
  * is asked again, and calls that a crash or a full disk left without an outcome are open again, so that the person is asked.
  */
-async function resumePoint(deps: RunDeps, row: RunRow): Promise<string> {
+async function resumePoint(deps: RunDeps, row: RunRow): Promise<ResumePoint> {
   const leafId = await lastMessageOf(deps, row);
   // What a workflow has stored are whole steps; it takes up the next one.
-  if (row.status === "completed" || row.agent) return leafId;
+  if (row.status === "completed" || row.agent) return at(leafId);
   const { rows } = await deps.store.messages.branch(row.conversationId, leafId);
   const leaf = rows.at(-1);
-  if (leaf?.runId !== row.id || !leaf.parentId) return leafId;
-  if (leaf.message.role === "assistant") return leaf.parentId;
-  return leaf.message.role === "tool" ? reopen(deps, row, leaf, leaf.message) : leafId;
+  if (leaf?.runId !== row.id || !leaf.parentId) return at(leafId);
+  if (leaf.message.role === "assistant") return at(leaf.parentId);
+  return leaf.message.role === "tool" ? reopen(row, leaf, leaf.parentId, leaf.message) : at(leafId);
 }
 
+interface ResumePoint {
+  parentId: string;
+  /** Stored with the run; the last one is `parentId`. */
+  messages: MessageRow[];
+}
+
+const at = (parentId: string): ResumePoint => ({ parentId, messages: [] });
+
 /** A sibling of the round with only the results that really came; the rest is open. */
-async function reopen(
-  deps: RunDeps,
-  row: RunRow,
-  leaf: MessageRow,
-  { results }: ToolMessage,
-): Promise<string> {
+function reopen(row: RunRow, leaf: MessageRow, parentId: string, { results }: ToolMessage): ResumePoint {
   const isLost = (result: ToolResult) =>
     result.reason === "cut_short" || (row.status === "interrupted" && result.status === "unknown");
   const kept = results.filter((result) => !isLost(result));
-  if (kept.length === results.length || !leaf.parentId) return leaf.id;
-  if (kept.length === 0) return leaf.parentId;
+  if (kept.length === results.length) return at(leaf.id);
+  if (kept.length === 0) return at(parentId);
   const id = newId();
-  await deps.store.messages.append(row.conversationId, [
-    { ...leaf, id, message: { role: "tool", results: kept }, createdAt: Date.now() },
-  ]);
-  return id;
+  const reopened = { ...leaf, id, message: { role: "tool" as const, results: kept }, createdAt: Date.now() };
+  return { parentId: id, messages: [reopened] };
 }

@@ -4,14 +4,20 @@ import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { Providers } from "@/lib/providers/types";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { Env } from "@/lib/server/env";
+import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { Tracing } from "@/lib/server/tracing";
 import type { Store } from "@/lib/store/types";
-import type { RunRegistry } from "./run-registry";
+import type { LiveRuns } from "./live-runs";
 
 /** What runs use of the application: a process on a store, with its models and its tools. */
 export interface RunDeps {
   store: Store;
-  runs: RunRegistry;
+  runs: LiveRuns;
+  /**
+   * By conversation: what this process does to it one after another, so that the second request sees what the first has
+   * done and is refused by name. That nothing is done twice is decided by the store.
+   */
+  turns: KeyedMutex;
   providers: Pick<Providers, "provider" | "window" | "defaultModel">;
   pool: RunPool;
   inFlight: InFlightCalls;

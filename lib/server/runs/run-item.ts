@@ -4,7 +4,6 @@ import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
-import { givenAnswers } from "./answer-run";
 import type { RunDeps } from "./run-deps";
 import { readWholeLog } from "./whole-log";
 
@@ -38,7 +37,7 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
     stopReason: row.result?.stopReason ?? null,
     usage,
     error: row.result?.error ?? null,
-    ...(live || row.status === "waiting" ? await questionsOf(deps, row, log) : { pending: [] }),
+    ...(live ? { pending: pendingRequests(log) } : await openQuestions(deps, row, log)),
   };
 }
 
@@ -49,15 +48,17 @@ async function readChunks(deps: RunDeps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);
 }
 
-async function questionsOf(
+/** Those of a run that waits, less those that are answered while others are open. */
+async function openQuestions(
   deps: RunDeps,
-  row: RunRow,
+  { id, status }: RunRow,
   log: readonly Chunk[],
 ): Promise<Pick<RunItem, "pending" | "answers">> {
-  const given = await givenAnswers(deps, row.userId, row.id);
+  if (status !== "waiting") return { pending: [] };
+  const kept = await deps.store.runs.answers(id);
   return {
-    pending: pendingRequests([...log, ...given]),
-    ...(given.length > 0 && { answers: given.map((answer) => redact(answer) as typeof answer) }),
+    pending: pendingRequests([...log, ...kept]),
+    ...(kept.length > 0 && { answers: kept.map((answer) => redact(answer) as typeof answer) }),
   };
 }
 

@@ -1,11 +1,10 @@
-import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { Chunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
-import { HttpError } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
-import type { RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import type { AnswerChunk, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
 import { lastMessageOf } from "./close-waiting";
@@ -16,7 +15,6 @@ import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
-import { maxLiveRuns } from "./run-registry";
 import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {
@@ -35,22 +33,6 @@ export interface RunRequest {
   continues?: RunRow;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
-}
-
-export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
-
-/** 503 while shutting down or when too many runs go on. */
-export function checkCapacity({ runs }: Pick<RunDeps, "runs">): void {
-  if (runs.draining)
-    throw new HttpError(503, "draining", "The server is shutting down; try again in a moment.", undefined, 5);
-  if (runs.count >= maxLiveRuns)
-    throw new HttpError(
-      503,
-      "overloaded",
-      "Too many answers are being written; try again soon.",
-      undefined,
-      5,
-    );
 }
 
 /** Stores the run and starts it in a task of its own; resolves when it is stored. Readers come and go without touching it. */
@@ -93,9 +75,17 @@ async function readHistory(deps: RunDeps, row: RunRow, start: RunStart = {}): Pr
   return [...rows, ...begun].map(({ message }) => message);
 }
 
-/** The run that goes on from one that waited; limits, usage and budget go on counting. */
-export async function continueRun(deps: RunDeps, row: RunRow, answers: AnswerChunk[]): Promise<RunRow> {
-  checkCapacity(deps);
+/**
+ * Continues a run that waits, with the answers that were kept for it and the last one; limits, usage and budget go on
+ * counting. `conflict` when it does not wait any more or was given another answer meanwhile.
+ */
+export async function continueRun(
+  deps: RunDeps,
+  row: RunRow,
+  kept: AnswerChunk[],
+  last?: AnswerChunk,
+): Promise<RunRow> {
+  deps.runs.checkCapacity();
   return startRun(deps, {
     userId: row.userId,
     conversationId: row.conversationId,
@@ -104,8 +94,8 @@ export async function continueRun(deps: RunDeps, row: RunRow, answers: AnswerChu
     model: await modelToGoOn(deps, row.userId, row.model),
     options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
     continues: row,
-    begin: { status: { id: row.id, status: "completed" } },
-    answers,
+    begin: { waited: { answers: kept.length } },
+    answers: [...kept, ...(last ? [last] : [])],
   });
 }
 
@@ -129,9 +119,9 @@ async function goOnIfAnswered(deps: RunDeps, { row, chunks }: LiveRun): Promise<
 /** Continues a run that waits although its log holds an answer to every question. */
 export async function continueAnswered(deps: RunDeps, row: RunRow, log: Iterable<Chunk>): Promise<void> {
   if (pendingRequests(log).length > 0) return;
-  await deps.runs.inTurn(row.conversationId, async () => {
+  await deps.turns.run(row.conversationId, async () => {
     const now = await deps.store.runs.get(row.userId, row.id);
-    if (now?.status === "waiting") await continueRun(deps, now, []);
+    if (now?.status === "waiting") await continueRun(deps, now, await deps.store.runs.answers(row.id));
   });
 }
 

@@ -1,4 +1,5 @@
 import { LoopStop } from "@/lib/agent/ports";
+import { isConflict } from "@/lib/server/http/store-failure";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls, lastMessageOf } from "./close-waiting";
 import { awaitEnd } from "./end-retry";
@@ -13,13 +14,19 @@ export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
   const live = deps.runs.get(row.id) ?? (await findContinuing(deps, row));
   if (live) await endStored(live);
   // It may just have begun to wait.
-  await deps.runs.inTurn(row.conversationId, async () => {
-    const now = await deps.store.runs.get(row.userId, row.id);
-    if (now?.status === "waiting") await denyOpenCalls(deps, now, await lastMessageOf(deps, now));
-  });
+  await deps.turns.run(row.conversationId, () => endWait(deps, row));
   // An answer that was on its way has started the run that goes on, after the first look.
   const next = await findContinuing(deps, row);
   if (next) await endStored(next);
+}
+
+/** Ends the wait of a run; nothing is done when it does not wait, or somebody else has ended it first. */
+export async function endWait(deps: RunDeps, { id, userId }: RunRow): Promise<void> {
+  const row = await deps.store.runs.get(userId, id);
+  if (row?.status !== "waiting") return;
+  await denyOpenCalls(deps, row, await lastMessageOf(deps, row)).catch((cause) => {
+    if (!isConflict(cause)) throw cause;
+  });
 }
 
 /** Ends a live run; resolves when its end is stored, or when that takes too long. 503 when the store refuses it. */

@@ -5,7 +5,7 @@ import { forgetRequests } from "@/lib/server/settings/saved-requests";
 import { forgetRules } from "@/lib/server/settings/tool-rules";
 
 /** What people keep for a server ends with it: rules for its tools, its place in presets, requests to try again. */
-export async function forgetServer(deps: Pick<Deps, "store" | "runs">, server: string): Promise<void> {
+export async function forgetServer(deps: Pick<Deps, "store">, server: string): Promise<void> {
   await forgetRules(deps, localUser, server);
   await leavePresets(deps, localUser, server);
   await forgetRequests(deps, localUser, server);

@@ -4,14 +4,20 @@ import type { Providers } from "@/lib/providers/types";
 
 /** The providers as they are configured now. A run keeps the model that it began with. */
 export class LiveProviders implements Providers {
+  private reloading: Promise<void> = Promise.resolve();
+
   constructor(
     private current: Providers,
     private readonly open: (privateHosts?: readonly string[]) => Promise<Providers>,
   ) {}
 
-  /** Takes up what has been changed in the settings. */
-  async reload(): Promise<void> {
-    this.current = await this.open();
+  /** Takes up what has been changed in the settings. One after another: the last one has read the newest. */
+  reload(): Promise<void> {
+    const done = this.reloading.then(async () => {
+      this.current = await this.open();
+    });
+    this.reloading = done.catch(() => {});
+    return done;
   }
 
   models(): Promise<ModelItem[]> {

@@ -8,7 +8,7 @@ import { newId } from "@/lib/server/ids";
 const maxPresets = 50;
 const key = "presets";
 
-type Kept = Pick<Deps, "store" | "runs">;
+type Kept = Pick<Deps, "store">;
 
 /** Named sets of servers, in the order in which they were made. */
 export async function listPresets(
@@ -18,73 +18,65 @@ export async function listPresets(
   return { items: (await store.settings.get<ServerPreset[]>(userId, key)) ?? [], nextCursor: null };
 }
 
-export function addPreset(
+export async function addPreset(
   deps: Kept,
   userId: string,
   { servers, ...rest }: z.output<typeof PresetBody>,
 ): Promise<ServerPreset> {
   const preset = { id: newId(), ...rest, servers: [...new Set(servers)] };
-  return change(deps, userId, (items) => {
+  await change(deps, userId, preset.id, (items) => {
     if (items.length >= maxPresets)
       throw new HttpError(400, "invalid_input", `At most ${maxPresets} presets are kept; delete one first.`);
-    return { items: [...items, preset], changed: preset };
+    return [...items, preset];
   });
+  return preset;
 }
 
-export function patchPreset(
+export async function patchPreset(
   deps: Kept,
   userId: string,
   id: string,
   { name, servers, default: isDefault }: z.output<typeof PresetPatch>,
 ): Promise<ServerPreset> {
-  return change(deps, userId, (items) => {
+  const items = await change(deps, userId, id, (before) => {
     const changed = {
-      ...find(items, id),
+      ...find(before, id),
       ...(name !== undefined && { name }),
       ...(servers && { servers: [...new Set(servers)] }),
       ...(isDefault !== undefined && { default: isDefault }),
     };
-    return { items: items.map((item) => (item.id === id ? changed : item)), changed };
+    return before.map((item) => (item.id === id ? changed : item));
   });
+  return find(items, id);
 }
 
 export async function removePreset(deps: Kept, userId: string, id: string): Promise<void> {
-  await change(deps, userId, (items) => {
-    const changed = { ...find(items, id), default: false };
-    return { items: items.filter((item) => item.id !== id), changed };
+  await change(deps, userId, id, (items) => {
+    find(items, id);
+    return items.filter((item) => item.id !== id);
   });
 }
 
 /** Takes a server out of all of them. */
-export function leavePresets({ store, runs }: Kept, userId: string, server: string): Promise<void> {
-  return runs.inTurn(`${key}:${userId}`, async () => {
-    const { items } = await listPresets({ store }, userId);
-    if (!items.some(({ servers }) => servers.includes(server))) return;
-    const without = items.map((item) => ({
-      ...item,
-      servers: item.servers.filter((name) => name !== server),
-    }));
-    await store.settings.set(userId, key, without);
-  });
+export async function leavePresets({ store }: Kept, userId: string, server: string): Promise<void> {
+  await store.settings.update(userId, key, (items: ServerPreset[] | undefined) =>
+    items?.map((item) => ({ ...item, servers: item.servers.filter((name) => name !== server) })),
+  );
 }
 
-interface Change {
-  items: ServerPreset[];
-  changed: ServerPreset;
-}
-
+/** `id`: the one that changes; its name must be free, and it may be the only default. */
 function change(
-  { store, runs }: Kept,
+  { store }: Kept,
   userId: string,
-  edit: (items: ServerPreset[]) => Change,
-): Promise<ServerPreset> {
-  return runs.inTurn(`${key}:${userId}`, async () => {
-    const { items, changed } = edit((await listPresets({ store }, userId)).items);
+  id: string,
+  edit: (items: ServerPreset[]) => ServerPreset[],
+): Promise<ServerPreset[]> {
+  return store.settings.update(userId, key, (before: ServerPreset[] = []) => {
+    const items = edit(before);
+    const changed = items.find((item) => item.id === id);
+    if (!changed) return items;
     assertFreeName(items, changed);
-    const others = (item: ServerPreset) =>
-      changed.default && item.id !== changed.id ? { ...item, default: false } : item;
-    await store.settings.set(userId, key, items.map(others));
-    return changed;
+    return items.map((item) => (changed.default && item.id !== id ? { ...item, default: false } : item));
   });
 }
 

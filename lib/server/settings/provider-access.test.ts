@@ -2,21 +2,21 @@ import { expect, test } from "vitest";
 import { seal } from "@/lib/server/seal";
 import { startWith } from "@/lib/server/testing/start-with";
 import { tempDir } from "@/lib/store/testing/temp-store";
-import { adoptAccess, readAccess, writeAccess } from "./provider-access";
+import { adoptAccess, readAccess, updateAccess } from "./provider-access";
 
 const [right, wrong] = ["the right one".repeat(3), "the wrong one".repeat(3)];
 
 test("a start with a wrong APP_SECRET costs no key but those that are entered anew or forgotten in it", async () => {
   const dataDir = tempDir();
   await startWith(dataDir, right, async (deps) => {
-    await writeAccess(deps, "google", { apiKey: "g-1" });
-    await writeAccess(deps, "openai", { apiKey: "o-1", baseURL: "http://127.0.0.1:1/v1" });
-    await writeAccess(deps, "anthropic", { apiKey: "a-1" });
+    await updateAccess(deps, () => ({ google: { apiKey: "g-1" } }));
+    await updateAccess(deps, () => ({ openai: { apiKey: "o-1", baseURL: "http://127.0.0.1:1/v1" } }));
+    await updateAccess(deps, () => ({ anthropic: { apiKey: "a-1" } }));
   });
   const warnings = await startWith(dataDir, wrong, async (deps) => {
     expect(await readAccess(deps)).toEqual({});
-    await writeAccess(deps, "google", { apiKey: "g-2" });
-    await writeAccess(deps, "anthropic", null);
+    await updateAccess(deps, () => ({ google: { apiKey: "g-2" } }));
+    await updateAccess(deps, () => ({ anthropic: null }));
   });
   expect(warnings.map((line) => line.split(" in the settings ")[0])).toEqual([
     "The access to google",
@@ -39,13 +39,13 @@ test("what an earlier version kept in one row is taken over, once, and hides not
       "providers",
       seal(right, "provider access", JSON.stringify(together)),
     );
-    await writeAccess(deps, "openai", { apiKey: "o-2" });
+    await updateAccess(deps, () => ({ openai: { apiKey: "o-2" } }));
   });
   await startWith(dataDir, wrong, adoptAccess);
   await startWith(dataDir, right, async (deps) => {
     await adoptAccess(deps);
     expect(await readAccess(deps)).toEqual({ google: { apiKey: "g-1" }, openai: { apiKey: "o-2" } });
-    await writeAccess(deps, "google", null);
+    await updateAccess(deps, () => ({ google: null }));
   });
   await startWith(dataDir, right, async (deps) => {
     await adoptAccess(deps);

@@ -12,49 +12,63 @@ const purpose = "provider access";
 const key = (id: string) => `provider:${id}`;
 
 /** What was entered in the settings; nothing of what was encrypted under another secret. */
-export async function readAccess({
-  store,
-  secrets,
-  log,
-}: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
-  const read = await Promise.all(
-    providerTable.map(async ({ id }) => {
-      const sealed = await store.settings.get<string>("system", key(id));
-      const text = sealed && unseal(secrets.appSecret, purpose, sealed);
-      if (sealed && text === undefined)
-        log.warn(
-          `The access to ${id} in the settings was stored under another APP_SECRET; start with that one, or enter it again.`,
-        );
-      return text ? [[id, JSON.parse(text) as ProviderAccess] as const] : [];
-    }),
-  );
-  return Object.fromEntries(read.flat());
+export async function readAccess(deps: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
+  const sealed = new Map<string, string>();
+  for (const { id } of providerTable) {
+    const text = await deps.store.settings.get<string>("system", key(id));
+    if (text) sealed.set(key(id), text);
+  }
+  const entered = openAccess(deps, sealed);
+  for (const { id } of providerTable)
+    if (sealed.has(key(id)) && !entered[id])
+      deps.log.warn(
+        `The access to ${id} in the settings was stored under another APP_SECRET; start with that one, or enter it again.`,
+      );
+  return entered;
+}
+
+/** Changes what was entered, in one transaction; null forgets. */
+export async function updateAccess(
+  deps: Pick<Deps, "store" | "secrets">,
+  change: (entered: AccessByProvider) => Readonly<Record<string, ProviderAccess | null>>,
+): Promise<void> {
+  const keys = providerTable.map(({ id }) => key(id));
+  await deps.store.settings.updateAll<string>("system", keys, (sealed) => {
+    const changed = Object.entries(change(openAccess(deps, sealed)));
+    return new Map(changed.map(([id, access]) => [key(id), access && sealAccess(deps, access)]));
+  });
 }
 
 /** At a start, before anything is read: what an earlier version kept in one row for all, a row for each. */
 export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
   const together = "providers";
-  const { settings } = deps.store;
-  const sealed = await settings.get<string>("system", together);
-  const text = sealed && unseal(deps.secrets.appSecret, purpose, sealed);
-  // Sealed under another secret it waits for a start with that one.
-  if (!text) return;
-  const known = JSON.parse(text) as AccessByProvider;
-  for (const { id } of providerTable)
-    if (known[id] && !(await settings.get("system", key(id)))) await writeAccess(deps, id, known[id]);
-  await settings.delete("system", together);
+  const keys = [together, ...providerTable.map(({ id }) => key(id))];
+  await deps.store.settings.updateAll<string>("system", keys, (sealed) => {
+    const text = unseal(deps.secrets.appSecret, purpose, sealed.get(together) ?? "");
+    // Sealed under another secret it waits for a start with that one.
+    if (!text) return new Map();
+    const known = JSON.parse(text) as AccessByProvider;
+    const next = new Map<string, string | null>([[together, null]]);
+    for (const { id } of providerTable)
+      if (known[id] && !sealed.has(key(id))) next.set(key(id), sealAccess(deps, known[id]));
+    return next;
+  });
 }
 
-/** Null forgets. */
-export async function writeAccess(
-  { store, secrets }: Pick<Deps, "store" | "secrets">,
-  id: string,
-  access: ProviderAccess | null,
-): Promise<void> {
-  if (access)
-    await store.settings.set("system", key(id), seal(secrets.appSecret, purpose, JSON.stringify(access)));
-  else await store.settings.delete("system", key(id));
+function openAccess(
+  { secrets }: Pick<Deps, "secrets">,
+  sealed: ReadonlyMap<string, string>,
+): AccessByProvider {
+  const entered: Record<string, ProviderAccess> = {};
+  for (const { id } of providerTable) {
+    const text = unseal(secrets.appSecret, purpose, sealed.get(key(id)) ?? "");
+    if (text) entered[id] = JSON.parse(text) as ProviderAccess;
+  }
+  return entered;
 }
+
+const sealAccess = ({ secrets }: Pick<Deps, "secrets">, access: ProviderAccess): string =>
+  seal(secrets.appSecret, purpose, JSON.stringify(access));
 
 /** What was entered stands in place of what the environment says. */
 export function providerConfig(
@@ -72,9 +86,17 @@ export function providerConfig(
 const traitsOf = ({ PROMPTED_JSON_MODELS }: Env): Record<string, ModelTraits> =>
   Object.fromEntries(PROMPTED_JSON_MODELS.map((model) => [model, { toolCalls: "json" }]));
 
+type TraitsByModel = Record<string, ModelTraits>;
+
 /** What was said of models in the settings, by `provider/name`. */
-export const readTraits = async ({ store }: Pick<Deps, "store">): Promise<Record<string, ModelTraits>> =>
-  (await store.settings.get<Record<string, ModelTraits>>("system", "models")) ?? {};
+export const readTraits = async ({ store }: Pick<Deps, "store">): Promise<TraitsByModel> =>
+  (await store.settings.get<TraitsByModel>("system", "models")) ?? {};
+
+export const updateTraits = (
+  { store }: Pick<Deps, "store">,
+  change: (traits: TraitsByModel) => TraitsByModel,
+): Promise<TraitsByModel> =>
+  store.settings.update("system", "models", (traits: TraitsByModel = {}) => change(traits));
 
 /** As the page shows it: of a key its last four characters. */
 export function showAccess(given: AccessByProvider, entered: AccessByProvider): ProviderItem[] {

@@ -9,7 +9,7 @@ import { newId } from "@/lib/server/ids";
 /** Of one server; each is at most 20,000 characters long. */
 const maxRequests = 100;
 
-type Kept = Pick<Deps, "store" | "runs">;
+type Kept = Pick<Deps, "store">;
 
 /** Arguments that a person has kept to try tools of a server with again. */
 export async function listRequests(
@@ -58,17 +58,16 @@ export const forgetRequests = (
   server: string,
 ): Promise<void> => store.settings.delete(userId, keyOf(server));
 
-function change(
-  deps: Kept,
+async function change(
+  { store }: Kept,
   userId: string,
   server: string,
   edit: (items: McpSavedRequest[]) => McpSavedRequest[],
 ): Promise<Page<McpSavedRequest>> {
-  return deps.runs.inTurn(`${keyOf(server)}:${userId}`, async () => {
-    const { items } = await listRequests(deps, userId, server);
-    await deps.store.settings.set(userId, keyOf(server), edit(items));
-    return listRequests(deps, userId, server);
-  });
+  const items = await store.settings.update(userId, keyOf(server), (before: McpSavedRequest[] = []) =>
+    edit(before),
+  );
+  return { items, nextCursor: null };
 }
 
 const keyOf = (server: string) => `requests:${server}`;

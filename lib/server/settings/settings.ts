@@ -13,7 +13,7 @@ import type {
 import { chooseModel } from "./choose-model";
 import { limitsInForce, readLimits } from "./limits";
 import { listPrices } from "./prices";
-import { readAccess, readTraits, showAccess, writeAccess } from "./provider-access";
+import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
 import { accessOf } from "./provider-env";
 import { readRules } from "./tool-rules";
 
@@ -36,39 +36,44 @@ export async function patchSettings(deps: Deps, userId: string, patch: Patch): P
   const { rules, defaultModel, providers, limits, prices, models } = patch;
   const { settings } = deps.store;
   if (defaultModel) await chooseModel(deps, userId, defaultModel);
-  if (rules) await deps.runs.inTurn(`rules:${userId}`, () => settings.set(userId, "rules", rules));
+  if (rules) await settings.set(userId, "rules", rules);
   if (defaultModel !== undefined) await settings.set(userId, "defaultModel", defaultModel);
   if (limits) await settings.set(userId, "limits", limits);
   if (prices) await settings.set(userId, "prices", prices);
-  if (models) await deps.runs.inTurn("providers", () => patchTraits(deps, models));
-  if (providers) await deps.runs.inTurn("providers", () => patchProviders(deps, providers));
+  if (models) await patchTraits(deps, models);
+  if (providers) await patchProviders(deps, providers);
   return readSettings(deps, userId);
 }
 
 const maxTraits = 1_000;
 
 async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): Promise<void> {
-  const traits = await readTraits(deps);
-  for (const [model, said] of Object.entries(changes)) {
-    if (said && Object.keys(said).length > 0) traits[model] = said;
-    else delete traits[model];
-  }
-  if (Object.keys(traits).length > maxTraits)
-    throw new HttpError(400, "invalid_input", `models: at most ${maxTraits} models can be described.`);
-  await deps.store.settings.set("system", "models", traits);
+  await updateTraits(deps, (before) => {
+    const traits = { ...before };
+    for (const [model, said] of Object.entries(changes)) {
+      if (said && Object.keys(said).length > 0) traits[model] = said;
+      else delete traits[model];
+    }
+    if (Object.keys(traits).length > maxTraits)
+      throw new HttpError(400, "invalid_input", `models: at most ${maxTraits} models can be described.`);
+    return traits;
+  });
   await deps.providers.reload();
 }
 
-/** What is not named stays as it is in force; a provider that is null is forgotten. */
+/** What is not named stays as it is in force; a provider that is null is forgotten. Where one is refused, none changes. */
 async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
-  const next = new Map<string, ProviderAccess | null>();
-  for (const { id } of providerTable) {
-    const change = changes[id];
-    if (change === null) next.set(id, null);
-    else if (change) next.set(id, mergeAccess(`providers.${id}.apiKey`, await inForce(deps, id), change));
-  }
-  // Only now: where one of them is refused, none is changed.
-  for (const [id, access] of next) await writeAccess(deps, id, access);
+  const given = accessOf(deps.providerEnv);
+  await updateAccess(deps, (entered) => {
+    const next: Record<string, ProviderAccess | null> = {};
+    for (const { id } of providerTable) {
+      const change = changes[id];
+      if (change === null) next[id] = null;
+      else if (change)
+        next[id] = mergeAccess(`providers.${id}.apiKey`, entered[id] ?? given[id] ?? {}, change);
+    }
+    return next;
+  });
   await deps.providers.reload();
 }
 

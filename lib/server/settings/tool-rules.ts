@@ -9,22 +9,20 @@ export const readRules = async ({ store }: Pick<Deps, "store">, userId: string):
   (await store.settings.get<ToolRule[]>(userId, "rules")) ?? [];
 
 /** Those for the tools of this one server; patterns that fit others too stay. */
-export function forgetRules(
-  deps: Pick<Deps, "store" | "runs">,
+export async function forgetRules(
+  { store }: Pick<Deps, "store">,
   userId: string,
   server: string,
 ): Promise<void> {
-  return deps.runs.inTurn(`rules:${userId}`, async () => {
-    const rules = await readRules(deps, userId);
-    const others = rules.filter(({ pattern }) => !pattern.startsWith(exactPattern(server, "")));
-    if (others.length < rules.length) await deps.store.settings.set(userId, "rules", others);
-  });
+  await store.settings.update(userId, "rules", (rules: ToolRule[] | undefined) =>
+    rules?.filter(({ pattern }) => !pattern.startsWith(exactPattern(server, ""))),
+  );
 }
 
 /** Keeps one rule per pattern, the newest. */
-export function addRule(deps: Pick<Deps, "store" | "runs">, userId: string, rule: ToolRule): Promise<void> {
-  return deps.runs.inTurn(`rules:${userId}`, async () => {
-    const rules = (await readRules(deps, userId)).filter(({ pattern }) => pattern !== rule.pattern);
-    await deps.store.settings.set(userId, "rules", [...rules.slice(1 - maxRules), rule]);
-  });
+export async function addRule({ store }: Pick<Deps, "store">, userId: string, rule: ToolRule): Promise<void> {
+  await store.settings.update(userId, "rules", (rules: ToolRule[] = []) => [
+    ...rules.filter(({ pattern }) => pattern !== rule.pattern).slice(1 - maxRules),
+    rule,
+  ]);
 }

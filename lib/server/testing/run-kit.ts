@@ -8,9 +8,11 @@ import type { Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protoco
 import { modelHistory } from "@/lib/protocol/history";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import type { Env } from "@/lib/server/env";
 import { newId } from "@/lib/server/ids";
+import { KeyedMutex } from "@/lib/server/keyed-mutex";
+import { LiveRuns } from "@/lib/server/runs/live-runs";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
-import { RunRegistry } from "@/lib/server/runs/run-registry";
 import { startRun } from "@/lib/server/runs/start-run";
 import { readWholeLog } from "@/lib/server/runs/whole-log";
 import { run as newRun, result } from "@/lib/store/testing/rows";
@@ -74,6 +76,8 @@ function playing(script: Script, turns: Turn[]): Provider {
 /** A process: a registry and calls under way of its own, on a store that others may have as well. */
 export interface Process extends RunDeps {
   store: GatedStore;
+  files: AttachmentFiles;
+  env: Pick<Env, "AGENTS_DIR" | "TOOL_APPROVAL">;
   /** What it has logged as an error. */
   faults: unknown[];
 }
@@ -82,7 +86,8 @@ export function startProcess(world: World): Process {
   const faults: unknown[] = [];
   return {
     store: gated(world.store),
-    runs: new RunRegistry(),
+    runs: new LiveRuns(),
+    turns: new KeyedMutex(),
     inFlight: new InFlightCalls(),
     pool: world.tools.pool,
     providers: {
@@ -91,7 +96,7 @@ export function startProcess(world: World): Process {
       defaultModel: async () => "scripted/model",
     },
     files: new AttachmentFiles(tempDir(), 1_000_000),
-    env: { TOOL_APPROVAL: "ask" },
+    env: { TOOL_APPROVAL: "ask", AGENTS_DIR: "/nowhere" },
     log: { error: (...said: unknown[]) => void faults.push(said[0]), warn: () => {} },
     tracing: undefined,
     faults,

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { openStore } from "./open-store";
+import { conversation, run } from "./testing/rows";
+import { openTempStore, tempDir } from "./testing/temp-store";
+
+/** A folder as an earlier version has left it: `undo` takes back what the migrations from `version` on have made. */
+async function olderFolder(version: number, undo: string): Promise<{ dataDir: string; raw: DatabaseSync }> {
+  const dataDir = tempDir();
+  const store = await openStore({ dataDir });
+  await store.conversations.create(conversation());
+  for (const [id, status] of [
+    ["w", "waiting"],
+    ["broken", "waiting"],
+    ["done", "completed"],
+  ] as const)
+    await store.runs.create(run(id, { status }));
+  await store.close();
+  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
+  raw.exec(`${undo}; delete from schema_version where version >= ${version}`);
+  return { dataDir, raw };
+}
+
+test("answers that an earlier version kept in settings are those of the run that still waits", async () => {
+  const { dataDir, raw } = await olderFolder(7, "drop table run_answer");
+  const answers = ["b", "a"].map((requestId) => ({
+    type: "answer",
+    requestId,
+    answer: { decision: "deny" },
+  }));
+  const keep = raw.prepare("insert into setting (user_id, key, value) values ('ann', ?, ?)");
+  keep.run("answers:w", JSON.stringify(answers));
+  keep.run("answers:broken", "[{");
+  keep.run("answers:done", JSON.stringify(answers));
+  keep.run("answers:gone", JSON.stringify(answers));
+  keep.run("rules", "[]");
+  raw.close();
+  const store = await openTempStore({ dataDir });
+  expect(await store.runs.answers("w")).toEqual(answers);
+  expect(await store.runs.answers("broken")).toEqual([]);
+  expect(await store.runs.answers("done")).toEqual([]);
+  expect(await store.settings.get("ann", "answers:w")).toBeUndefined();
+  expect(await store.settings.get("ann", "answers:gone")).toBeUndefined();
+  expect(await store.settings.get("ann", "rules")).toEqual([]);
+});
