@@ -6,7 +6,7 @@ import { exactPattern } from "@/lib/protocol/tool-rules";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import type { AnswerChunk, RunRow } from "@/lib/store/types";
+import type { RunRow } from "@/lib/store/types";
 import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";
 import { type AnswerRequest, readAnswer } from "./read-answer";
