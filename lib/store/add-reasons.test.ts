@@ -5,7 +5,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { openStore } from "./open-store";
-import { conversation, message, result, run, share } from "./testing/rows";
+import { conversation, message, result, run, runEnd, share } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
 /** Each with the reason that its text stood for; the last ones are the words of a server or of a person. */
@@ -65,7 +65,7 @@ async function oldDatabase(): Promise<string> {
     message("r", "a", { message: { role: "tool", results: first } }),
     message("s", "r", { message: { role: "tool", results: second } }),
   ]);
-  await store.runs.begin(run("r1", { status: "completed", result: endOf(false) }), {});
+  await store.runs.begin(run("r1", { status: "completed" }), {});
   await store.log.append("r1", logOf(false), false);
   const stored = { ...message("r", "a"), siblings: ["r"], createdAt: "2026-01-01T00:00:00.000Z" };
   const { message: _, conversationId: __, clientMessageId: ___, ...item } = stored;
@@ -78,6 +78,10 @@ async function oldDatabase(): Promise<string> {
   ] as const) {
     const raw = new DatabaseSync(join(dataDir, file));
     raw.exec(`delete from schema_version where version > ${version}`);
+    if (file === "meguri.db") {
+      raw.exec("drop table run_answer");
+      raw.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
+    }
     if (file === "run-log.db") raw.exec(`insert into run_event values ('broken', 1, 1, '{"status":"error"')`);
     raw.close();
   }
@@ -91,7 +95,7 @@ test("an old database is read once: our words become a reason, those of servers 
   const stored = rows.flatMap((row) => (row.message.role === "tool" ? row.message.results : []));
   expect(stored).toEqual(results(true));
   expect(await store.log.read("r1", 0, 1000)).toEqual(logOf(true));
-  expect((await store.runs.get("ann", "r1"))?.result).toEqual(endOf(true));
+  expect((await store.runs.get("ann", "r1"))?.result).toEqual(runEnd(endOf(true)));
   const shared = await store.shares.get("ann", "s1");
   expect(shared?.snapshot.messages).toMatchObject([roundOf(true)]);
 });

@@ -7,7 +7,7 @@ import type { DB } from "./schema";
 /** Rows read at once; one can hold results of several megabytes. */
 const pageSize = 50;
 
-type Column = "body" | "data" | "result" | "snapshot";
+type Column = "body" | "data" | "snapshot";
 
 /** Only such a row can hold a result that gets a reason. */
 const mayHoldOne = (column: Column) =>
@@ -17,7 +17,7 @@ const mayHoldOne = (column: Column) =>
 /** The servers of calls, by call id. */
 type Servers = Map<ToolCallId, string>;
 
-/** Gives the results in messages, runs and shares the `reason` that was prose before. */
+/** Gives the results in messages and shares the `reason` that was prose before; runs lose theirs in a later migration. */
 export async function addReasonsToRecords(db: Kysely<DB>): Promise<void> {
   let after = { conversation_id: "", id: "" };
   for (;;) {
@@ -41,7 +41,6 @@ export async function addReasonsToRecords(db: Kysely<DB>): Promise<void> {
     }
     if (rows.length < pageSize) break;
   }
-  await addToRuns(db);
   await addToShares(db);
 }
 
@@ -58,21 +57,6 @@ async function serversAskedBy(db: Kysely<DB>, conversation: string, parent: stri
     at = row.parent_id;
   }
   return new Map();
-}
-
-async function addToRuns(db: Kysely<DB>): Promise<void> {
-  const found = await db.selectFrom("run").select("id").where(mayHoldOne("result")).execute();
-  for (const { id } of found) {
-    const { result } = await db
-      .selectFrom("run")
-      .select("result")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow();
-    const next = rewrite<{ historyDelta?: ChatMessage[] }>(result ?? "", ({ historyDelta }) =>
-      addToMessages(historyDelta),
-    );
-    if (next !== undefined) await db.updateTable("run").where("id", "=", id).set({ result: next }).execute();
-  }
 }
 
 async function addToShares(db: Kysely<DB>): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store";
-import { conversation, run } from "./testing/rows";
+import { conversation, run, runEnd } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
 /** A folder as an earlier version has left it: `undo` takes back what the migrations from `version` on have made. */
@@ -43,4 +43,23 @@ test("answers that an earlier version kept in settings are those of the run that
   expect(await store.settings.get("ann", "answers:w")).toBeUndefined();
   expect(await store.settings.get("ann", "answers:gone")).toBeUndefined();
   expect(await store.settings.get("ann", "rules")).toEqual([]);
+});
+
+test("a result that held its messages keeps their number; one that cannot be read is left as it is", async () => {
+  const { dataDir, raw } = await olderFolder(8, "select 1");
+  const set = raw.prepare("update run set result = ? where id = ?");
+  const { messages: _, ...rest } = runEnd();
+  const file = {
+    role: "tool",
+    results: [{ id: "a", status: "ok", content: [{ type: "text", text: "x".repeat(9) }] }],
+  };
+  set.run(JSON.stringify({ ...rest, historyDelta: [file, file], later: "kept" }), "done");
+  set.run("{", "broken");
+  raw.close();
+  const told: string[] = [];
+  const store = await openTempStore({ dataDir, onBrokenRow: ({ message: text }) => told.push(text) });
+  expect((await store.runs.get("ann", "done"))?.result).toEqual({ ...rest, messages: 2, later: "kept" });
+  expect((await store.runs.get("ann", "w"))?.result).toBeNull();
+  expect((await store.runs.withStatus("waiting")).map(({ id }) => id)).toEqual(["w"]);
+  expect(told).toEqual([expect.stringMatching(/^The stored run broken cannot be read/)]);
 });

@@ -23,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { version: 5, area: "records", up: addReasonsToRecords },
   { version: 6, area: "log", up: addReasonsToLog },
   { version: 7, area: "records", up: createRunAnswer },
+  { version: 8, area: "records", up: countMessagesOfResults },
 ];
 
 async function createRecords(db: Kysely<DB>): Promise<void> {
@@ -228,5 +229,40 @@ function answersIn(value: string): readonly { requestId: string }[] {
     return readJson("answers", value, z.array(z.object({ requestId: z.string() })));
   } catch {
     return [];
+  }
+}
+
+/** Rows that are read at once; a result may be as large as what its tools gave back. */
+const rowsAtOnce = 50;
+
+/** A run's result held its messages too. They are stored as messages already: it keeps their number. */
+async function countMessagesOfResults(db: Kysely<DB>): Promise<void> {
+  for (let after = ""; ; ) {
+    const rows = await db
+      .selectFrom("run")
+      .select(["id", "result"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(rowsAtOnce)
+      .execute();
+    for (const { id, result } of rows) {
+      const counted = result && withCount(result);
+      if (counted) await db.updateTable("run").set({ result: counted }).where("id", "=", id).execute();
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+const OldResult = z.looseObject({ historyDelta: z.array(z.unknown()) });
+
+/** Nothing for a run without an end, and for a damaged row, which stays as it is. */
+function withCount(text: string): string | undefined {
+  try {
+    const { historyDelta, ...result } = readJson<z.output<typeof OldResult>>("result", text, OldResult);
+    return writeJson({ ...result, messages: historyDelta.length });
+  } catch {
+    return undefined;
   }
 }

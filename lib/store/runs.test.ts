@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { chain, conversation, message, result, run } from "./testing/rows";
+import { chain, conversation, message, run, runEnd } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
 import type { AnswerChunk, MessageRow, RunRow, Store } from "./types";
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 const end = {
   status: "completed" as const,
   endedAt: 9000,
-  result: result(),
+  result: (({ messages: _, ...rest }) => rest)(runEnd()),
   iterations: [
     {
       index: 1,
@@ -101,7 +101,9 @@ describe("finish", () => {
   test("stores end, timeline and messages, and moves the leaf and the time", async () => {
     await store.runs.create(run("r1"));
     await store.runs.finish("r1", end, [answerOf("a1", "r1"), answerOf("a2", "r1", "a1")]);
-    expect(await store.runs.get("ann", "r1")).toEqual({ ...run("r1"), ...end });
+    expect(await store.runs.get("ann", "r1")).toEqual({
+      ...{ ...run("r1"), ...end, result: { ...end.result, messages: 2 } },
+    });
     const { rows } = await store.messages.branch("c1", "a2");
     expect(rows.slice(1)).toEqual([answerOf("a1", "r1"), answerOf("a2", "r1", "a1")]);
     expect(await store.conversations.get("ann", "c1")).toMatchObject({ leafId: "a2", updatedAt: 9000 });

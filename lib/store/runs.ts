@@ -8,7 +8,7 @@ import { toRow } from "./run-rows";
 import { changeStatus, refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
-import type { MessageRow, RunRow, Runs } from "./types";
+import type { MessageRow, RunEnd, RunRow, Runs } from "./types";
 
 /** Runs looked up by one query. */
 const batchSize = 500;
@@ -60,9 +60,9 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
     withStatus: async (status) => readable(await byTime().where("status", "=", status).execute()),
     finish: (id, end, messages) =>
       db.transaction().execute(async (trx) => {
-        const run = await storeEnd(trx, id, end);
+        const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
         await insertMessages(trx, run.conversation_id, run.user_id, messages);
-        await followEnd(trx, run, end.endedAt ?? run.started_at, messages.at(-1));
+        await followEnd(trx, run, end.endedAt, messages.at(-1));
       }),
     transition: (id, from, to, messages = []) =>
       db.transaction().execute(async (trx) => {
@@ -75,18 +75,23 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
 }
 
 /** In one statement: of two ends the second is a conflict. */
-async function storeEnd(trx: Transaction<DB>, id: string, end: Parameters<Runs["finish"]>[1]) {
+async function storeEnd(
+  trx: Transaction<DB>,
+  id: string,
+  end: Parameters<Runs["finish"]>[1],
+  result: RunEnd,
+) {
   const run = await trx
     .updateTable("run")
     .set({
       status: end.status,
       ended_at: end.endedAt,
-      result: writeJson(end.result),
+      result: writeJson(result),
       iterations: writeJson(end.iterations),
     })
     .where("id", "=", id)
     .where("ended_at", "is", null)
-    .returning(["id", "conversation_id", "user_id", "parent_id", "started_at"])
+    .returning(["id", "conversation_id", "user_id", "parent_id"])
     .executeTakeFirst();
   if (!run) throw await refusal(trx, id, `Run ${id} has ended already.`);
   return run;

@@ -82,7 +82,7 @@ export const RunIterations = z.array(
 export const RunResult = z
   .object({
     stopReason: z.string(),
-    historyDelta: z.array(z.object({ role: z.string() })),
+    messages: z.number(),
     finalText: z.string(),
     iterationsUsed: z.number(),
     timedOut: z.boolean(),

@@ -113,8 +113,14 @@ export interface RunRow {
   options: RunOptions;
   startedAt: number;
   endedAt: number | null;
-  result: AgenticLoopResult | null;
+  result: RunEnd | null;
   iterations: RunIteration[];
+}
+
+/** How a run ended. Its messages are stored as messages, and here only counted. */
+export interface RunEnd extends Omit<AgenticLoopResult, "historyDelta"> {
+  /** How many of the messages after `parentId` it brought: later ones of its name close calls that it left open. */
+  messages: number;
 }
 
 export interface RunOptions {
@@ -181,7 +187,7 @@ export interface Runs {
    */
   finish(
     id: string,
-    end: Required<Pick<RunRow, "status" | "endedAt" | "result" | "iterations">>,
+    end: Pick<RunRow, "status" | "iterations"> & { endedAt: number; result: Omit<RunEnd, "messages"> },
     messages: readonly MessageRow[],
   ): Promise<void>;
   /**

@@ -166,5 +166,5 @@ const unanswered = (rows: readonly MessageRow[]): string[] =>
 /** The newest run that answered this question and ended without a word. */
 async function wordlessRun(deps: Deps, conversationId: string, messageId: string) {
   const runs = await deps.store.runs.ofMessage(conversationId, messageId);
-  return runs.findLast(({ parentId, result }) => parentId === messageId && result?.historyDelta.length === 0);
+  return runs.findLast(({ parentId, result }) => parentId === messageId && result?.messages === 0);
 }

@@ -11,7 +11,7 @@ import {
   stored,
   waitingFor,
 } from "@/lib/server/testing/run-kit";
-import { run as newRun, result } from "@/lib/store/testing/rows";
+import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { readChain } from "./chain";
@@ -29,7 +29,13 @@ async function chainOf(...runs: [workedMs: number, LoopStopReason, isLineMissing
     const end = result({ stopReason, historyDelta: [] });
     const { conversationId, messageId, parentId } = root;
     const place = { conversationId, messageId, parentId, continues: last?.id ?? null };
-    last = newRun(id, { ...place, status: "waiting", startedAt, endedAt: startedAt + ms, result: end });
+    last = newRun(id, {
+      ...place,
+      status: "waiting",
+      startedAt,
+      endedAt: startedAt + ms,
+      result: runEnd(end),
+    });
     await app.store.runs.create(last);
     const log: Chunk[] = [
       { type: "iteration", index: 1, at: startedAt },

@@ -37,7 +37,7 @@ export async function readChain(
     for (const { data } of await read(deps, id)) chunks.push(data);
     // A crash between record and log left it out.
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
-      chunks.push({ type: "result", result, at: endedAt });
+      chunks.push({ type: "result", result: { ...result, historyDelta: [] }, at: endedAt });
   }
   // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
   const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");

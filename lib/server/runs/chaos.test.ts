@@ -16,17 +16,20 @@ import {
   logOf,
   openWorld,
   type Process,
+  resultOf,
   startProcess,
   user,
   type World,
 } from "@/lib/server/testing/run-kit";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
-import { closeWaiting, lastMessageOf } from "./close-waiting";
+import { closeWaiting } from "./close-waiting";
+import { completeLog } from "./complete-log";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
+import { lastMessageOf } from "./run-messages";
 import { stopRun } from "./stop-run";
-import { completeLog, readWholeLog } from "./whole-log";
+import { readWholeLog } from "./whole-log";
 
 type Dice = () => number;
 
@@ -139,14 +142,15 @@ async function checkRun({ world, run, ...here }: Walk): Promise<void> {
   const events = await readWholeLog(app, run.id);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.filter(({ data }) => data.type === "result")).toHaveLength(1);
-  expect(events.at(-1)?.data).toMatchObject({ type: "result", result });
+  const { historyDelta, ...end } = await resultOf(app, run);
+  expect({ ...end, messages: historyDelta.length }).toEqual(result);
   const { rows } = await app.store.messages.branch(conversationId, parentId);
   const base = rows.map(({ message }) => message);
   const fold = foldOf(
     base,
     events.map(({ data }) => data),
   );
-  expect(fold.delta).toEqual(result.historyDelta);
+  expect(fold.delta).toEqual(historyDelta);
   assertAccepted(modelHistory([...fold.history(), says("x")]));
   const isWaiting = result.stopReason.startsWith("awaiting");
   expect(openToolCalls(fold.history()).length > 0).toBe(isWaiting);

@@ -65,7 +65,7 @@ test("a run that waits and has written nothing is found by where it hangs", asyn
   const next = startProcess(app.world);
   await recoverRuns(next);
   const asked = await ended(next, await resumeRun(next, await stored(next, runId ?? "")));
-  expect(asked).toMatchObject({ status: "waiting", result: { historyDelta: [] } });
+  expect(asked).toMatchObject({ status: "waiting", result: { messages: 0 } });
   await closeWaiting(next, user, await leafOf(next, run));
   expect((await stored(next, asked.id)).status).toBe("stopped");
   expect((await historyOf(next, run)).at(-1)).toMatchObject({ results: [{ id: "a", status: "unknown" }] });

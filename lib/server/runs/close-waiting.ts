@@ -81,17 +81,3 @@ const denied = (id: ToolCallId): ToolResult => ({
 
 /** It may have taken effect: a model that reads "not run" would do it again. */
 const sentNote = "Sent, but the person went on before an answer came.";
-
-/** The last message that a run has stored, or where it hangs when it stored none. */
-export async function lastMessageOf(deps: RunDeps, run: RunRow): Promise<string> {
-  let at = run.parentId;
-  // Its delta is a chain; other runs may hang on any link of it.
-  for (let step = 0; step < 10_000; step++) {
-    const ids = (await deps.store.messages.children(run.conversationId, [at])).get(at) ?? [];
-    const rows = await Promise.all(ids.map((id) => deps.store.messages.get(run.conversationId, id)));
-    const next = rows.find((row) => row?.runId === run.id);
-    if (!next) break;
-    at = next.id;
-  }
-  return at;
-}

@@ -1,4 +1,5 @@
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import type { ChatMessage } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
 import { newId } from "@/lib/server/ids";
@@ -35,17 +36,18 @@ export async function storeEnd(
   result: AgenticLoopResult,
   endedAt = Date.now(),
 ): Promise<void> {
+  const { historyDelta, ...rest } = result;
   const end = {
     status: statusAfter(result.stopReason),
     endedAt,
-    result,
+    result: rest,
     iterations: timeline(chunks),
   };
-  await deps.store.runs.finish(row.id, end, toRows(row, result));
+  await deps.store.runs.finish(row.id, end, toRows(row, historyDelta));
 }
 
 /** The delta as messages, each hanging on the one before. */
-function toRows(row: RunRow, { historyDelta }: AgenticLoopResult): MessageRow[] {
+function toRows(row: RunRow, historyDelta: readonly ChatMessage[]): MessageRow[] {
   let parentId: string | null = row.parentId;
   const createdAt = Date.now();
   return historyDelta.map((message) => {

@@ -4,10 +4,11 @@ import { readQuery } from "@/lib/server/http/body";
 import { HttpError } from "@/lib/server/http/errors";
 import { StreamQuery } from "@/lib/server/http/schemas";
 import type { RunRow } from "@/lib/store/types";
+import { completeLog } from "./complete-log";
 import { type Frame, toFrame } from "./live-run";
 import { mergePieces } from "./merge-pieces";
 import type { RunDeps } from "./run-deps";
-import { completeLog, readWholeLog } from "./whole-log";
+import { readWholeLog } from "./whole-log";
 
 const heartbeatMs = 15_000;
 /** What one pull hands over at most; with the stream's own queue a reader that reads nothing holds about twice that. */

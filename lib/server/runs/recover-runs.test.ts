@@ -11,6 +11,7 @@ import {
   logOf,
   nextOf,
   type Process,
+  resultOf,
   startAlone,
   startProcess,
   stored,
@@ -19,8 +20,10 @@ import {
 import { StoreError } from "@/lib/store/errors";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
+import { completeLog } from "./complete-log";
 import { recoverRuns } from "./recover-runs";
-import { completeLog, readWholeLog } from "./whole-log";
+import { stopRun } from "./stop-run";
+import { readWholeLog } from "./whole-log";
 
 const never = new Promise<never>(() => {});
 const done = [text("Done."), stop("end_turn")];
@@ -127,7 +130,31 @@ test("a run whose end stood in its log and not in its record gets that end", asy
   const seq = (await app.world.store.log.lastSeq(run.id)) + 1;
   await app.world.store.log.append(run.id, [{ seq, at, data }], true);
   const next = await restart(app);
-  expect(await stored(next, run.id)).toMatchObject({ status: "completed", result: data.result });
+  const { historyDelta: _, ...result } = data.result;
+  expect(await stored(next, run.id)).toMatchObject({
+    status: "completed",
+    result: { ...result, messages: 0 },
+  });
+  await expectWhole(next, run.id);
+});
+
+test("a log that lacks its end gets the messages that the run added, and not the denial that came later", async () => {
+  const app = await startAlone([text("May I?"), call("a", "desk__work"), stop("tool_use")]);
+  const last = app.store.hold(
+    "log.append",
+    (_id: string, [event]: LogEvent[]) => event?.data.type === "result",
+  );
+  const run = await ask(app);
+  await last.reached;
+  const next = await restart(app);
+  const waiting = await stored(next, run.id);
+  expect(waiting).toMatchObject({ status: "waiting", result: { messages: 1 } });
+  await stopRun(next, waiting);
+  expect((await historyOf(next, run)).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(await completeLog(next, await stored(next, run.id))).toBe(true);
+  const { historyDelta, ...end } = await resultOf(next, run);
+  expect(historyDelta).toEqual((await historyOf(next, run)).slice(1, 2));
+  expect({ ...end, messages: 1 }).toEqual(waiting.result);
   await expectWhole(next, run.id);
 });
 

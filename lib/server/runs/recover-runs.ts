@@ -1,10 +1,11 @@
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
+import { completeLog } from "./complete-log";
 import { cutShort, stoppedNotes } from "./cut-short";
 import { storeEnd } from "./finish-run";
 import type { RunDeps } from "./run-deps";
 import { continueAnswered } from "./start-run";
-import { completeLog, readReadable, readWholeLog } from "./whole-log";
+import { readReadable, readWholeLog } from "./whole-log";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
@@ -41,7 +42,7 @@ async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
     notes: stoppedNotes,
     isDamaged,
   });
-  const endedAt = Date.now();
-  await storeEnd(deps, row, [...chunks, ...added], result, endedAt);
-  await completeLog(deps, { ...row, result, endedAt });
+  await storeEnd(deps, row, [...chunks, ...added], result);
+  const ended = await deps.store.runs.get(row.userId, row.id);
+  if (ended) await completeLog(deps, ended);
 }

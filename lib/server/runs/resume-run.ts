@@ -6,9 +6,9 @@ import { isConflict } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
-import { lastMessageOf } from "./close-waiting";
 import { awaitEnd } from "./end-retry";
 import type { RunDeps } from "./run-deps";
+import { lastMessageOf } from "./run-messages";
 import { startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */

@@ -9,6 +9,7 @@ import {
   logOf,
   nextOf,
   questionsOf,
+  resultOf,
   startAlone,
   stored,
 } from "@/lib/server/testing/run-kit";
@@ -34,12 +35,10 @@ test("a run writes its log, then its end, and both say the same", async () => {
   const run = await ended(app, await ask(app));
   expect(await kindsOf(app, run)).toBe("iteration tool_call tool_start tool_result iteration text result");
   expect(run).toMatchObject({ status: "completed", result: { stopReason: "end_turn", finalText: "Seen." } });
-  expect((await logOf(app, run)).at(-1)).toMatchObject({
-    type: "result",
-    result: run.result,
-    at: run.endedAt,
-  });
-  expect((await historyOf(app, run)).slice(1)).toEqual(run.result?.historyDelta);
+  const { historyDelta, ...end } = await resultOf(app, run);
+  expect({ ...end, messages: historyDelta.length }).toEqual(run.result);
+  expect((await logOf(app, run)).at(-1)).toMatchObject({ type: "result", at: run.endedAt });
+  expect((await historyOf(app, run)).slice(1)).toEqual(historyDelta);
   expect(app.runs.count).toBe(0);
   expect(app.faults).toEqual([]);
 });

@@ -7,7 +7,6 @@ import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { AnswerChunk, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
-import { lastMessageOf } from "./close-waiting";
 import { brokenNotes, type Cut, cutShort } from "./cut-short";
 import { EndRetry, mayPass } from "./end-retry";
 import { callsIn, executeRun, traceRun } from "./execute-run";
@@ -15,6 +14,7 @@ import { finishRun } from "./finish-run";
 import { limitPieces } from "./limit-pieces";
 import { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { lastMessageOf } from "./run-messages";
 import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {

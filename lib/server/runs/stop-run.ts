@@ -1,10 +1,11 @@
 import { LoopStop } from "@/lib/agent/ports";
 import { isConflict } from "@/lib/server/http/store-failure";
 import type { RunRow } from "@/lib/store/types";
-import { denyOpenCalls, lastMessageOf } from "./close-waiting";
+import { denyOpenCalls } from "./close-waiting";
 import { awaitEnd } from "./end-retry";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { lastMessageOf } from "./run-messages";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
 const stopWithinMs = 1000;

@@ -4,7 +4,7 @@ import { assertAccepted } from "@/lib/agent/testing/scripted";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { type DeskServer, openDeskServer } from "@/lib/mcp/testing/desk-server";
 import { openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
-import type { Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
@@ -15,7 +15,7 @@ import { LiveRuns } from "@/lib/server/runs/live-runs";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { startRun } from "@/lib/server/runs/start-run";
 import { readWholeLog } from "@/lib/server/runs/whole-log";
-import { run as newRun, result } from "@/lib/store/testing/rows";
+import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import type { RunOptions, RunRow, Store } from "@/lib/store/types";
 import { type GatedStore, gated } from "./gated-store";
@@ -146,7 +146,7 @@ export async function waitingFor(
 ): Promise<RunRow> {
   const { begin, ...place } = firstQuestion(asker);
   const end = result({ stopReason: "awaiting_approval", historyDelta: [], finalText: "" });
-  const row = newRun(newId(), { ...place, status: "waiting", endedAt: Date.now(), result: end });
+  const row = newRun(newId(), { ...place, status: "waiting", endedAt: Date.now(), result: runEnd(end) });
   await store.runs.begin(row, begin);
   const log: Chunk[] = [question, { type: "result", result: end }];
   await store.log.append(
@@ -172,6 +172,16 @@ export async function stored({ store }: Pick<RunDeps, "store">, id: string): Pro
 /** Everything that its log holds. */
 export const logOf = async (deps: Pick<RunDeps, "store">, { id }: Pick<RunRow, "id">): Promise<Chunk[]> =>
   (await readWholeLog(deps, id)).map(({ data }) => data);
+
+/** The end of a run as its log holds it, with the messages it added. */
+export async function resultOf(
+  deps: Pick<RunDeps, "store">,
+  row: Pick<RunRow, "id">,
+): Promise<AgenticLoopResult> {
+  const last = (await logOf(deps, row)).at(-1);
+  if (last?.type !== "result") throw new Error("The log has no end.");
+  return last.result;
+}
 
 /** The types of a log's chunks, without those that only tell of costs. */
 export const kindsOf = async (deps: Pick<RunDeps, "store">, row: Pick<RunRow, "id">): Promise<string> =>

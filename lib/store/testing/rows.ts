@@ -1,5 +1,5 @@
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
-import type { ConversationRow, LogEvent, MessageRow, RunRow, ShareRow } from "@/lib/store/types";
+import type { ConversationRow, LogEvent, MessageRow, RunEnd, RunRow, ShareRow } from "@/lib/store/types";
 
 /** Rows with what a test does not care about filled in. */
 export const conversation = (patch: Partial<ConversationRow> = {}): ConversationRow => ({
@@ -59,6 +59,12 @@ export const result = (patch: Partial<AgenticLoopResult> = {}): AgenticLoopResul
   timedOut: false,
   usage: { inputTokens: 5, outputTokens: 2 },
   ...patch,
+});
+
+/** The same as it is stored with a run. */
+export const runEnd = ({ historyDelta, ...rest }: AgenticLoopResult = result()): RunEnd => ({
+  ...rest,
+  messages: historyDelta.length,
 });
 
 export const share = (id: string, patch: Partial<ShareRow> = {}): ShareRow => ({
