@@ -10,14 +10,14 @@ import type { Pins } from "./definitions/pins";
 import { targetOf } from "./offer-tools";
 import type { ManagedServer } from "./servers/managed-server";
 
-/** Who looks on while a tool is tried by hand. */
+/** Follows a call that a person makes by hand. */
 export interface CallWatch {
   onProgress(progress: Progress): void;
-  /** The call itself and its answer, as they go over the wire. */
+  /** Called with the call and its answer as they go over the wire. */
   onMessage: OnMessage;
 }
 
-/** A call that no run makes: nobody can be asked. Where a definition is named it goes to that one and to no other. */
+/** A call outside of a run: the server cannot ask for anything. With `definition` only that definition is called. */
 export async function callByHand(
   server: ManagedServer,
   pins: Pins,

@@ -2,7 +2,7 @@ import { createThrottle } from "./throttle";
 
 const everyMs = 100;
 
-/** Tells listeners that something has changed, at most every 100 ms; one that fails costs the others nothing. */
+/** Notifies listeners of changes, at most every 100 ms; a listener that throws does not affect the others. */
 export class ChangeNotifier {
   private readonly listeners = new Set<() => void>();
   private readonly throttle = createThrottle(everyMs, () => {

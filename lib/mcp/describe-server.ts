@@ -12,7 +12,7 @@ import type { ManagedServer } from "./servers/managed-server";
 import { qualifyName } from "./servers/qualify-name";
 import { workFolder } from "./servers/work-folder";
 
-/** A server as the API shows it: nothing secret, nothing that is not known now, or was when it went to sleep or was lost. */
+/** A server as the API shows it, without secrets; while it sleeps or reconnects, what it last listed. */
 export function describeServer(
   server: ManagedServer,
   places: { root: string; dataDir: string },

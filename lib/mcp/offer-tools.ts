@@ -8,7 +8,7 @@ import type { Offer, ServerRegistry } from "./servers/server-registry";
 
 const defaultTimeoutMs = runLimits.chat.silentCallMs;
 
-/** The tools that are listed now, switched on and not blocked, of the named servers (default all). */
+/** The tools that are listed, switched on and not blocked, of the named servers (default all). */
 export function offerTools(
   registry: ServerRegistry,
   pins: Pins,
@@ -19,21 +19,21 @@ export function offerTools(
     !server.config.disabledTools?.includes(tool.name) &&
     isFor("model", tool) &&
     !pins.isBlocked(server.name, tool);
-  // A tool that this run has seen keeps its meaning while its server is away for a moment.
+  // Calls of a tool that this run has seen still find it while its server reconnects.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];
   let from: ReadonlyMap<string, Offer> | undefined;
   return {
     specs: () => {
       const offers = registry.offers();
-      if (offers === from) return latest; // made anew with every change of a server or of the file
+      if (offers === from) return latest; // it is replaced with each change
       from = offers;
       const ready = [...offers].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
       const specs = ready.map(([name, { server, tool }]) =>
         specOf(name, pins.agreed(server.name, tool) ?? unreadOf(tool)),
       );
-      // The same list as long as it says the same: what adapters make of it is kept by its identity.
+      // The same array as long as it has the same elements: adapters cache by its identity.
       const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);
       if (!isSame) latest = specs;
       return latest;
@@ -51,7 +51,7 @@ type Described = Pick<ToolSpec, "description" | "inputSchema">;
 
 const unread = new WeakMap<ServerTool, Described>();
 
-/** What the model reads of a tool that came after its server's tools were accepted: no word of the server's. */
+/** What the model reads of a tool that was added after the tools of its server were accepted: no text of the server. */
 function unreadOf(tool: ServerTool): Described {
   const known = unread.get(tool) ?? {
     description: "New. What it does and takes is told once a person has accepted it; a call asks them to.",
@@ -73,7 +73,7 @@ function specOf(name: string, tool: Described): ToolSpec {
   return spec;
 }
 
-/** Where calls of a tool go: its server, which is started for them, within the limits of the server's entry. */
+/** Where calls of a tool go: its server, which is started for them, with the limits of the server's entry. */
 export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return {

@@ -16,7 +16,7 @@ export function secretsOfServers(servers: readonly ManagedServer[], options: Exp
   return [...new Set([...servers.flatMap(ofServer), ...secretWords(proxySecrets(env))])];
 }
 
-/** Absolute paths of this machine that the entries name, variables put in. */
+/** Absolute paths of this machine that the entries name, with variables expanded. */
 export function foldersOfServers(servers: readonly ManagedServer[], options: ExpandOptions): string[] {
   return [...new Set(servers.flatMap(({ config }) => foldersOf(config, variablesOf(options))))];
 }

@@ -24,15 +24,15 @@ const maxInstructions = 16_000;
 const maxTitle = 200;
 const goodbyeMs = 1_000;
 
-/** One live connection: made once, used by every run, thrown away when it breaks. */
+/** One live connection: opened once, used by all runs, and replaced when it breaks. */
 export class Connection {
   tools: ServerTool[] = [];
-  /** Of tools that cannot be used. */
+  /** A sentence for each tool that cannot be used. */
   faults: string[] = [];
   library: Library = { prompts: [], resources: [], templates: [], skills: [] };
   latencyMs: number | null = null;
   readonly connectedAt = Date.now();
-  /** Resolves with the reason once the connection cannot be used any more. */
+  /** Resolves with the reason when the connection can no longer be used. */
   readonly whenClosed: Promise<unknown>;
   /** Called after an error that the connection may not survive. */
   onError: (() => void) | undefined;
@@ -49,7 +49,10 @@ export class Connection {
   private picture: Promise<ServerIcon | undefined> | undefined;
   readonly relisting = new Relisting(() => this.listAgain());
 
-  /** `client` has been connected through `transport`; `onListed` is called when the library was listed, and when tools were listed again. */
+  /**
+   * `client` is connected through `transport`; `onListed` is called when the library was listed, and when the tools were
+   * listed again.
+   */
   constructor(
     private readonly client: Client,
     readonly transport: Transport & { pid?: number | null },
@@ -62,7 +65,7 @@ export class Connection {
     client.onclose = () => this.lose(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
-      // The SDK's stream of server messages gives up in silence; without it no change is ever told.
+      // The SDK stops reconnecting its notification stream without an event; without it no change arrives.
       if (error.message.includes("Maximum reconnection attempts")) this.notificationsLost = true;
       this.onError?.();
     };
@@ -95,7 +98,7 @@ export class Connection {
     return text === undefined ? null : this.withoutTokens(text).slice(0, maxInstructions);
   }
 
-  /** What the server calls itself, for people, and its pictures; kept, as the client forgets it when it is closed. */
+  /** What the server calls itself, and its icons; kept, because the client forgets it when it is closed. */
   get about(): { title: string | null; icons: unknown } {
     const { title, icons } = this.client.getServerVersion() ?? {};
     this.said ??= {
@@ -105,7 +108,7 @@ export class Connection {
     return this.said;
   }
 
-  /** What is said in other ways than by a message may hold the tokens that the server was sent. */
+  /** Masks tokens that the server was sent in texts that are not part of a message. */
   withoutTokens(text: string): string {
     return hideTokens(text, this.tokens);
   }
@@ -152,28 +155,28 @@ export class Connection {
     return listed !== undefined && definitionHash(listed) === definition;
   }
 
-  /** A file of a listed skill, as its entry says it is; undefined when no such skill is listed. */
+  /** A file of a listed skill, checked against its entry; undefined when the skill is not listed. */
   async readSkill(uri: string, file: string | undefined, options: RequestOptions) {
     const skill = this.library.skills.find((entry) => entry.uri === uri);
     return skill && readSkill(this.client, skill, file, options);
   }
 
-  /** Requests that need no deadline, no log of progress and no person. */
+  /** Requests other than calls: without progress, questions and deadlines. */
   get requests(): Pick<Client, "getPrompt" | "readResource" | "complete"> {
     return this.client;
   }
 
-  /** No call is on its way, and nobody watches a resource. */
+  /** No call is in flight, and no resource is watched. */
   get idle(): boolean {
     return this.calls.isIdle && this.resources.isIdle;
   }
 
-  /** What the server offers is known in full. */
+  /** No listing is under way or due. */
   get settled(): boolean {
     return this.listings === 0 && this.relisting.isQuiet;
   }
 
-  /** Asks for a sign of life; throws when there is none. */
+  /** Throws when the server does not answer. */
   async ping(): Promise<void> {
     const started = performance.now();
     if (this.era === "legacy") await this.client.ping({ timeout: listTimeoutMs });
@@ -181,7 +184,7 @@ export class Connection {
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
   }
 
-  /** Gives the connection up for a reason that a call has found. */
+  /** Marks the connection as closed, for the first reason given. */
   lose(reason: unknown): void {
     this.closed = true;
     this.ending.resolve(reason);

@@ -4,25 +4,25 @@ import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
 
 export type OnMessage = (raw: McpRawMessage) => void;
 
-/** Of one message, in characters. */
+/** The longest message that is shown, in characters. */
 const maxChars = 256 * 1024;
 const maxParts = 50_000;
 const maxDepth = 200;
 
-/** The requests of calls that wait for their answers. */
+/** The requests of calls that have not been answered. */
 export class Exchanges {
-  /** By id; with who looks at them. */
+  /** The observer of each request, by the id of the request. */
   private readonly waiting = new Map<unknown, OnMessage | undefined>();
 
-  /** `watcherOf`, `onCut`: by the progress token of a call. */
+  /** `watcherOf` and `onCut` take the progress token of a call. */
   constructor(
     private readonly watcherOf: (token: string) => OnMessage | undefined,
     private readonly onCut: (token: string) => void,
   ) {}
 
   /**
-   * The options to send the message with. Over HTTP an answer has a stream of its own: when that ends without the
-   * answer, none will come, and the SDK leaves such a request waiting.
+   * The options to send the message with. Over HTTP each answer has its own stream: when the stream ends without the
+   * answer, none will come, but the SDK keeps the request waiting.
    */
   sent(message: JSONRPCMessage, options?: TransportSendOptions): TransportSendOptions | undefined {
     if (!("method" in message)) return options;
@@ -33,7 +33,7 @@ export class Exchanges {
     const onMessage = this.watcherOf(token);
     this.waiting.set(id, onMessage);
     onMessage?.({ direction: "sent", message: shown(message) });
-    // Where giving up closes the stream, nobody is told of it by a message.
+    // Over HTTP a cancelled request is not followed by a message: its stream is closed.
     options?.requestSignal?.addEventListener("abort", () => this.waiting.delete(id), { once: true });
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
@@ -42,7 +42,7 @@ export class Exchanges {
     return { ...options, onRequestStreamEnd };
   }
 
-  /** It could not be sent, so that no answer comes. */
+  /** The message could not be sent, so no answer will come. */
   failed(message: JSONRPCMessage): void {
     if ("method" in message && "id" in message) this.waiting.delete(message.id);
   }

@@ -4,12 +4,12 @@ import type { Exit } from "@/lib/mcp/transport/stdio-transport";
 import { hasLostSession, wasCut, wasRefused } from "./watch-health";
 
 export interface BrokenCall {
-  /** `refused`: it never ran. `answered`: the server said no. `cut`: it was sent, and nobody knows what became of it. */
+  /** `refused`: the call never ran. `answered`: the server refused it. `cut`: it was sent, and its outcome is not known. */
   kind: "refused" | "answered" | "cut";
   message: string;
 }
 
-/** What the failure of a call says about the call; `exit` is how the server's process ended, where it has. */
+/** What the failure of a call means for the call; `exit` is how the server's process ended, if it has. */
 export function explainCall(cause: unknown, server: string, exit?: Exit): BrokenCall {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof ProtocolError)
@@ -46,7 +46,7 @@ export function explainCall(cause: unknown, server: string, exit?: Exit): Broken
         ? `${server} ended by ${exit.signal} while the call was on its way.`
         : `${server} ended with exit code ${exit.code} while the call was on its way.`,
     };
-  // "fetch failed" says nothing; what made it fail does.
+  // "fetch failed" says nothing; its cause does.
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : message;
   const saysAll = wasCut(cause) || sdkCode === SdkErrorCode.ConnectionClosed;
   return {

@@ -10,8 +10,8 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const types = new Set<unknown>(["string", "integer", "boolean"]);
 
 /**
- * What is wrong with the parameters that a tool wants to see as headers (`x-mcp-header`, 2026-07-28, Streamable HTTP):
- * a tool with such a fault must not be offered. Undefined when all is well. The schema's depth is bounded by the caller.
+ * What is wrong with the parameters that a tool wants as headers (`x-mcp-header`, 2026-07-28, Streamable HTTP): a tool
+ * with such a fault must not be offered. Undefined without a fault. The caller bounds the depth of the schema.
  */
 export function headerFault(inputSchema: Schema): HeaderFault | undefined {
   const seen = new Set<string>();
@@ -38,7 +38,7 @@ export function headerFault(inputSchema: Schema): HeaderFault | undefined {
   return visit(inputSchema, false, true);
 }
 
-/** Keywords that hold values and no schemas. */
+/** Keywords whose values are not schemas. */
 const data = new Set(["enum", "const", "default", "examples", "required"]);
 
 function check(property: Schema, seen: Set<string>): HeaderFault | undefined {

@@ -4,7 +4,7 @@ import { createGuardedFetch, type GuardOptions } from "@/lib/mcp/transport/guard
 
 const maxBytes = 256 * 1024;
 const timeoutMs = 10_000;
-/** Pictures that run nothing: no SVG. */
+/** Image types that cannot contain scripts: no SVG. */
 const types = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
 const iconsSchema = z.array(z.looseObject({ src: z.string().max(400_000) })).catch([]);
@@ -14,12 +14,12 @@ export interface ServerIcon {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Whether there is one that may be fetched at all: https: and data: only. */
+/** Whether there is an icon that may be fetched: https: and data: only. */
 export const hasIcon = (icons: unknown): boolean => sourcesOf(icons).length > 0;
 
 /**
- * The first of a server's icons that is a picture of a kind that runs nothing; fetched without credentials, from public
- * addresses only. Undefined when there is none.
+ * The first of a server's icons with an image type that cannot contain scripts; fetched without credentials, from public
+ * addresses only. Undefined without any.
  */
 export async function readIcon(
   icons: unknown,

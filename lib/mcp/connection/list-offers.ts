@@ -15,7 +15,7 @@ import { listSkills } from "./skills";
 
 const maxPages = 64;
 const maxEntries = 2_000;
-/** Of one whole listing, as JSON: what is kept of a server stays in memory as long as it is in the file. */
+/** Of one whole listing, as JSON: it stays in memory as long as the server is in the file. */
 const maxCharacters = 8 * 1024 * 1024;
 export const listTimeoutMs = 20_000;
 
@@ -27,22 +27,22 @@ const kinds = {
 } as const;
 type ListMethod = keyof typeof kinds;
 
-/** Loose on purpose: one entry that is not as it should be must not cost the others. */
+/** Loose on purpose: an invalid entry must not cost the others. */
 const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
-/** No schema of a tool may be nested as deep. */
+/** The deepest nesting of a tool's schema. */
 const maxDepth = 200;
-/** Told of one listing; a server with more of them is not read through by anybody. */
+/** Faults that are shown for one listing; nobody reads more. */
 const maxFaults = 50;
 
 export interface ToolListing {
-  /** In an order that does not depend on the server. */
+  /** Sorted by name, so that the order does not depend on the server. */
   tools: ServerTool[];
   /** A sentence for each tool that cannot be used, and for a list that was cut off. */
   faults: string[];
 }
 
-/** The tools of a connected server; what is wrong with one is logged, and costs that one only. */
+/** The tools of a connected server; an invalid one is logged and left out. */
 export async function listTools(client: Client, log: LogRing, signal?: AbortSignal): Promise<ToolListing> {
   const faults: string[] = [];
   if (!client.getServerCapabilities()?.tools) return { tools: [], faults };
@@ -50,7 +50,7 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
     log.add("host", `A tool is left out. ${fault}`);
     if (faults.length < maxFaults) faults.push(fault);
   };
-  // Arguments as headers are a thing of the newer wire over HTTP.
+  // Only the newer wire over HTTP sends arguments as headers.
   const sendsHeaders =
     client.getProtocolEra() === "modern" && client.transport instanceof StreamableHTTPClientTransport;
   const found = new Map<string, ServerTool>();
@@ -68,7 +68,7 @@ export async function listTools(client: Client, log: LogRing, signal?: AbortSign
   return { tools: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), faults };
 }
 
-/** What a server has besides its tools; whatever cannot be found out is not there. */
+/** What a server offers besides tools; a list that cannot be read is empty. */
 export interface Library {
   prompts: Omit<McpPromptItem, "server">[];
   resources: Omit<McpResourceItem, "server">[];
@@ -79,7 +79,7 @@ export interface Library {
 export async function listLibrary(client: Client, log: LogRing): Promise<Library> {
   const can = client.getServerCapabilities();
   const orNone = (method: string) => (cause: unknown) => {
-    // Templates have no capability of their own: a server that has none may well not know the method.
+    // Templates have no capability: a server without any may not know the method.
     const isUnknown = cause instanceof ProtocolError && cause.code === ProtocolErrorCode.MethodNotFound;
     if (method !== "resources/templates/list" || !isUnknown) log.add("host", `${method} failed: ${cause}`);
     return [];
@@ -144,11 +144,11 @@ const templateSchema = z
   .object({ uriTemplate: z.string().max(8_000), ...about })
   .transform(({ uriTemplate: uri, mimeType: mediaType, ...rest }) => ({ ...rest, uri, mediaType }));
 
-/** As JSON; what is nested too deep to be written down counts as a quarter of all. */
+/** Length as JSON; an entry that is nested too deep counts as a quarter of the limit. */
 const lengthOf = (entry: unknown): number =>
   countParts(entry, maxDepth, maxCharacters) === undefined ? maxCharacters / 4 : JSON.stringify(entry).length;
 
-/** All pages up to a bound; a server that never ends, or turns in a circle, is cut off. */
+/** All pages up to a limit; a server whose pages never end or repeat is cut off. */
 async function listAll(
   client: Client,
   method: ListMethod,

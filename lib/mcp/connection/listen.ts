@@ -7,8 +7,8 @@ const firstPauseMs = 500;
 const maxPauseMs = 60_000;
 
 /**
- * On the newer wire changes are told only to who asks for them. Streams end before their connections do, by proxies and
- * restarts: it is asked again then, and what has changed in between is listed.
+ * On the newer wire a server tells of changes only to clients that listen. Streams end before their connections do,
+ * because of proxies and restarts: then it listens again, and lists what may have changed in between.
  */
 export async function listen(client: Client, connection: Connection, log: LogRing): Promise<void> {
   const filter = wanted(client);
@@ -22,7 +22,7 @@ export async function listen(client: Client, connection: Connection, log: LogRin
     } catch (cause) {
       if (connection.closed) return;
       log.add("host", `Changes will not be noticed: ${cause}`);
-      if (round === 0) return; // it does not do what it says that it does
+      if (round === 0) return; // its capability is wrong
     }
     pauseMs = Date.now() - since > maxPauseMs ? firstPauseMs : Math.min(pauseMs * 2, maxPauseMs);
     await wait(pauseMs, undefined, { ref: false });

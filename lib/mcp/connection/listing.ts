@@ -10,12 +10,12 @@ type ListedField =
   | "protocolVersion"
   | "icon";
 
-/** What a server has said of itself when it was last asked; outlives the connection while the server sleeps or comes back. */
+/** What a server last said of itself; outlives the connection while the server sleeps or reconnects. */
 export type Listing = Pick<Connection, ListedField>;
 
 export function keepListing(connection: Connection): Listing {
   const { tools, faults, library, instructions, about, era, protocolVersion } = connection;
-  // Fetched from where the server said, not from the server.
+  // Fetched from the address that the server gave, so the connection is not needed.
   const icon: Listing["icon"] = (guard) => connection.icon(guard);
   return { tools, faults, library, instructions, about, era, protocolVersion, icon };
 }

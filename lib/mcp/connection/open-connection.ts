@@ -18,7 +18,7 @@ import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
 import { Connection } from "./connection";
 import { listen } from "./listen";
 
-/** An older server that never answers the first probe is given up on as a modern one after this. */
+/** How long the probe for the newer wire waits: some older servers never answer it. */
 const probeMs = 5_000;
 /** Of resources that are apps (MCP Apps, 2026-01-26). */
 export const appMimeType = "text/html;profile=mcp-app";
@@ -27,20 +27,20 @@ export interface OpenOptions {
   log: LogRing;
   env: Readonly<Record<string, string | undefined>>;
   version: string;
-  /** `host:port` of private addresses that may be reached, the server's own among them where it may be one. */
+  /** `host:port` of private addresses that may be reached, including the server's own where that may be private. */
   privateHosts: readonly string[];
   limit: Pick<StartLimit, "signal" | "longestMs" | "heard">;
   /** What an earlier connection found out about the server. */
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
   guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
-  /** Of an HTTP server that may ask for one. */
+  /** Of an HTTP server that may ask for a sign-in. */
   login?: ServerLogin | undefined;
   /** The library was listed, or the tools were listed again. */
   onListed(): void;
 }
 
-/** Connects and lists the tools; on any failure, and when the limit fires, nothing is left open. */
+/** Connects and lists the tools; on any failure, and when the limit fires, everything is closed again. */
 export async function openConnection(launch: Launch, options: OpenOptions): Promise<Connection> {
   const { signal } = options.limit;
   const attempts: Attempt[] =
@@ -53,7 +53,7 @@ export async function openConnection(launch: Launch, options: OpenOptions): Prom
       return await tryOnce(attempt, { ...options, ...launch, secrets });
     } catch (cause) {
       signal.throwIfAborted();
-      if (index === attempts.length - 1 || !attempt.goOn(cause)) throw cause;
+      if (index === attempts.length - 1 || !attempt.isRetried(cause)) throw cause;
     }
   }
   throw new Error("There was no way to connect.");
@@ -62,8 +62,8 @@ export async function openConnection(launch: Launch, options: OpenOptions): Prom
 interface Attempt {
   open(): Transport & { pid?: number | null };
   prior: PriorDiscovery | undefined;
-  /** Whether a failure like this one is worth the next attempt. */
-  goOn(cause: unknown): boolean;
+  /** Whether the next attempt makes sense after this failure. */
+  isRetried(cause: unknown): boolean;
 }
 
 const isolationOf = async (options: OpenOptions) => options.isolation ?? (await detectIsolation());
@@ -75,21 +75,21 @@ function stdioAttempts(
 ): Attempt[] {
   const { env, log, limit } = options;
   const open = () => new StdioTransport({ launch, env, isolation, log, heard: limit.heard });
-  return afterProbe({ open, prior: options.prior, goOn: () => false }, launch);
+  return afterProbe({ open, prior: options.prior, isRetried: () => false }, launch);
 }
 
 /**
- * Whatever goes wrong behind the probe for the newer wire may be its doing: some older servers end at the first unknown
- * message, some answer it with HTTP 500, some bridges take it for the beginning. They are spoken to once more as older ones.
+ * A failure may be caused by the probe for the newer wire: some older servers end at the first unknown message, some
+ * answer it with HTTP 500, some bridges take it for the initialization. So they are tried again as older servers.
  */
 function afterProbe(attempt: Attempt, launch: Launch): Attempt[] {
   if (attempt.prior) return [attempt];
-  const goOn = (cause: unknown) => {
+  const isRetried = (cause: unknown) => {
     const { code, final } = explainFault(cause, launch);
     return !final && code !== "connection_refused" && code !== "certificate";
   };
   return [
-    { ...attempt, goOn },
+    { ...attempt, isRetried },
     { ...attempt, prior: { kind: "legacy" } },
   ];
 }
@@ -99,14 +99,14 @@ function httpAttempts(launch: HttpLaunch, options: OpenOptions): Attempt[] {
     {
       open: () => guarded(launch, options, (http) => new StreamableHTTPClientTransport(launch.url, http)),
       prior: options.prior,
-      goOn: (cause) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
+      isRetried: (cause) => [400, 404, 405].includes(httpStatus(cause) ?? 0),
     },
     launch,
   );
   const sse: Attempt = {
     open: () => guarded(launch, options, (http) => new SSEClientTransport(launch.url, http)),
     prior: { kind: "legacy" },
-    goOn: () => true,
+    isRetried: () => true,
   };
   return launch.sse ? [sse, ...streamable] : [...streamable, sse];
 }
@@ -117,7 +117,7 @@ interface HttpOptions {
   authProvider?: AuthProvider;
 }
 
-/** Sockets end with the transport. */
+/** Its sockets are closed with the transport. */
 function guarded(
   { headers }: HttpLaunch,
   { privateHosts, guard, login }: OpenOptions,
@@ -165,7 +165,7 @@ async function tryOnce({ open, prior }: Attempt, options: Offered): Promise<Conn
 }
 
 const capabilitiesOf = ({ roots, sampling }: Offered) => ({
-  // Servers that know roots give up their own folders for them: only who has some says so.
+  // Servers that know roots use them instead of their own folders, so the capability is declared only with roots.
   ...(roots.length > 0 && { roots: {} }),
   ...(sampling && { sampling: { tools: {} } }),
   elicitation: { form: { applyDefaults: true }, url: {} },
@@ -183,7 +183,7 @@ async function connectAndList(
 ): Promise<Connection> {
   await client.connect(transport, { timeout: limit.longestMs, ...(prior && { prior }) });
   const connection = new Connection(client, transport, log, onListed, { login, roots, sampling, secrets });
-  // Before the listing, so that no change falls in between.
+  // Before the listing, so that no change in between is missed.
   if (connection.era === "modern") void listen(client, connection, log);
   await connection.list(limit.signal);
   if (connection.era === "legacy" && client.getServerCapabilities()?.logging)

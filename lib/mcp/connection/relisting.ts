@@ -2,12 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Between two listings of a server that tells of changes all the time. */
 const pauseMs = 300;
-/** How long a call waits for a listing, which a server may never answer. */
+/** How long a call waits for a listing, which the server may never answer. */
 const callWaitMs = 1_000;
 
 /**
- * The listings of one server, never two at once. The first change that is told of is read at once, so that the call it
- * came with can wait for it; a storm of them is one listing, a pause, and one more for what came in between.
+ * The listings of one server, one at a time. The first change is listed at once, so that the call it came with can wait
+ * for it; many changes in a row cause one listing, a pause, and one more listing for all that came in between.
  */
 export class Relisting {
   private current: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export class Relisting {
   private wanted = false;
   private stopped = false;
 
-  /** `again` lists anew and never rejects. */
+  /** `again` lists again and never rejects. */
   constructor(private readonly again: () => Promise<void>) {}
 
   /** Something has changed. */
@@ -25,7 +25,7 @@ export class Relisting {
     else void this.runAgain();
   }
 
-  /** Nothing is being listed, and no change waits for its turn. */
+  /** No listing is under way or due. */
   get isQuiet(): boolean {
     return !(this.current || this.wanted);
   }
@@ -38,7 +38,7 @@ export class Relisting {
     if (this.wanted) void this.runAgain();
   }
 
-  /** Undefined when nothing is being listed; else resolves when that has ended, or has taken too long. */
+  /** Undefined when no listing is under way; else resolves when it has ended or takes too long. */
   get underWay(): Promise<unknown> | undefined {
     return this.current && Promise.race([this.current, wait(callWaitMs, undefined, { ref: false })]);
   }

@@ -1,16 +1,16 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 
-/** Of one connection. */
+/** Watched resources of one connection. */
 const maxWatched = 200;
 
 interface Subscription {
   end(): void;
-  /** Resolves when nothing is told any more although nobody has ended it: streams end before their connections do. */
+  /** Resolves when updates stop although nobody ended the subscription: streams end before their connections do. */
   broken: Promise<unknown>;
 }
 
-/** The resources of one connection that somebody looks at; the server is asked once for each. */
+/** The resources of one connection that are watched; each is subscribed to once. */
 export class ResourceWatch {
   private readonly watched = new Map<string, { listeners: Set<() => void>; begun: Promise<Subscription> }>();
 
@@ -32,7 +32,10 @@ export class ResourceWatch {
     return this.client.getServerCapabilities()?.resources?.subscribe === true;
   }
 
-  /** Calls the listener with each change until `stop` is called; `broken` when the server has ceased to tell. */
+  /**
+   * Calls the listener with each change until `stop` is called; `broken` resolves when the server stops telling of
+   * changes.
+   */
   async watch(uri: string, listener: () => void): Promise<{ stop(): void; broken: Subscription["broken"] }> {
     if (this.watched.size >= maxWatched) throw new Error("Too many resources of this server are watched.");
     const known = this.watched.get(uri);
@@ -62,7 +65,7 @@ export class ResourceWatch {
     await this.client.subscribeResource({ uri });
     return {
       end: () => void this.client.unsubscribeResource({ uri }).catch(failed),
-      broken: new Promise(() => {}), // tells as long as the connection lives
+      broken: new Promise(() => {}), // lasts as long as the connection
     };
   }
 }

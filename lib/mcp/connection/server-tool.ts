@@ -51,13 +51,13 @@ export interface ServerTool {
   inputSchema: Record<string, unknown>;
   outputSchema: Record<string, unknown> | undefined;
   annotations: McpToolAnnotations;
-  /** It is called as a task only (2025-11-25, `execution.taskSupport`). */
+  /** It can be called as a task only (2025-11-25, `execution.taskSupport`). */
   needsTask: boolean;
-  /** What it says of apps (MCP Apps); undefined for a tool that knows of none. */
+  /** `_meta.ui` (MCP Apps); undefined for a tool without it. */
   ui: ToolUi | undefined;
   /** What is pinned: everything that a model or a person decides by. */
   definition: Record<string, unknown>;
-  /** Of the definition, once it has been worked out. */
+  /** Of the definition; computed when it is first needed. */
   hash?: string;
 }
 
@@ -69,11 +69,11 @@ export interface ToolUi {
   visibility: ("model" | "app")[];
 }
 
-/** Whether a tool is meant for the model, or for an app of its server. */
+/** Whether the tool may be called by the model, or by an app of its server. */
 export const isFor = (who: "model" | "app", { ui }: ServerTool): boolean =>
   ui?.visibility.includes(who) ?? true;
 
-/** One entry of `tools/list`; a fault is the reason why this tool, and only this one, is left out. */
+/** Reads one entry of `tools/list`; a fault says why this tool, and only this one, is left out. */
 export function readTool(raw: unknown): ServerTool | { fault: string } {
   const parsed = toolSchema.safeParse(raw);
   if (!parsed.success) {
@@ -102,13 +102,13 @@ export function readTool(raw: unknown): ServerTool | { fault: string } {
   };
 }
 
-/** Of everything that a model or a person decides by. */
+/** Hash of everything that a model or a person decides by. */
 export function definitionHash(tool: ServerTool): string {
   tool.hash ??= createHash("sha256").update(canonicalJson(tool.definition)).digest("hex");
   return tool.hash;
 }
 
-/** An address that is no `ui://` one is none; the flat key is what older servers write. */
+/** Addresses other than `ui://` are ignored; older servers write the flat key. */
 function readUi(meta: z.output<typeof toolSchema>["_meta"]): ToolUi | undefined {
   const uri = meta?.ui?.resourceUri ?? meta?.["ui/resourceUri"];
   const said = meta?.ui?.visibility;

@@ -5,7 +5,7 @@ import type { McpSkillItem } from "@/lib/protocol/mcp-offers";
 
 const maxSkills = 500;
 
-/** The entries of a server's skills (SEP-2640). Not one of their files is fetched before somebody loads it. */
+/** The entries of a server's skills (SEP-2640). No file is fetched before it is loaded. */
 export async function listSkills(client: Client, log: LogRing, timeout: number): Promise<Skill[]> {
   const skills = new SkillsClient(client, { skipInvalid: true });
   if (!skills.supported) return [];
@@ -26,8 +26,8 @@ export function describeSkill(server: string, { uri, frontmatter, resources }: S
 }
 
 /**
- * A file of a skill, by default its SKILL.md. Throws for a file that is not what its entry says: not listed, of another
- * size or digest, or with another frontmatter; and for every file of a skill whose SKILL.md is not.
+ * A file of a skill, by default its SKILL.md. Throws for a file that does not match its entry (not listed, another size,
+ * digest or frontmatter), and for every file of a skill whose SKILL.md does not match.
  */
 export async function readSkill(
   client: Client,

@@ -14,15 +14,15 @@ const progressSchema = z.object({
 });
 
 /**
- * Looks at every message of a connected transport: notes it in the log, tells who listens for its call, and hands progress over at once. (The SDK
- * defers notifications but not answers, so that progress in one piece with its answer would come too late.)
+ * Sees every message of a connected transport: logs it, tells the listener of its call, and delivers progress at once.
+ * (The SDK defers notifications but not answers, so that progress in one chunk with its answer would arrive too late.)
  */
 export function tapTransport(
   transport: Transport,
   log: LogRing,
   listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
   onCut: (token: string) => void,
-  /** What the server must not tell. */
+  /** What the server must not disclose. */
   secrets: () => readonly string[] = () => [],
 ): void {
   const deliver = transport.onmessage;
@@ -37,7 +37,7 @@ export function tapTransport(
     }
     log.add("protocol", `← ${summarize(message)}`);
     exchanges.received(message);
-    // It stands in the log now, and nobody else wants it; the SDK's look at it is what a flood of them costs most.
+    // It is logged, and has no other reader; the validation of the SDK is what a flood of them costs most.
     if ("method" in message && message.method === "notifications/message") return;
     deliver?.(withoutTask(message), extra);
   };
@@ -60,10 +60,10 @@ export function tapTransport(
   };
 }
 
-/** Where the id of a task stands in the answer to a call that has become one. */
+/** Where the id of a task is put in the answer to a call that has become one. */
 export const taskKey = "meguri/task";
 
-/** The SDK refuses the answer by which a call becomes a task (SEP-2663); it is handed on as one without content. */
+/** The SDK refuses the answer by which a call becomes a task (SEP-2663); it is passed on as a result without content. */
 function withoutTask(message: JSONRPCMessage): JSONRPCMessage {
   if (!("result" in message)) return message;
   const { resultType, taskId } = message.result as { resultType?: unknown; taskId?: unknown };
@@ -71,7 +71,7 @@ function withoutTask(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, result: { resultType: "complete", content: [], _meta: { [taskKey]: taskId } } };
 }
 
-/** Without arguments and contents: those stand in the run. */
+/** Without arguments and contents, which are in the log of the run. */
 function summarize(message: JSONRPCMessage): string {
   if ("method" in message) {
     if (message.method === "notifications/message") return `log: ${shorten(message.params)}`;

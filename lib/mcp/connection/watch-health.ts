@@ -5,8 +5,9 @@ const everyMs = 30_000;
 const afterErrorMs = 250;
 
 /**
- * An HTTP server does not say when it goes. Asks now and then, and after any trouble, and gives the connection up
- * when the answer is definite: the session is unknown or nobody listens. Silence is no answer: it may be at work.
+ * An HTTP server does not announce its end. Pings it every 30 s and after errors, and marks the connection as closed
+ * when the answer is definite: the session is unknown, or nothing listens there. A ping without an answer is not: the
+ * server may be busy.
  */
 export function watchHealth(connection: Connection): () => void {
   let soon: NodeJS.Timeout | undefined;
@@ -31,18 +32,21 @@ export function watchHealth(connection: Connection): () => void {
   };
 }
 
-/** Whether the failure of a request means that the connection is over. */
+/** Whether the failure of a request means that the connection is lost. */
 export function isGone(cause: unknown): boolean {
   return hasLostSession(cause) || wasRefused(cause) || wasCut(cause);
 }
 
-/** The server has forgotten us: 404 as the protocol says, 400 as many say. The request was not carried out. */
+/**
+ * The server does not know the session: 404 by the specification, 400 from many servers. The request was not carried
+ * out.
+ */
 export function hasLostSession(cause: unknown): boolean {
   const status = httpStatus(cause);
   return status === 404 || (status === 400 && cause instanceof Error && /session/i.test(cause.message));
 }
 
-/** Nobody took the request. */
+/** The request reached no server. */
 export function wasRefused(cause: unknown): boolean {
   return hasCode(cause, [
     "ECONNREFUSED",
@@ -54,7 +58,7 @@ export function wasRefused(cause: unknown): boolean {
   ]);
 }
 
-/** The request was on its way when the connection broke. */
+/** The connection broke after the request was sent. */
 export function wasCut(cause: unknown): boolean {
   return hasCode(cause, ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_DESTROYED", "UND_ERR_CLOSED"]);
 }

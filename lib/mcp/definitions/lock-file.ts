@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { sortNames } from "@/lib/mcp/config/canonical-json";
 
-/** A definition that a person, or the first meeting, has accepted. */
+/** A definition that was accepted: by a person, or because it was listed first. */
 export interface Accepted {
   hash: string;
   definition: unknown;
-  /** ISO; null where the file was written before it kept dates. */
+  /** ISO; null in a file that was written before dates were kept. */
   acceptedAt: string | null;
 }
 
@@ -14,11 +14,11 @@ export interface Pin {
   accepted: Accepted | null;
   /** Accepted before, newest first. */
   history: readonly Accepted[];
-  /** Hash of a definition that a person wants kept from being called. */
+  /** Hash of a definition that a person has blocked. */
   blocked: string | null;
 }
 
-/** Pins by server and tool; a server that is in it has been met. */
+/** Pins by server and tool; a server with an empty map has been listed too. */
 export type Lock = Map<string, Map<string, Pin>>;
 
 const version = 2;
@@ -44,7 +44,7 @@ const fileSchema = z.object({
   servers: z.record(z.string(), pinsSchema),
 });
 
-/** Throws for what is no lock file. */
+/** Throws for a text that is not a lock file. */
 export function readLock(text: string): Lock {
   return new Map(Object.entries(fileSchema.parse(JSON.parse(text)).servers));
 }
@@ -53,7 +53,7 @@ function toPin({ hash, definition, acceptedAt, ...rest }: z.output<typeof pinSch
   return { accepted: hash === undefined ? null : { hash, definition, acceptedAt }, ...rest };
 }
 
-/** The same pins are the same text, whatever order they came in, and a change is a change of few lines. */
+/** The same pins give the same text, in whatever order they came, so that a change is a change of few lines. */
 export function writeLock(lock: Lock): string {
   const toFile = ({ accepted, history, blocked }: Pin) => ({
     ...(accepted && withoutNull(accepted)),

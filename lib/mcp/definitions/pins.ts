@@ -5,13 +5,13 @@ import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/
 import type { Pinned } from "@/lib/protocol/mcp";
 import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
 
-/** Definitions that were accepted before the one in force, of one tool. */
+/** Earlier accepted definitions that are kept for one tool. */
 const maxHistory = 5;
 
-/** The definitions of tools that were accepted, in a lock file that is made to be committed and read in a diff. */
+/** The accepted definitions of tools, in a lock file that can be committed and read as a diff. */
 export class Pins {
   private lock: Lock = new Map();
-  /** The file is there and cannot be read: then nothing is known to be accepted. */
+  /** The file exists and cannot be read: then no definition counts as accepted. */
   private broken = false;
   private writing: Promise<void> = Promise.resolve();
 
@@ -38,7 +38,7 @@ export class Pins {
     this.write();
   }
 
-  /** Everything that is known of the tools of a server. */
+  /** All that is known of the tools of a server. */
   of(server: string): ReadonlyMap<string, Pin> {
     return this.lock.get(server) ?? none;
   }
@@ -51,8 +51,8 @@ export class Pins {
   }
 
   /**
-   * The definition that was accepted: the one it has now, an earlier one, or none. Of a server that no lock file knows it
-   * is the one it has.
+   * The accepted definition: the present one, an earlier one, or none. Of a server that is not in the lock file it is
+   * the present one.
    */
   agreed(server: string, tool: ServerTool): ServerTool | undefined {
     const pins = this.lock.get(server);
@@ -61,12 +61,12 @@ export class Pins {
     return accepted ? readAccepted(accepted) : undefined;
   }
 
-  /** A person has said that this definition is not to be called. */
+  /** A person has blocked this definition. */
   isBlocked(server: string, tool: ServerTool): boolean {
     return this.lock.get(server)?.get(tool.name)?.blocked === definitionHash(tool);
   }
 
-  /** Takes the definitions as they are now; `gone` are tools that need not be kept in mind any more. */
+  /** Accepts the present definitions; `gone` are tools that are removed from the lock file. */
   async accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
     this.assertReadable();
     const before = writeLock(this.lock);
@@ -76,7 +76,7 @@ export class Pins {
     await this.writing;
   }
 
-  /** Until another definition comes or this one is accepted. */
+  /** Until its definition changes or this one is accepted. */
   async block(server: string, tool: ServerTool): Promise<void> {
     this.assertReadable();
     const pins = this.enter(server);
@@ -91,7 +91,7 @@ export class Pins {
     await this.writing;
   }
 
-  /** Resolves when what was pinned stands in the file. */
+  /** Resolves when all pins are in the file. */
   saved(): Promise<void> {
     return this.writing;
   }
@@ -117,7 +117,7 @@ export class Pins {
     }
   }
 
-  /** A file in place of the broken one would know this server only, and every other would count as never met. */
+  /** A file that replaces the broken one would know this server only, and accept the next listing of all others. */
   private assertReadable(): void {
     if (this.broken)
       throw new McpConfigError(
@@ -138,7 +138,7 @@ export class Pins {
 
 const read = new WeakMap<Accepted, ServerTool>();
 
-/** One object for each acceptance; undefined for a copy that somebody has spoilt. */
+/** One object for each accepted definition; undefined for one that was damaged by hand. */
 function readAccepted(accepted: Accepted): ServerTool | undefined {
   const known = read.get(accepted);
   if (known) return known;

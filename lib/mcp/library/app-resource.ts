@@ -8,11 +8,11 @@ const maxHtml = 5 * 1024 * 1024;
 const maxBytes = 8 * 1024 * 1024;
 const maxSources = 30;
 
-/** An app as its server sent it, with what it may be allowed to reach. */
+/** An app as its server sent it, with the hosts that it may reach. */
 export interface AppResource {
   html: string;
   domains: AppDomains;
-  /** Named in its metadata, and never allowed. */
+  /** Hosts that its metadata names and that are never allowed. */
   refused: string[];
   prefersBorder: boolean;
 }
@@ -28,7 +28,7 @@ const metaSchema = z.object({
   }),
 });
 
-/** Throws `McpConfigError` for what is no app. */
+/** Throws `McpConfigError` for a resource that is not an app. */
 export function readApp({ contents }: ReadResourceResult, uri: string): AppResource {
   const found = contents.find(
     ({ mimeType }) => mimeType?.replaceAll(/\s/g, "").toLowerCase() === appMimeType,
@@ -50,7 +50,7 @@ export function readApp({ contents }: ReadResourceResult, uri: string): AppResou
   return { html, domains, refused: [...refused], prefersBorder: prefersBorder ?? true };
 }
 
-/** A public name or everything below one, encrypted; addresses and names of this machine and its network are none. */
+/** A public name or all names below one, encrypted; no addresses, and no names of this machine or its network. */
 const sourcePattern =
   /^(https|wss):\/\/((?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])(:\d{1,5})?\/?$/;
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa|lan|intranet)$/;
@@ -63,7 +63,7 @@ function readSource(text: string, schemes: readonly string[], refused: Set<strin
   return [];
 }
 
-/** What an app reads of its server, whole or not at all. */
+/** What an app reads of its server, complete or not at all. */
 export function readContents({ contents }: ReadResourceResult, uri: string): McpResourceContent[] {
   const bytes = contents.reduce((sum, part) => sum + ("text" in part ? part.text : part.blob).length, 0);
   if (bytes > maxBytes)

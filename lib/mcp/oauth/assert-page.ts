@@ -1,6 +1,6 @@
 import { LoginNeededError } from "./types";
 
-/** Throws for what no browser may be sent to; plain http only to `host:port` that are allowed to be private. */
+/** Throws for an address that no browser may be sent to; allows plain http only for `host:port` that may be private. */
 export function assertPage(page: URL, allowed: readonly string[]): void {
   const { protocol, hostname, port, username, password } = page;
   const isNamed = [`${hostname}:${port || "80"}`, `${hostname}:*`].some((place) => allowed.includes(place));

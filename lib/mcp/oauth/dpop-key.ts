@@ -5,7 +5,7 @@ import type { LoginStore } from "./login-store";
 const alg = "ES256";
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** The key pair that tokens are bound to: kept with them, since without it they are worth nothing. */
+/** The key pair that tokens are bound to: saved with them, because they are useless without it. */
 export async function dpopKeyPair(store: LoginStore): Promise<DpopKeyPair> {
   const kept = store.saved.dpopKey;
   if (kept) return importKey(kept);

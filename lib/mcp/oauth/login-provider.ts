@@ -13,19 +13,19 @@ import { dpopKeyPair } from "./dpop-key";
 import type { LoginStore } from "./login-store";
 import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
 
-/** A sign-in that a person has asked for: where the browser is to go comes back in `authorizationUrl`. */
+/** A sign-in that a person has asked for; the flow sets `authorizationUrl`, the address to open in the browser. */
 export interface Interaction {
   state: string;
   redirectUrl: string;
   scope?: string | undefined;
-  /** Once its answer has come. */
+  /** Known when the authorization response has arrived. */
   codeVerifier?: string;
   authorizationUrl?: URL;
 }
 
 /**
- * Our side of the SDK's OAuth flow for one server. Without an interaction it only uses and renews what there is: where
- * a person would be needed it throws `LoginNeededError`, before anything is registered or sent.
+ * Our side of the SDK's OAuth flow for one server. Without an interaction it uses and renews existing tokens only: where
+ * a person is needed it throws `LoginNeededError`, before anything is registered or sent.
  */
 export class LoginProvider implements OAuthClientProvider {
   addClientAuthentication?: AddClientAuthentication;
@@ -75,7 +75,8 @@ export class LoginProvider implements OAuthClientProvider {
 
   clientInformation(ctx?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.config;
-    // Registered by hand with whoever the operator meant; the SDK binds it to the first issuer that it is used with.
+    // Registered by hand with an issuer that only the operator knows; the SDK binds it to the first issuer it is used
+    // with.
     const kept = ctx && this.store.saved.clients?.[ctx.issuer];
     if (!clientId) return kept;
     const byHand = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
@@ -89,12 +90,12 @@ export class LoginProvider implements OAuthClientProvider {
     const issuer = ctx?.issuer ?? client.issuer;
     if (!issuer) return;
     const { client_secret: secret, ...rest } = client;
-    // What stands in the file stays there alone.
+    // A secret that is written in the file is not stored a second time.
     const kept = this.config.clientSecret ? rest : { ...rest, ...(secret && { client_secret: secret }) };
     await this.store.change({ clients: { ...this.store.saved.clients, [issuer]: kept } });
   }
 
-  /** Of another issuer than the one that is asked for they are none: a token never leaves for who did not issue it. */
+  /** None for another issuer than that of the tokens: a token is only sent to its issuer. */
   tokens(ctx?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
     const { tokens } = this.store.saved;
     return ctx && tokens?.issuer !== undefined && tokens.issuer !== ctx.issuer ? undefined : tokens;
@@ -123,7 +124,7 @@ export class LoginProvider implements OAuthClientProvider {
     return verifier;
   }
 
-  /** Without a person the client speaks for itself; undefined: the SDK exchanges the code. */
+  /** Without a person the client authenticates for itself; undefined makes the SDK exchange the code. */
   prepareTokenRequest(scope?: string): URLSearchParams | undefined {
     if (!this.isMachine) return undefined;
     const { grant, assertion = "" } = this.config;
@@ -132,7 +133,7 @@ export class LoginProvider implements OAuthClientProvider {
     return new URLSearchParams({ ...proof, ...(scope && { scope }) });
   }
 
-  /** The SDK asks for it first of all: a good place to say that nothing goes without a person. */
+  /** The SDK calls this first, so this is where a flow without a person ends that needs one. */
   discoveryState(): OAuthDiscoveryState | undefined {
     if (!this.interaction && !this.isMachine && !this.store.saved.tokens)
       throw new LoginNeededError(askPerson);
@@ -144,7 +145,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   async invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    // The SDK would ask once more; an assertion that was refused is refused again.
+    // The SDK would ask again, but an assertion that was refused is refused again.
     const refused = what !== "discovery" && !this.store.saved.tokens?.refresh_token;
     if (this.config.grant === "jwt_bearer" && refused)
       throw new LoginNeededError("The authorization server does not take the assertion of this workload.");
@@ -168,13 +169,13 @@ export class LoginProvider implements OAuthClientProvider {
   }
 }
 
-/** The client speaks for itself: no person is needed. */
+/** The client authenticates for itself: no person is needed. */
 export const isMachine = ({ grant }: OAuthConfig): boolean =>
   grant === "client_credentials" || grant === "jwt_bearer";
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Our client metadata, as it is registered and as the metadata document shows it. */
+/** Our client metadata, for registration and for the metadata document. */
 export function clientMetadata(
   redirectUrls: readonly string[],
   {
@@ -193,5 +194,5 @@ export function clientMetadata(
   };
 }
 
-/** A person needs at most this long to sign in. */
+/** How long a person may take to sign in. */
 const pendingMs = 15 * 60_000;

@@ -50,7 +50,7 @@ export class LoginStore {
     return pending;
   }
 
-  /** Only how this client is registered stays. */
+  /** Keeps only how this client is registered. */
   async forget(): Promise<void> {
     await this.load();
     const { url, clients } = this.current;
@@ -63,7 +63,10 @@ export class LoginStore {
     this.retired = true;
   }
 
-  /** What must not be disclosed: tokens, replaced ones too while they may be valid, and what the client proves its identity with. */
+  /**
+   * What must not be disclosed: tokens, including replaced ones that may still be valid, and what the client
+   * authenticates with.
+   */
   secrets(): string[] {
     const { clients = {}, dpopKey, pending } = this.current;
     const own = Object.values(clients).map(({ client_secret: secret }) => secret);

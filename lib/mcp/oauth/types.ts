@@ -6,20 +6,20 @@ import type {
 import { hasName } from "@/lib/protocol/has-name";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
-/** What a sign-in to one MCP server leaves behind; all of it secret. */
+/** What is saved of a sign-in to one MCP server; all of it is secret. */
 export interface SavedLogin {
-  /** The server it was made for; under another address it counts for nothing. */
+  /** The address that it was made for; it is not used for another one. */
   url: string;
   /** Bound to the issuer that they name. */
   tokens?: StoredOAuthTokens | undefined;
-  /** How we are known to each authorization server, by issuer. */
+  /** Our registration with each authorization server, by issuer. */
   clients?: Record<string, StoredOAuthClientInformation> | undefined;
   discovery?: OAuthDiscoveryState | undefined;
   /** Key pair of DPoP as private JWK, when the authorization server binds tokens to one. */
   dpopKey?: JsonWebKey;
-  /** What a person has begun and not brought to its end. */
+  /** A sign-in that was begun and has not ended. */
   pending?: PendingLogin | undefined;
-  /** More than was granted: a server has asked for it. */
+  /** A wider scope than was granted, which the server has asked for. */
   wantedScope?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface PendingLogin {
   expiresAt: number;
 }
 
-/** Where logins are kept, encrypted; by name of the server. */
+/** Stores logins, encrypted, by name of the server. */
 export interface LoginMemory {
   get(server: string): Promise<SavedLogin | undefined>;
   set(server: string, login: SavedLogin | undefined): Promise<void>;
@@ -41,18 +41,18 @@ export interface LoginMemory {
 /** How this host signs in. */
 export interface LoginSetup {
   memory: LoginMemory;
-  /** Where people come back to, the preferred one first; all are registered. */
+  /** Where people return to, the preferred one first; all are registered. */
   redirectUrls: readonly string[];
-  /** Public https address of our client metadata document (CIMD); undefined when we have none. */
+  /** Public https address of our client metadata document (CIMD); undefined without one. */
   clientMetadataUrl?: string | undefined;
 }
 
-/** `oauth` of an entry of the file, variables put in. */
+/** `oauth` of an entry of the file, with variables expanded. */
 export type OAuthConfig = NonNullable<McpServerConfig["oauth"]>;
 
-/** Thrown where a person has to sign in first, or once more with a wider scope. */
+/** A person has to sign in, or sign in again with a wider scope. */
 export class LoginNeededError extends Error {
-  // Routes are bundled one by one, and each has a class of its own.
+  // Routes are bundled one by one, and each bundle has its own class.
   static [Symbol.hasInstance] = hasName("LoginNeededError");
   override name = "LoginNeededError";
   constructor(

@@ -18,7 +18,7 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   privateHostsOf(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
 }
 
-/** The entry with its variables put in; the log masks them. */
+/** The entry with variables expanded; the log masks their values. */
 export function prepareLaunch(
   { name, config, log }: { name: string; config: McpServerConfig; log: LogRing },
   setup: LaunchSetup,

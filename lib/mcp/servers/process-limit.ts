@@ -1,6 +1,6 @@
 /** A local server as the limit sees it. */
 export interface LimitedProcess {
-  /** Since when nobody has used it (`performance.now()`); undefined while it may not be put to sleep. */
+  /** Since when it has not been used (`performance.now()`); undefined while it may not be put to sleep. */
   readonly idleSince: number | undefined;
   /** A use of it is under way, or waits for its start. */
   readonly inUse: boolean;

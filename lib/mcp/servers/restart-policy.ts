@@ -3,21 +3,21 @@ import type { Fault } from "@/lib/mcp/faults/fault";
 const longestMs = 30_000;
 const windowMs = 120_000;
 const maxFailures = 5;
-/** What held this long was a good connection: the next wait is a short one again. */
+/** A connection that lasted this long was stable: the next pause is a short one again. */
 const steadyMs = 30_000;
 
-/** When a server is started again: after a wait that doubles, and not for ever. */
+/** When a server is started again: after a pause that doubles each time. */
 export class RestartPolicy {
   private failures: number[] = [];
   private streak = 0;
 
-  /** `breaks`: it is given up after 5 failures within 2 minutes. (A remote server costs nothing while it is away.) */
+  /** `breaks`: it is given up after 5 failures within 2 minutes. (Waiting for a remote server costs nothing.) */
   constructor(
     private readonly firstMs: number,
     private readonly breaks: boolean,
   ) {}
 
-  /** What to say, and how long to wait in ms; no wait means that it is not started again by itself. */
+  /** What to report, and the pause in ms; without a pause it is not started again by itself. */
   after(fault: Fault, livedMs: number): { fault: Fault; waitMs?: number } {
     if (fault.final) return { fault };
     const now = Date.now();

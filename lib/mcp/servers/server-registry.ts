@@ -65,7 +65,10 @@ export class ServerRegistry {
     return this.index;
   }
 
-  /** Resolves when a server that may offer the tool is ready, after 5 s at most. A sleeping server counts as ready: its listing is kept. */
+  /**
+   * Resolves when a server that may offer the tool is ready, after 5 s at most. A sleeping server counts as ready: its
+   * listing is kept.
+   */
   async waitForTool(name: string, signal: AbortSignal): Promise<void> {
     const offer = this.offers().get(name);
     if (offer && offer.server.state.status !== "connecting") return;

@@ -58,12 +58,6 @@ export class CurrentState {
     return this.current.status === "absent" ? "disabled" : this.current.status;
   }
 
-  /** Whether the server is approved and switched on. */
-  get isEnabled(): boolean {
-    const { status } = this.current;
-    return status !== "absent" && status !== "disabled" && status !== "needs_approval";
-  }
-
   get run(): ServerRun | undefined {
     return "run" in this.current ? this.current.run : undefined;
   }

@@ -7,8 +7,8 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 const known = new WeakMap<McpServerConfig, boolean>();
 
 /**
- * Where a server without a `cwd` of its own works: in a folder of its own, so that what it writes lies nowhere else. One
- * whose command or arguments name something in the project works there, as its entry is written for that.
+ * The working folder of a server without a `cwd`: a separate folder for what it writes. A server whose command or
+ * arguments name something in the project works in the project.
  */
 export function workFolder(
   name: string,
@@ -26,7 +26,7 @@ export function workFolder(
 const namesPlace = (word: string, root: string): boolean =>
   word !== "" && !/^[-/\\~$]|^[a-z][a-z\d+.-]*:/i.test(word) && existsSync(resolve(root, word));
 
-/** Two names never share one, whatever signs are in them. */
+/** Two names never have the same folder, whatever characters they contain. */
 function folderName(name: string): string {
   const readable = name.replace(/[^\w-]+/g, "_").slice(0, 40);
   if (readable === name) return name;
