@@ -31,7 +31,7 @@ export function offerTools(
       const ready = [...offers].filter(([, offer]) => isOffered(offer));
       for (const [name, offer] of ready) seen.set(name, offer);
       const specs = ready.map(([name, { server, tool }]) =>
-        specOf(name, pins.agreed(server.name, tool) ?? unreadOf(tool)),
+        specOf(name, pins.acceptedTool(server.name, tool) ?? unreadOf(tool)),
       );
       // The same array as long as it has the same elements: adapters cache by its identity.
       const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);

@@ -17,7 +17,7 @@ export class SignIns {
   async finish(response: URLSearchParams): Promise<string> {
     const state = response.get("state") ?? "";
     const server = await this.servers.findByLoginState(state);
-    const pending = server?.login?.take(state);
+    const pending = server?.login?.takePending(state);
     if (!server?.login || !pending)
       throw new LoginNeededError("Nobody waits for this sign-in any more. Start it again in the settings.");
     // A failure is shown with the server, where the person looks.

@@ -32,7 +32,7 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
   try {
     while (true) {
       const connection = await target.connection(deadline.signal);
-      await connection?.relisting.underWay;
+      await connection?.relisting.pending;
       // A task is running already, and its server has to be told of the stop.
       if (deadline.signal.aborted && repeats.size === 0 && !resume?.taskId)
         return notRunOutcome("Not run: stopped before it was sent.");
@@ -41,7 +41,7 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
         return changedOutcome();
       const step = await sendOnce(connection, target, { ...options, resume }, deadline);
       // A change of the tools that the server announced meanwhile is known before the next call is decided on.
-      await connection.relisting.underWay;
+      await connection.relisting.pending;
       if ("outcome" in step) return step.outcome;
       const count = (repeats.get(step.again) ?? 0) + 1;
       if (count > maxRepeats[step.again] || deadline.signal.aborted) return step.otherwise;

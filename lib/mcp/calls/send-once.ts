@@ -137,7 +137,7 @@ async function explainFailure(
       outcome: unfinishedOutcome("unknown", `${server} knows nothing of the task any more: ${cause.message}`),
     };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
-  if (isGone(cause) || cause instanceof LoginNeededError) connection.lose(cause);
+  if (isGone(cause) || cause instanceof LoginNeededError) connection.markClosed(cause);
   const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
   const { kind, message: told } = explainCall(cause, server, exit);
   const message = connection.withoutTokens(told);

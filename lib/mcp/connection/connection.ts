@@ -45,8 +45,8 @@ export class Connection {
   readonly host: HostSide;
   /** How many listings of the library are under way. */
   private listings = 0;
-  private said: { title: string | null; icons: unknown } | undefined;
-  private picture: Promise<ServerIcon | undefined> | undefined;
+  private knownAbout: { title: string | null; icons: unknown } | undefined;
+  private knownIcon: Promise<ServerIcon | undefined> | undefined;
   readonly relisting = new Relisting(() => this.listAgain());
 
   /**
@@ -62,7 +62,7 @@ export class Connection {
   ) {
     this.whenClosed = this.ending.promise;
     this.resources = new ResourceWatch(client, log);
-    client.onclose = () => this.lose(new Error("The connection was closed."));
+    client.onclose = () => this.markClosed(new Error("The connection was closed."));
     client.onerror = (error) => {
       log.add("protocol", error.message);
       // The SDK stops reconnecting its notification stream without an event; without it no change arrives.
@@ -79,7 +79,7 @@ export class Connection {
     );
     this.host = new HostSide(options, log, this.calls.asking);
     this.host.answer(client);
-    const relist = () => this.relisting.soon();
+    const relist = () => this.relisting.request();
     client.setNotificationHandler("notifications/tools/list_changed", relist);
     client.setNotificationHandler("notifications/prompts/list_changed", relist);
     client.setNotificationHandler("notifications/resources/list_changed", relist);
@@ -101,11 +101,11 @@ export class Connection {
   /** What the server calls itself, and its icons; kept, because the client forgets it when it is closed. */
   get about(): { title: string | null; icons: unknown } {
     const { title, icons } = this.client.getServerVersion() ?? {};
-    this.said ??= {
+    this.knownAbout ??= {
       title: title === undefined ? null : showInvisible(this.withoutTokens(title).slice(0, maxTitle)),
       icons,
     };
-    return this.said;
+    return this.knownAbout;
   }
 
   /** Masks tokens that the server was sent in texts that are not part of a message. */
@@ -120,8 +120,8 @@ export class Connection {
 
   /** Fetched once. */
   icon(guard: Partial<GuardOptions> | undefined): Promise<ServerIcon | undefined> {
-    this.picture ??= readIcon(this.about.icons, guard);
-    return this.picture;
+    this.knownIcon ??= readIcon(this.about.icons, guard);
+    return this.knownIcon;
   }
 
   /** What a later connection to the same server need not find out again. */
@@ -185,14 +185,14 @@ export class Connection {
   }
 
   /** Marks the connection as closed, for the first reason given. */
-  lose(reason: unknown): void {
+  markClosed(reason: unknown): void {
     this.closed = true;
     this.ending.resolve(reason);
   }
 
   async close(): Promise<void> {
     this.relisting.stop();
-    this.lose(new Error("Closed."));
+    this.markClosed(new Error("Closed."));
     if (this.transport instanceof StreamableHTTPClientTransport && this.era === "legacy")
       await Promise.race([
         this.transport.terminateSession().catch(() => {}),

@@ -17,7 +17,7 @@ export async function listen(client: Client, connection: Connection, log: LogRin
     const since = Date.now();
     try {
       const { closed } = await client.listen(filter);
-      if (round > 0) connection.relisting.soon();
+      if (round > 0) connection.relisting.request();
       await closed;
     } catch (cause) {
       if (connection.closed) return;

@@ -29,7 +29,7 @@ export interface OpenOptions {
   version: string;
   /** `host:port` of private addresses that may be reached, including the server's own where that may be private. */
   privateHosts: readonly string[];
-  limit: Pick<StartLimit, "signal" | "longestMs" | "heard">;
+  limit: Pick<StartLimit, "signal" | "longestMs" | "onMessage">;
   /** What an earlier connection found out about the server. */
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
@@ -74,7 +74,7 @@ function stdioAttempts(
   isolation: Isolation,
 ): Attempt[] {
   const { env, log, limit } = options;
-  const open = () => new StdioTransport({ launch, env, isolation, log, heard: limit.heard });
+  const open = () => new StdioTransport({ launch, env, isolation, log, onMessage: limit.onMessage });
   return afterProbe({ open, prior: options.prior, isRetried: () => false }, launch);
 }
 

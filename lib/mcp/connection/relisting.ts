@@ -19,7 +19,7 @@ export class Relisting {
   constructor(private readonly again: () => Promise<void>) {}
 
   /** Something has changed. */
-  soon(): void {
+  request(): void {
     if (this.stopped) return;
     if (this.current || this.pause) this.wanted = true;
     else void this.runAgain();
@@ -39,7 +39,7 @@ export class Relisting {
   }
 
   /** Undefined when no listing is under way; else resolves when it has ended or takes too long. */
-  get underWay(): Promise<unknown> | undefined {
+  get pending(): Promise<unknown> | undefined {
     return this.current && Promise.race([this.current, wait(callWaitMs, undefined, { ref: false })]);
   }
 

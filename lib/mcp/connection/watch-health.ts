@@ -18,7 +18,7 @@ export function watchHealth(connection: Connection): () => void {
         throw new Error("Its messages do not arrive any more.");
       await connection.ping();
     } catch (cause) {
-      if (isGone(cause) || (connection.notificationsLost && connection.idle)) connection.lose(cause);
+      if (isGone(cause) || (connection.notificationsLost && connection.idle)) connection.markClosed(cause);
     }
   };
   const timer = setInterval(check, everyMs).unref();

@@ -54,7 +54,7 @@ export class Pins {
    * The accepted definition: the present one, an earlier one, or none. Of a server that is not in the lock file it is
    * the present one.
    */
-  agreed(server: string, tool: ServerTool): ServerTool | undefined {
+  acceptedTool(server: string, tool: ServerTool): ServerTool | undefined {
     const pins = this.lock.get(server);
     if (!pins || this.state(server, tool) === "pinned") return tool;
     const accepted = pins.get(tool.name)?.accepted;

@@ -57,7 +57,7 @@ describe("the limit of a start", () => {
 
   test("is that of an answer where nothing is installed", () => {
     const { limit, said } = begin(false);
-    limit.heard();
+    limit.onMessage();
     vi.advanceTimersByTime(19_999);
     expect(limit.signal.aborted).toBe(false);
     vi.advanceTimersByTime(1);
@@ -71,10 +71,10 @@ describe("the limit of a start", () => {
     expect(said).toEqual([]);
     vi.advanceTimersByTime(295_000);
     expect([said, limit.signal.aborted]).toEqual([[true], false]);
-    limit.heard();
+    limit.onMessage();
     expect(said).toEqual([true, false]);
     vi.advanceTimersByTime(10_000);
-    limit.heard();
+    limit.onMessage();
     vi.advanceTimersByTime(9_999);
     expect(limit.signal.aborted).toBe(false);
     vi.advanceTimersByTime(1);

@@ -24,7 +24,7 @@ export interface StartLimit {
   /** The longest time that the start may take, in ms. */
   longestMs: number;
   /** The server has sent a message, so its package is installed. */
-  heard(): void;
+  onMessage(): void;
   end(): void;
 }
 
@@ -59,7 +59,7 @@ export function startLimit(
   return {
     signal: controller.signal,
     longestMs: installs ? installMs : timeoutMs,
-    heard: () => {
+    onMessage: () => {
       if (!isSilent) return;
       settle();
       clearTimeout(limit);

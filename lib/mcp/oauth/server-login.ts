@@ -112,14 +112,14 @@ export class ServerLogin {
   }
 
   /** Whether a sign-in with this state has been begun for this server and has not run out. */
-  async expects(state: string): Promise<boolean> {
+  async hasPending(state: string): Promise<boolean> {
     await this.load();
     const { pending } = this.store.saved;
     return pending?.state === state && pending.expiresAt > Date.now();
   }
 
   /** The sign-in with this state, for `finish`: returned once, however many answers arrive at the same time. */
-  take(state: string): PendingLogin | undefined {
+  takePending(state: string): PendingLogin | undefined {
     return this.store.takePending(state);
   }
 

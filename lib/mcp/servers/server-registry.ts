@@ -49,7 +49,7 @@ export class ServerRegistry {
 
   /** The server that a sign-in with this `state` was begun for. */
   async findByLoginState(state: string): Promise<ManagedServer | undefined> {
-    for (const server of this.servers.values()) if (await server.login?.expects(state)) return server;
+    for (const server of this.servers.values()) if (await server.login?.hasPending(state)) return server;
     return undefined;
   }
 

@@ -79,7 +79,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private isOver = false;
   private bytes = 0;
   private rested = longBytes;
-  private isResting = false;
+  private isPaused = false;
 
   constructor(
     private readonly signal: AbortSignal | undefined,
@@ -139,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
           this.body = body;
         },
         pull: () => {
-          if (!this.isResting) control.resume();
+          if (!this.isPaused) control.resume();
         },
         cancel: () => {
           this.end();
@@ -172,10 +172,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private rest(): void {
     this.rested = this.bytes;
-    this.isResting = true;
+    this.isPaused = true;
     this.control?.pause();
     setTimeout(() => {
-      this.isResting = false;
+      this.isPaused = false;
       if (!this.isOver && (this.body?.desiredSize ?? 0) > 0) this.control?.resume();
     }, restMs);
   }

@@ -26,7 +26,7 @@ export interface StdioOptions {
   isolation: Isolation;
   log: LogRing;
   /** Called for each message of the server. */
-  heard?: () => void;
+  onMessage?: () => void;
 }
 
 export interface Exit {
@@ -161,7 +161,7 @@ export class StdioTransport implements Transport {
       return;
     }
     try {
-      this.options.heard?.();
+      this.options.onMessage?.();
       this.onmessage?.(message);
     } catch (cause) {
       // An error in one message must not cost the next message, nor, thrown from a stream event, this process.
