@@ -14,16 +14,9 @@ export function PageHead({
     <header className="mb-5 flex flex-wrap items-start gap-2">
       <div className="min-w-0 flex-[1_1_320px]">
         <h1 className="font-voice text-title">{title}</h1>
-        {lede && <Lede>{lede}</Lede>}
+        {lede && <div className="mt-1 max-w-150 text-[14px] leading-5 text-pretty text-ink-2">{lede}</div>}
       </div>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </header>
-  );
-}
-
-/** A sentence about the whole page; its line is there before its words are. */
-export function Lede({ children }: { children: ReactNode }) {
-  return (
-    <div className="mt-1 min-h-5 max-w-150 text-[14px] leading-5 text-pretty text-ink-2">{children}</div>
   );
 }

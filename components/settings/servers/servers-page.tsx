@@ -167,14 +167,16 @@ const List = memo(function List({ configPath, found }: ListProps) {
   );
 });
 
-function Lede({ list }: { list: McpServerList }) {
+/** Its two lines are there before the list is, so that nothing moves when it comes. */
+function Lede({ list }: { list: McpServerList | undefined }) {
   const t = useTranslations("settings.servers");
   const common = useTranslations("common");
+  if (!list) return <p className="min-h-10" />;
   const { tools, ...counts } = countServers(list.items);
   const states = t("summary", counts);
   const before = common("sentences", { first: states, second: t("summaryTools", { count: tools }) });
   return (
-    <p>
+    <p className="min-h-10">
       {t.rich("file", {
         before,
         path: list.configPath,
