@@ -276,7 +276,7 @@ test("rules are added, changed and tried out in the settings", async ({ chat, pa
   const tester = page.getByRole("region", { name: "Test a tool" });
   const tryOut = (tool: string) => tester.getByRole("combobox").selectOption({ label: tool });
   await tryOut("write_file");
-  await expect(tester.getByRole("status")).toHaveText(/^It would ask you\. No rule names it/);
+  await expect(tester.getByRole("status")).toHaveText(/^It would ask you\. No rule matches/);
   await tryOut("read_text_file");
   await expect(tester.getByRole("status")).toHaveText(/^It would run\. .*only reads/);
 
