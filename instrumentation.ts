@@ -1,6 +1,6 @@
 /** Called by Next.js once, before the first request. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { boot } = await import("@/lib/server/boot");
+  const { boot } = await import("@/lib/server/entry/boot");
   await boot();
 }

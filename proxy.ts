@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { frameSource, gate } from "@/lib/server/http/gate";
+import { frameSource, gate } from "@/lib/server/entry/gate";
 
 /**
  * Nonce and security headers for pages, and plain answers where a page has nothing to show. No boundary: every route

@@ -5,7 +5,7 @@ import { importServers } from "@/lib/mcp/config/import";
 import { checkAgent } from "@/lib/server/agents/check-agent";
 import { parseAgent } from "@/lib/server/agents/parse-agent";
 import { reservedEnv } from "@/lib/server/env";
-import { providerVariables } from "@/lib/server/settings/provider-env";
+import { providerVariables } from "@/lib/server/provider-env";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -23,7 +23,7 @@ const rooms = [
   },
   {
     room: "lib/mcp",
-    forbidden: ["ai", "@ai-sdk/google", "@/lib/server/deps", "../store/types"],
+    forbidden: ["ai", "@ai-sdk/google", "@/lib/server/entry/deps", "../store/types"],
     allowed: ["@modelcontextprotocol/client", "@/lib/agent/ports", "@/lib/protocol/message"],
   },
   {
@@ -45,14 +45,14 @@ const rooms = [
   },
   {
     room: "lib/client",
-    forbidden: ["@/lib/server/deps", "@/components/ui/button", "node:fs", "ai"],
+    forbidden: ["@/lib/server/entry/deps", "@/components/ui/button", "node:fs", "ai"],
     allowed: ["@/lib/protocol/chunk", "react", "@modelcontextprotocol/ext-apps/app-bridge"],
   },
   {
     room: "components/chat",
     forbidden: [
       "@modelcontextprotocol/ext-apps/app-bridge",
-      "@/lib/server/deps",
+      "@/lib/server/entry/deps",
       "@/lib/agent/ports",
       "node:fs",
       "ai",
@@ -63,11 +63,11 @@ const rooms = [
   {
     room: "app/api/chat",
     forbidden: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "@/lib/providers/types"],
-    allowed: ["@/lib/server/deps", "@/lib/protocol/http", "next/server"],
+    allowed: ["@/lib/server/entry/deps", "@/lib/protocol/http", "next/server"],
   },
   {
     room: "e2e",
-    forbidden: ["@/lib/server/deps", "@/components/ui/button", "@/lib/store/types"],
+    forbidden: ["@/lib/server/entry/deps", "@/components/ui/button", "@/lib/store/types"],
     allowed: ["@/lib/protocol/http", "@playwright/test"],
   },
   {
@@ -143,6 +143,56 @@ const folders = [
     folder: "lib/mcp/entries",
     forbidden: ["@/lib/mcp/pool", "@/lib/mcp/library/server-library", "@/lib/mcp/definitions/pins"],
     allowed: ["@/lib/mcp/servers/server-registry", "@/lib/mcp/config/config-file", "@/lib/protocol/mcp"],
+  },
+  {
+    folder: "lib/server",
+    forbidden: ["@/lib/server/http/errors", "@/lib/server/entry/deps"],
+    allowed: ["./ids"],
+  },
+  {
+    folder: "lib/server/http",
+    forbidden: ["@/lib/server/entry/deps", "@/lib/server/runs/live-run"],
+    allowed: ["@/lib/server/env", "./errors", "@/lib/server/http/errors"],
+  },
+  {
+    folder: "lib/server/agents",
+    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/http/errors", "@/lib/agent/ports"],
+  },
+  {
+    folder: "lib/server/attachments",
+    forbidden: ["@/lib/server/conversations/chat", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/http/body"],
+  },
+  {
+    folder: "lib/server/settings",
+    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/servers/servers", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/http/errors"],
+  },
+  {
+    folder: "lib/server/servers",
+    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/apps/apps", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/settings/presets"],
+  },
+  {
+    folder: "lib/server/runs",
+    forbidden: ["@/lib/server/conversations/chat", "@/lib/server/servers/servers", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/settings/prices", "@/lib/server/agents/build-agent"],
+  },
+  {
+    folder: "lib/server/conversations",
+    forbidden: ["@/lib/server/shares/shares", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/runs/start-run"],
+  },
+  {
+    folder: "lib/server/apps",
+    forbidden: ["@/lib/server/runs/start-run", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/servers/servers"],
+  },
+  {
+    folder: "lib/server/shares",
+    forbidden: ["@/lib/server/servers/servers", "@/lib/server/entry/deps"],
+    allowed: ["@/lib/server/conversations/conversations"],
   },
 ];
 

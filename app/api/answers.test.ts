@@ -3,7 +3,7 @@ import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { RunItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { type AnswerName, answers, type QuestionKind } from "@/lib/protocol/questions";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { localUser } from "@/lib/server/ids";
 import { waitingFor } from "@/lib/server/testing/run-kit";
 import { callApi, withApplication } from "./testing/call-api";

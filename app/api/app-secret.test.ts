@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const [right, wrong] = ["the right one".repeat(3), "the wrong one".repeat(3)];

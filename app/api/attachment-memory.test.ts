@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pdfBomb, pdfOf } from "@/lib/providers/testing/files";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, withApplication } from "./testing/call-api";
 
 withApplication({});

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { noisyPng } from "@/lib/providers/testing/files";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { withFileStore } from "@/lib/server/runs/run-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

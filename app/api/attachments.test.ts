@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const model = await startOpenAiServer([[say("Seen.")]], { models: ["seer-vision"] });

@@ -3,7 +3,7 @@ import type { RunItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { ToolCall } from "@/lib/protocol/message";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { approvalPolicy } from "@/lib/server/settings/approval-policy";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

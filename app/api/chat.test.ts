@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, kinds, readStream, withApplication } from "./testing/call-api";
 
 withApplication({

@@ -7,7 +7,7 @@ import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http"
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 withApplication({}, { PRIVATE_HOSTS: "127.0.0.1:*" });

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Page, ServerPreset, SettingsItem } from "@/lib/protocol/http";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import type { McpFile } from "@/lib/protocol/mcp-file";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, withApplication } from "./testing/call-api";
 
 const script = "lib/mcp/testing/fixture-server.mjs";

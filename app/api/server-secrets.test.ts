@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpImport } from "@/lib/protocol/mcp-file";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, withApplication } from "./testing/call-api";
 
 withApplication({});

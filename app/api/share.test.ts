@@ -4,7 +4,7 @@ import type { ConversationDetail, Page, ShareItem, ShareSnapshot } from "@/lib/p
 import { noisyPng } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { fail } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { hash } from "@/lib/server/secrets";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

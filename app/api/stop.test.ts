@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { RunItem } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const write = (path: string) => ({ name: "filesystem__write_file", args: { path, content: "x" } });

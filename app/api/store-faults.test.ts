@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { fillDisk } from "@/lib/server/testing/full-disk";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, expect, it } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, say } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 interface OtlpSpan {

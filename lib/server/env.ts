@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { StartError } from "./http/errors";
+
+/** Why the application cannot start: one sentence with the next step, printed as it is. */
+export class StartError extends Error {
+  override name = "StartError";
+}
 
 const text = z.string().trim().min(1);
 const url = z.url({ protocol: /^https?$/, error: "must be a http:// or https:// address" });

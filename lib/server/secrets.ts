@@ -1,7 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "./http/errors";
+import type { Store } from "@/lib/store/types";
+import { type Env, StartError } from "./env";
+import { seal, unseal } from "./seal";
 
 export interface Secrets {
   /** Encrypts stored secrets, signs cookies and share tokens. */
@@ -27,6 +29,37 @@ export function loadSecrets(
     launchToken: given.LAUNCH_TOKEN ?? secrets.launchToken,
   };
 }
+
+const proofKey = "appSecret";
+const proofPurpose = "proof of the secret";
+const proof = "This was sealed by the secret in use.";
+
+/**
+ * At a start: throws StartError when the stored data was written under another secret, of which nothing could be read.
+ * A first start leaves the proof; with APP_SECRET_CHANGED the new secret counts, and shared links end.
+ */
+export async function checkAppSecret({
+  env,
+  store,
+  secrets,
+}: {
+  env: Pick<Env, "APP_SECRET_CHANGED">;
+  store: Pick<Store, "settings" | "shares">;
+  secrets: Pick<Secrets, "appSecret">;
+}): Promise<void> {
+  const sealed = await store.settings.get<string>("system", proofKey);
+  if (sealed !== undefined && unseal(secrets.appSecret, proofPurpose, sealed) === proof) return;
+  if (sealed !== undefined) {
+    if (env.APP_SECRET_CHANGED === undefined) throw otherSecret();
+    await store.shares.revokeAll(Date.now());
+  }
+  await store.settings.set("system", proofKey, seal(secrets.appSecret, proofPurpose, proof));
+}
+
+const otherSecret = () =>
+  new StartError(
+    "The secret (APP_SECRET, or secrets.json in DATA_DIR) is not the one that the stored data was written with: keys, sign-ins and shared links cannot be read. Start with the former one. If it is lost, start once with APP_SECRET_CHANGED=accept; keys and sign-ins then have to be entered again, and shared links end.",
+  );
 
 /** Base64url HMAC-SHA-256 of `purpose:text` under the secret; a signature for one purpose is none for another. */
 export function sign(secret: string, purpose: string, text: string): string {

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { answerUnbuilt } from "@/lib/server/http/unbuilt";
 
 const handler = route({}, async ({ request }) => answerUnbuilt(request));

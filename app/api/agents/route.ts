@@ -1,4 +1,4 @@
 import { listAgents } from "@/lib/server/agents/agents";
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 
 export const GET = route({}, async ({ deps }) => listAgents(deps));

@@ -1,5 +1,5 @@
 import { uploadAttachment } from "@/lib/server/attachments/attachments";
-import { json, route } from "@/lib/server/http/route";
+import { json, route } from "@/lib/server/entry/route";
 
 export const POST = route({}, async ({ deps, userId, request }) =>
   json(await uploadAttachment(deps, userId, request), 201),

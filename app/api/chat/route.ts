@@ -1,5 +1,5 @@
 import { chat } from "@/lib/server/conversations/chat";
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { ChatBody } from "@/lib/server/http/schemas";
 import { streamRun } from "@/lib/server/runs/read-run";
 

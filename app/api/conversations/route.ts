@@ -1,6 +1,6 @@
 import { createConversation, listConversations } from "@/lib/server/conversations/conversations";
+import { json, route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { json, route } from "@/lib/server/http/route";
 import { ConversationBody, PageQuery } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, request }) =>

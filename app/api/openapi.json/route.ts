@@ -1,4 +1,4 @@
+import { route } from "@/lib/server/entry/route";
 import { openApi } from "@/lib/server/http/openapi";
-import { route } from "@/lib/server/http/route";
 
 export const GET = route({}, async () => openApi());

@@ -1,4 +1,4 @@
-import { readiness } from "@/lib/server/http/operations";
-import { route } from "@/lib/server/http/route";
+import { readiness } from "@/lib/server/entry/readiness";
+import { route } from "@/lib/server/entry/route";
 
 export const GET = route({}, async ({ deps }) => readiness(deps));

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { SettingsPatch } from "@/lib/server/http/settings-schemas";
 import { patchSettings, readSettings } from "@/lib/server/settings/settings";
 

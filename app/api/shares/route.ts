@@ -1,5 +1,5 @@
+import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { route } from "@/lib/server/http/route";
 import { PageQuery } from "@/lib/server/http/schemas";
 import { listShares } from "@/lib/server/shares/shares";
 

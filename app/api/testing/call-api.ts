@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 

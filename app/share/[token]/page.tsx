@@ -4,14 +4,14 @@ import { cache } from "react";
 import { translator } from "@/app/i18n";
 import { ShareScreen } from "@/components/share/share-screen";
 import { Mark } from "@/components/ui/mark";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { isSignedIn } from "@/lib/server/http/guard";
 import { readShare } from "@/lib/server/shares/shares";
 
 type Params = { params: Promise<{ token: string }> };
 
 /** Once per request: each reading counts as a view. */
-const read = cache(readShare);
+const read = cache(async (token: string) => readShare(await getDeps(), token));
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const page = await read((await params).token);

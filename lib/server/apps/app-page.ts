@@ -1,5 +1,5 @@
 import type { AppDomains } from "@/lib/protocol/mcp-offers";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { ourOrigins } from "@/lib/server/http/guard";
 import { same, sign } from "@/lib/server/secrets";
 import { appPolicy } from "./app-policy";
@@ -12,7 +12,7 @@ export interface AppPage {
   body: string;
 }
 
-type Context = Pick<Deps, "env" | "secrets">;
+type Context = Pick<BaseDeps, "env" | "secrets">;
 const purpose = "app-page";
 
 /** The address of a page with this policy; signed, so that nobody but us sets one. */

@@ -5,7 +5,7 @@ import type { McpToolItem } from "@/lib/protocol/mcp";
 import type { AppDomains, McpApp, McpAppCall, McpResourceContent } from "@/lib/protocol/mcp-offers";
 import type { ToolResult } from "@/lib/protocol/message";
 import { exactPattern } from "@/lib/protocol/tool-rules";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { appOrigin } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/http/mcp-schemas";
@@ -19,7 +19,7 @@ const limitMs = 120_000;
 
 /** An app as its server has it now, and where it may run. */
 export async function openApp(
-  deps: Deps,
+  deps: BaseDeps,
   { server, uri }: z.output<typeof AppBody>,
   { headers, signal }: Pick<Request, "headers" | "signal">,
 ): Promise<McpApp> {
@@ -45,12 +45,12 @@ export async function openApp(
   };
 }
 
-function ownHosts({ env: { PUBLIC_URL, APP_URL } }: Deps): string[] {
+function ownHosts({ env: { PUBLIC_URL, APP_URL } }: Pick<BaseDeps, "env">): string[] {
   return [PUBLIC_URL, APP_URL].flatMap((url) => (url ? new URL(url).hostname : []));
 }
 
 export const readForApp = (
-  { pool }: Deps,
+  { pool }: Pick<BaseDeps, "pool">,
   { server, uri }: z.output<typeof ResourceBody>,
   signal: AbortSignal,
 ): Promise<{ contents: McpResourceContent[] }> =>
@@ -61,7 +61,7 @@ export const readForApp = (
  * ask about goes back as a question, and comes again with the definition that a person said yes to.
  */
 export async function callForApp(
-  deps: Deps,
+  deps: BaseDeps,
   userId: string,
   { server, tool, args, approved, always }: z.output<typeof AppCallBody>,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } fro
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { overloaded } from "@/lib/server/http/errors";
-import { Slots } from "@/lib/server/http/slots";
+import { Slots } from "./slots";
 
 /** The bytes of attachments in a folder, each under its id; what the model reads of a document lies beside it. */
 export class AttachmentFiles {

@@ -1,6 +1,6 @@
 import type { AttachmentItem } from "@/lib/protocol/http";
 import type { StoredFile } from "@/lib/protocol/message";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { readPieces } from "@/lib/server/http/body";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
@@ -16,11 +16,12 @@ const maxLoose = 200;
 const looseForMs = 24 * 60 * 60_000;
 const maxName = 200;
 
-type Parts = Pick<Deps, "store" | "files">;
+/** Attached files: their rows and their bytes. */
+export type FileDeps = Pick<BaseDeps, "store"> & { files: AttachmentFiles };
 
 /** Stores the raw body of a request as a file that messages can name. */
 export async function uploadAttachment(
-  { store, files }: Parts,
+  { store, files }: FileDeps,
   userId: string,
   request: Request,
 ): Promise<AttachmentItem> {
@@ -45,7 +46,7 @@ export async function uploadAttachment(
 
 /** The bytes go to the disk as they come: however many are sent at once, none of them is held in memory. */
 async function receive(
-  { store, files }: Parts,
+  { store, files }: FileDeps,
   named: Pick<AttachmentRow, "id" | "userId" | "name">,
   request: Request,
 ): Promise<AttachmentItem> {
@@ -69,7 +70,11 @@ async function receive(
 }
 
 /** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
-export async function sendAttachment({ store, files }: Parts, userId: string, id: string): Promise<Response> {
+export async function sendAttachment(
+  { store, files }: FileDeps,
+  userId: string,
+  id: string,
+): Promise<Response> {
   const row = await store.attachments.get(userId, id);
   if (!row || !(await files.has(id))) throw notFound("attachment");
   const shown = /^image\/(png|jpeg|gif|webp)$/.test(row.mediaType);
@@ -104,7 +109,7 @@ const toStream = (
 
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */
 export async function attachedParts(
-  deps: Parts,
+  deps: FileDeps,
   userId: string,
   attachments: readonly { id: string }[],
   conversationId: string,
@@ -126,7 +131,7 @@ export async function attachedParts(
 
 /** The same file under an id of its own. */
 export async function copyAttachment(
-  { store, files }: Parts,
+  { store, files }: FileDeps,
   row: AttachmentRow,
   conversationId: string | null,
   userId = row.userId,
@@ -146,7 +151,7 @@ const full = ({ maxBytes }: AttachmentFiles) =>
   );
 
 /** At a start: what no message has taken up for a day, and what a crash left behind. */
-export async function clearAttachments({ store, files }: Parts): Promise<void> {
+export async function clearAttachments({ store, files }: FileDeps): Promise<void> {
   await store.attachments.deleteLoose(Date.now() - looseForMs);
   await files.sweep(await store.attachments.allIds());
 }

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import { HttpError } from "@/lib/server/http/errors";
-import type { Slots } from "@/lib/server/http/slots";
 import { type PdfText, readPdf } from "./read-pdf";
+import type { Slots } from "./slots";
 
 /** What a file is by its content; `text` is what the model reads of it. */
 export interface Inspected {

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { BranchQuery, ConversationPatch, PageQuery } from "@/lib/server/http/schemas";
 import { newId } from "@/lib/server/ids";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import { endLive, endWait } from "@/lib/server/runs/stop-run";
 import type { ConversationListRow, MessageRow } from "@/lib/store/types";
 
 export async function listConversations(
-  deps: Deps,
+  deps: RunDeps,
   userId: string,
   { limit, cursor }: z.output<typeof PageQuery>,
 ): Promise<Page<ConversationItem>> {
@@ -19,7 +19,7 @@ export async function listConversations(
 }
 
 export async function createConversation(
-  deps: Deps,
+  deps: RunDeps,
   userId: string,
   title: string | undefined,
 ): Promise<ConversationItem> {
@@ -39,7 +39,7 @@ export async function createConversation(
 
 /** The newest messages of the current branch, or those before one of them. */
 export async function readConversation(
-  deps: Deps,
+  deps: RunDeps,
   userId: string,
   id: string,
   { limit, before }: z.output<typeof BranchQuery>,
@@ -59,14 +59,18 @@ export async function readConversation(
   };
 }
 
-export async function findConversation(deps: Deps, userId: string, id: string): Promise<ConversationListRow> {
+export async function findConversation(
+  deps: RunDeps,
+  userId: string,
+  id: string,
+): Promise<ConversationListRow> {
   const row = await deps.store.conversations.get(userId, id);
   if (!row) throw notFound("conversation");
   return row;
 }
 
 export async function patchConversation(
-  deps: Deps,
+  deps: RunDeps,
   userId: string,
   id: string,
   { title, pinned, leafId, choice }: z.output<typeof ConversationPatch>,
@@ -85,7 +89,7 @@ export async function patchConversation(
 }
 
 /** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */
-export async function deleteConversation(deps: Deps, userId: string, id: string): Promise<void> {
+export async function deleteConversation(deps: RunDeps, userId: string, id: string): Promise<void> {
   await deps.turns.run(id, async () => {
     await findConversation(deps, userId, id);
     await Promise.all(deps.runs.ofConversation(id).map(endLive));
@@ -99,7 +103,7 @@ export async function deleteConversation(deps: Deps, userId: string, id: string)
   });
 }
 
-function toItem(deps: Deps, row: ConversationListRow): ConversationItem {
+function toItem(deps: RunDeps, row: ConversationListRow): ConversationItem {
   const active = deps.runs.ofConversation(row.id).at(-1);
   return {
     id: row.id,
@@ -115,7 +119,7 @@ function toItem(deps: Deps, row: ConversationListRow): ConversationItem {
 
 /** Messages as the wire shows them: with their siblings, without provider signatures. */
 export async function toStored(
-  deps: Deps,
+  deps: RunDeps,
   conversationId: string,
   rows: readonly MessageRow[],
 ): Promise<StoredMessage[]> {
@@ -137,7 +141,7 @@ export async function toStored(
  * failed to: a question after which the next one was asked keeps what became of it.
  */
 export async function runsOf(
-  deps: Deps,
+  deps: RunDeps,
   conversationId: string,
   rows: readonly MessageRow[],
 ): Promise<RunItem[]> {
@@ -164,7 +168,7 @@ const unanswered = (rows: readonly MessageRow[]): string[] =>
   });
 
 /** The newest run that answered this question and ended without a word. */
-async function wordlessRun(deps: Deps, conversationId: string, messageId: string) {
+async function wordlessRun(deps: RunDeps, conversationId: string, messageId: string) {
   const runs = await deps.store.runs.ofMessage(conversationId, messageId);
   return runs.findLast(({ parentId, result }) => parentId === messageId && result?.messages === 0);
 }

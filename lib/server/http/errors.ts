@@ -52,8 +52,3 @@ export const overloaded = (message: string) => new HttpError(503, "overloaded", 
 
 export const notSupported = (what: string) =>
   new HttpError(422, "not_supported", `${what} is part of the API but not built in this version yet.`);
-
-/** Why the application cannot start: one sentence with the next step, printed as it is. */
-export class StartError extends Error {
-  override name = "StartError";
-}

@@ -1,13 +1,12 @@
 import { allowedHosts, type Env, publicUrl } from "@/lib/server/env";
 import { type Secrets, same } from "@/lib/server/secrets";
 import { HttpError } from "./errors";
-import type { Sessions } from "./sessions";
 
-/** What the guard needs to know; a part of `Deps`, so that it can be tested alone. */
+/** What the guard needs to know. */
 export interface GuardContext {
   env: Pick<Env, "PORT" | "PUBLIC_URL">;
   secrets: Pick<Secrets, "launchToken">;
-  sessions: Pick<Sessions, "has">;
+  sessions: { has(cookie: string): boolean };
 }
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Deps } from "@/lib/server/deps";
-import { sign } from "@/lib/server/secrets";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { same, sign } from "@/lib/server/secrets";
+import { cookieName, sessionCookie } from "./guard";
 
 const key = "sessions";
 /** Browsers that are signed in at once; the one that signed in first gives way. */
 const maxSessions = 100;
 /** Browsers cap a cookie's life at 400 days. */
-export const sessionDays = 400;
+const sessionDays = 400;
 
 /** What is stored of a session: nothing that signs in. */
 interface Stored {
@@ -17,11 +18,11 @@ interface Stored {
 /** The browsers that are signed in. Kept over restarts; a new launch token or APP_SECRET ends them all. */
 export class Sessions {
   private constructor(
-    private readonly deps: Pick<Deps, "store" | "secrets">,
+    private readonly deps: Pick<BaseDeps, "store" | "secrets">,
     private stored: readonly Stored[],
   ) {}
 
-  static async open(deps: Pick<Deps, "store" | "secrets">): Promise<Sessions> {
+  static async open(deps: Pick<BaseDeps, "store" | "secrets">): Promise<Sessions> {
     return new Sessions(deps, (await deps.store.settings.get<Stored[]>("system", key)) ?? []);
   }
 
@@ -59,3 +60,36 @@ export class Sessions {
 }
 
 const isFresh = ({ createdAt }: Stored) => Date.now() - createdAt < sessionDays * 24 * 3_600_000;
+
+type SignInDeps = Pick<BaseDeps, "env" | "secrets"> & { sessions: Sessions };
+
+/**
+ * Takes the launch token of the printed URL, sets the session cookie and redirects to the clean address. Each time a
+ * new session, in place of the one that this browser had.
+ */
+export async function signIn(deps: SignInDeps, request: Request): Promise<Response> {
+  const headers = new Headers({
+    Location: "/",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+  });
+  const token = new URL(request.url).searchParams.get("token") ?? "";
+  if (same(token, deps.secrets.launchToken)) {
+    const value = await deps.sessions.begin(sessionCookie(request.headers, deps.env));
+    headers.set("Set-Cookie", toCookie(deps, value, sessionDays * 24 * 3600));
+  }
+  // A wrong token ends on the page that says where the right URL is.
+  return new Response(null, { status: 303, headers });
+}
+
+/** Ends the session of this browser, and of no other. */
+export async function signOut(deps: SignInDeps, request: Request): Promise<Response> {
+  const value = sessionCookie(request.headers, deps.env);
+  if (value !== undefined) await deps.sessions.end(value);
+  return Response.json({}, { headers: { "Cache-Control": "no-store", "Set-Cookie": toCookie(deps, "", 0) } });
+}
+
+function toCookie({ env }: Pick<BaseDeps, "env">, value: string, maxAge: number): string {
+  const secure = env.PUBLIC_URL?.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName(env)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}

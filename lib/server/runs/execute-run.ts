@@ -6,12 +6,12 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import { providerOf } from "@/lib/providers/provider-table";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
-import { systemPrompt } from "@/lib/server/conversations/system-prompt";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { runProvider } from "./run-provider";
 import { runTools } from "./run-tools";
+import { systemPrompt } from "./system-prompt";
 
 /** The loop over one model, or the workflow that the run has begun with. */
 export async function executeRun(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StreamEvent } from "@/lib/protocol/sse";
-import type { Deps } from "@/lib/server/deps";
+import type { Deps } from "@/lib/server/entry/deps";
 import { openTempStore } from "@/lib/store/testing/temp-store";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";

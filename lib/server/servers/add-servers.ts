@@ -2,13 +2,12 @@ import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/config/import";
 import { assertEntry } from "@/lib/mcp/config/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp-file";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError } from "@/lib/server/http/errors";
 import type { ServerBody } from "@/lib/server/http/mcp-schemas";
-import { changeSecrets, translateConfigError } from "./servers";
+import { changeSecrets, type ServerDeps, translateConfigError } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
-export async function addServers(deps: Deps, body: Body, preview: boolean): Promise<McpImport> {
+export async function addServers(deps: ServerDeps, body: Body, preview: boolean): Promise<McpImport> {
   return translateConfigError(async () => {
     const { form, servers, notes } = understand(body);
     const { only, secrets } = optionsOf(body);
@@ -68,7 +67,7 @@ function pick(servers: readonly UnderstoodServer[], only: readonly string[] | un
 }
 
 async function store(
-  deps: Deps,
+  deps: ServerDeps,
   { name, secrets }: UnderstoodServer,
   entered: Record<string, string>,
 ): Promise<void> {

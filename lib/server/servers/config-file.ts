@@ -1,19 +1,19 @@
 import type { z } from "zod";
 import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import type { FileBody, FileQuery } from "@/lib/server/http/mcp-schemas";
 import { translateConfigError } from "./servers";
 
 /** More than ten times what is read: what is too long is told so in the words of the file, not of the body. */
 export const maxFileBody = 16_000_000;
 
-export async function showFile({ pool }: Deps): Promise<McpFile> {
+export async function showFile({ pool }: Pick<BaseDeps, "pool">): Promise<McpFile> {
   const path = pool.list().configPath;
   return { path, ...(await translateConfigError(() => pool.file.show())) };
 }
 
 export async function putFile(
-  { pool }: Deps,
+  { pool }: Pick<BaseDeps, "pool">,
   edited: z.output<typeof FileBody>,
   { preview }: z.output<typeof FileQuery>,
 ): Promise<McpFileChanges> {

@@ -1,7 +1,7 @@
 import { clientMetadata } from "@/lib/mcp/oauth/login-provider";
 import { LoginNeededError, type LoginSetup, type SavedLogin } from "@/lib/mcp/oauth/types";
 import type { McpServerItem } from "@/lib/protocol/mcp";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { seal, unseal } from "@/lib/server/seal";
@@ -12,7 +12,7 @@ const clientPath = "/api/mcp/oauth/client";
 const purpose = "mcp logins";
 
 /** How this application signs in to MCP servers; tokens are kept sealed. */
-export function openLogins({ env, store, secrets }: Pick<Deps, "env" | "store" | "secrets">): LoginSetup {
+export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "store" | "secrets">): LoginSetup {
   const key = (server: string) => `mcp-login:${server}`;
   return {
     redirectUrls: redirectUrls(env),
@@ -38,7 +38,7 @@ export function openLogins({ env, store, secrets }: Pick<Deps, "env" | "store" |
 
 /** Where the browser has to go, and whose page that is: to be shown before anybody goes there. */
 export async function beginLogin(
-  deps: Deps,
+  deps: BaseDeps,
   name: string,
   request: Request,
 ): Promise<{ url: string; host: string }> {
@@ -56,7 +56,7 @@ export async function beginLogin(
 }
 
 /** Takes the authorization response and shows the settings, where the server says how it went. */
-export async function finishLogin(deps: Deps, request: Request): Promise<Response> {
+export async function finishLogin(deps: BaseDeps, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const to = (place: string) =>
     new Response(null, {
@@ -72,24 +72,24 @@ export async function finishLogin(deps: Deps, request: Request): Promise<Respons
   }
 }
 
-export async function logout(deps: Deps, name: string): Promise<McpServerItem> {
+export async function logout(deps: BaseDeps, name: string): Promise<McpServerItem> {
   findServer(deps, name);
   await translateLoginError(() => deps.pool.signIns.forget(name));
   return findServer(deps, name);
 }
 
-export function describeClient({ env }: Pick<Deps, "env">): unknown {
+export function describeClient({ env }: Pick<BaseDeps, "env">): unknown {
   const url = clientDocumentUrl(env);
   if (!url) throw notFound("clientDocument");
   return { client_id: url, ...clientMetadata(redirectUrls(env)) };
 }
 
 /** Authorization servers fetch it, so that only an address of the web will do. */
-const clientDocumentUrl = (env: Deps["env"]) =>
+const clientDocumentUrl = (env: BaseDeps["env"]) =>
   env.PUBLIC_URL?.startsWith("https:") ? `${publicUrl(env)}${clientPath}` : undefined;
 
 /** All under which people may have opened us: they come back to the one they left from. */
-function redirectUrls(env: Deps["env"]): string[] {
+function redirectUrls(env: BaseDeps["env"]): string[] {
   const origins = env.PUBLIC_URL
     ? [publicUrl(env)]
     : ["127.0.0.1", "localhost"].map((name) => `http://${name}:${env.PORT}`);
@@ -97,7 +97,7 @@ function redirectUrls(env: Deps["env"]): string[] {
 }
 
 /** As the browser knows us: behind a proxy we do not see it, but are told it. */
-function originOf({ env }: Deps, request: Request): string {
+function originOf({ env }: Pick<BaseDeps, "env">, request: Request): string {
   const host = request.headers.get("host")?.toLowerCase();
   const isOurs = !env.PUBLIC_URL && host && redirectUrls(env).includes(`http://${host}${callbackPath}`);
   return isOurs ? `http://${host}` : publicUrl(env);

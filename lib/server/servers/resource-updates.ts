@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { streamEvents } from "@/lib/server/http/event-stream";
 
 export interface WatchedResource {
@@ -12,7 +12,7 @@ export interface WatchedResource {
  * resource of whose changes nobody tells. The servers are subscribed to as long as somebody reads.
  */
 export function streamUpdates(
-  { pool }: Pick<Deps, "pool">,
+  { pool }: Pick<BaseDeps, "pool">,
   resources: readonly WatchedResource[],
   signal: AbortSignal,
 ): Response {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
 import { findServer } from "./servers";
 
@@ -8,7 +8,7 @@ import { findServer } from "./servers";
 const pieceMs = 100;
 
 /** The log of a server, newest last; as events it goes on with what is written (`lines`), until the reader goes. */
-export function readLog(deps: Pick<Deps, "pool">, server: string, request: Request) {
+export function readLog(deps: Pick<BaseDeps, "pool">, server: string, request: Request) {
   const { name } = findServer(deps, server);
   if (!wantsEvents(request)) return { items: deps.pool.logs(name), nextCursor: null };
   let mark = request.headers.get("last-event-id") ?? undefined;

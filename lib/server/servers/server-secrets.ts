@@ -1,5 +1,5 @@
 import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { seal, unseal } from "@/lib/server/seal";
 
 const key = "mcp-server-secrets";
@@ -13,12 +13,12 @@ type ByServer = ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
 /** The secrets of MCP servers: sealed in the database, and in clear only in this process. */
 export class ServerSecrets implements SecretMemory {
   private constructor(
-    private readonly deps: Pick<Deps, "store" | "secrets">,
+    private readonly deps: Pick<BaseDeps, "store" | "secrets">,
     private byServer: ByServer,
   ) {}
 
   /** Those that were stored under another APP_SECRET count as not stored, and are there again with that one. */
-  static async open(deps: Pick<Deps, "store" | "secrets" | "log">): Promise<ServerSecrets> {
+  static async open(deps: Pick<BaseDeps, "store" | "secrets" | "log">): Promise<ServerSecrets> {
     const byServer = unsealed(deps, (await deps.store.settings.get<Stored>("system", key)) ?? {});
     const unread = [...byServer.values()].flatMap((values) => [...values.values()]).filter(isUnread).length;
     if (unread > 0)
@@ -65,7 +65,7 @@ export class ServerSecrets implements SecretMemory {
   }
 }
 
-const unsealed = ({ secrets }: Pick<Deps, "secrets">, stored: Stored): ByServer =>
+const unsealed = ({ secrets }: Pick<BaseDeps, "secrets">, stored: Stored): ByServer =>
   mapValues(Object.entries(stored), (values, server) =>
     mapValues(Object.entries(values), (sealed, name) =>
       unseal(secrets.appSecret, purposeOf(server, name), sealed),

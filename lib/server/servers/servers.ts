@@ -4,20 +4,23 @@ import { hideSecrets } from "@/lib/mcp/config/hide-secrets";
 import { restoreMasked } from "@/lib/mcp/config/mask-config";
 import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/http/mcp-schemas";
+import type { ServerSecrets } from "./server-secrets";
 
-export const listServers = ({ pool }: Deps): McpServerList => pool.list();
+export type ServerDeps = Pick<BaseDeps, "pool"> & { serverSecrets: ServerSecrets };
 
-export function findServer({ pool }: Pick<Deps, "pool">, name: string): McpServerItem {
+export const listServers = ({ pool }: Pick<BaseDeps, "pool">): McpServerList => pool.list();
+
+export function findServer({ pool }: Pick<BaseDeps, "pool">, name: string): McpServerItem {
   const item = pool.server(name);
   if (!item) throw notFound("server");
   return item;
 }
 
 export async function patchServer(
-  deps: Deps,
+  deps: ServerDeps,
   name: string,
   patch: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
@@ -35,7 +38,7 @@ export async function patchServer(
 
 /** Stores what is secret in the entry, whatever stood there before, and leaves references in the file. */
 async function encryptEntry(
-  deps: Deps,
+  deps: ServerDeps,
   name: string,
   change: (stored: McpServerConfig) => McpServerConfig,
 ): Promise<void> {
@@ -52,7 +55,7 @@ async function encryptEntry(
 
 /** Stores, replaces and deletes (null) secrets; a server that uses them is started again. */
 export async function changeSecrets(
-  deps: Deps,
+  deps: ServerDeps,
   name: string,
   changes: z.output<typeof SecretsPatch>,
 ): Promise<McpServerItem> {
@@ -62,7 +65,7 @@ export async function changeSecrets(
   return findServer(deps, name);
 }
 
-async function restartUserOf(deps: Deps, name: string, changes: object): Promise<void> {
+async function restartUserOf(deps: ServerDeps, name: string, changes: object): Promise<void> {
   const isUsed = findServer(deps, name).secrets.some(
     (secret) => secret.used && Object.hasOwn(changes, secret.name),
   );
@@ -71,7 +74,7 @@ async function restartUserOf(deps: Deps, name: string, changes: object): Promise
 
 /** What a person says of definitions that differ from the accepted ones. */
 async function decide(
-  { pool }: Deps,
+  { pool }: Pick<BaseDeps, "pool">,
   name: string,
   { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
 ): Promise<void> {
@@ -98,17 +101,17 @@ function patchConfig(
   return next;
 }
 
-export function listDefinitions(deps: Deps, name: string): Page<McpDefinitionItem> {
+export function listDefinitions(deps: ServerDeps, name: string): Page<McpDefinitionItem> {
   return { items: deps.pool.definitions.list(findServer(deps, name).name), nextCursor: null };
 }
 
-export async function removeServer(deps: Deps, name: string): Promise<void> {
+export async function removeServer(deps: ServerDeps, name: string): Promise<void> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.file.remove(name));
 }
 
 export async function approveServer(
-  deps: Deps,
+  deps: ServerDeps,
   name: string,
   { hash, sends }: z.output<typeof ApproveBody>,
 ): Promise<McpServerItem> {
@@ -117,13 +120,13 @@ export async function approveServer(
   return findServer(deps, name);
 }
 
-export async function sleepServer(deps: Deps, name: string): Promise<McpServerItem> {
+export async function sleepServer(deps: ServerDeps, name: string): Promise<McpServerItem> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.sleep(name));
   return findServer(deps, name);
 }
 
-export async function restartServer(deps: Deps, name: string): Promise<McpServerItem> {
+export async function restartServer(deps: ServerDeps, name: string): Promise<McpServerItem> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.restart(name));
   return findServer(deps, name);

@@ -1,6 +1,6 @@
 import type { CallWatch } from "@/lib/mcp/call-by-hand";
 import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
 import { findServer, translateConfigError } from "./servers";
@@ -17,7 +17,7 @@ const maxWords = 1_000;
  * progress and the messages on the wire before the result. Whoever goes away gives the call up.
  */
 export async function tryTool(
-  deps: Pick<Deps, "pool" | "log">,
+  deps: Pick<BaseDeps, "pool" | "log">,
   name: string,
   tool: string,
   args: Record<string, unknown>,

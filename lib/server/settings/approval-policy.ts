@@ -1,8 +1,15 @@
 import type { Verdict } from "@/lib/agent/with-approval";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ToolCall } from "@/lib/protocol/message";
 import { judgeTool } from "@/lib/protocol/tool-rules";
-import type { RunDeps } from "@/lib/server/runs/run-deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import type { Env } from "@/lib/server/env";
 import { readRules } from "./tool-rules";
+
+interface PolicyDeps extends Pick<BaseDeps, "store"> {
+  env: Pick<Env, "TOOL_APPROVAL">;
+  pool: Pick<McpPool, "toolWhenReady">;
+}
 
 const patienceMs = 10_000;
 
@@ -11,7 +18,7 @@ const patienceMs = 10_000;
  * rules say; a tool that says it only reads passes when its definition is the accepted one.
  */
 export function approvalPolicy(
-  deps: Pick<RunDeps, "pool" | "env" | "store">,
+  deps: PolicyDeps,
   userId: string,
   allowed: { has(qualifiedName: string): boolean },
 ): (call: ToolCall) => Promise<Verdict> {

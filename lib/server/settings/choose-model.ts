@@ -1,10 +1,14 @@
-import { UnknownModelError } from "@/lib/providers/types";
+import { type Providers, UnknownModelError } from "@/lib/providers/types";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError } from "@/lib/server/http/errors";
-import type { RunDeps } from "@/lib/server/runs/run-deps";
+
+interface ModelDeps extends Pick<BaseDeps, "store"> {
+  providers: Pick<Providers, "provider" | "defaultModel">;
+}
 
 /** The model that was asked for, else the user's, else the configured default; 400 for one that is not there. */
 export async function chooseModel(
-  deps: Pick<RunDeps, "store" | "providers">,
+  deps: ModelDeps,
   userId: string,
   asked: string | undefined,
 ): Promise<string> {
@@ -22,10 +26,6 @@ export async function chooseModel(
 }
 
 /** The model of the run that is continued, or the default one when its provider is no longer configured. */
-export async function modelToGoOn(
-  deps: Pick<RunDeps, "store" | "providers">,
-  userId: string,
-  model: string,
-): Promise<string> {
+export async function modelToGoOn(deps: ModelDeps, userId: string, model: string): Promise<string> {
   return chooseModel(deps, userId, model).catch(() => deps.providers.defaultModel());
 }

@@ -1,9 +1,9 @@
 import type { RunLimits, SettingsItem } from "@/lib/protocol/http";
 import { type RunLimitsInForce, runLimits } from "@/lib/protocol/run-limits";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 
 /** What the user has set for runs whose request does not say otherwise; a run keeps what held when it began. */
-export const readLimits = async ({ store }: Pick<Deps, "store">, userId: string): Promise<RunLimits> =>
+export const readLimits = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<RunLimits> =>
   (await store.settings.get<RunLimits>(userId, "limits")) ?? {};
 
 /** What holds with these settings, for a chat and for an agent. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Page, ServerPreset } from "@/lib/protocol/http";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { PresetBody, PresetPatch } from "@/lib/server/http/mcp-schemas";
 import { newId } from "@/lib/server/ids";
@@ -8,11 +8,11 @@ import { newId } from "@/lib/server/ids";
 const maxPresets = 50;
 const key = "presets";
 
-type Kept = Pick<Deps, "store">;
+type Kept = Pick<BaseDeps, "store">;
 
 /** Named sets of servers, in the order in which they were made. */
 export async function listPresets(
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   userId: string,
 ): Promise<Page<ServerPreset>> {
   return { items: (await store.settings.get<ServerPreset[]>(userId, key)) ?? [], nextCursor: null };

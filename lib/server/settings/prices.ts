@@ -1,5 +1,5 @@
 import type { Price, PriceItem } from "@/lib/protocol/http";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 
 /**
  * What well-known models cost, US dollars for a million tokens, as the providers' pages said in November 2025; people
@@ -30,11 +30,11 @@ const shipped: readonly (readonly [model: string, input: number, cachedInput: nu
 
 type Own = Record<string, Price>;
 
-const readOwn = async ({ store }: Pick<Deps, "store">, userId: string): Promise<Own> =>
+const readOwn = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<Own> =>
   (await store.settings.get<Own>(userId, "prices")) ?? {};
 
 /** The user's own first, then those that are shipped and not replaced. */
-export async function listPrices(deps: Pick<Deps, "store">, userId: string): Promise<PriceItem[]> {
+export async function listPrices(deps: Pick<BaseDeps, "store">, userId: string): Promise<PriceItem[]> {
   const own = await readOwn(deps, userId);
   return [
     ...Object.entries(own).map(([model, price]) => ({ model, ...price, source: "yours" as const })),
@@ -52,7 +52,7 @@ export async function listPrices(deps: Pick<Deps, "store">, userId: string): Pro
 
 /** The price of a model: one that names it exactly, else the first whose beginning fits. */
 export async function priceOf(
-  deps: Pick<Deps, "store">,
+  deps: Pick<BaseDeps, "store">,
   userId: string,
   model: string,
 ): Promise<Price | undefined> {

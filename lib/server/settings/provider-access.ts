@@ -2,17 +2,19 @@ import type { ModelTraits, ProviderItem } from "@/lib/protocol/http";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
 import type { AccessByProvider, ProviderConfig } from "@/lib/providers/types";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import type { Env } from "@/lib/server/env";
+import { accessOf } from "@/lib/server/provider-env";
 import { seal, unseal } from "@/lib/server/seal";
-import { accessOf } from "./provider-env";
 
 const purpose = "provider access";
 /** Each has a row of its own: one that was sealed under another secret stays while others are entered. */
 const key = (id: string) => `provider:${id}`;
 
 /** What was entered in the settings; nothing of what was encrypted under another secret. */
-export async function readAccess(deps: Pick<Deps, "store" | "secrets" | "log">): Promise<AccessByProvider> {
+export async function readAccess(
+  deps: Pick<BaseDeps, "store" | "secrets" | "log">,
+): Promise<AccessByProvider> {
   const sealed = new Map<string, string>();
   for (const { id } of providerTable) {
     const text = await deps.store.settings.get<string>("system", key(id));
@@ -29,7 +31,7 @@ export async function readAccess(deps: Pick<Deps, "store" | "secrets" | "log">):
 
 /** Changes what was entered, in one transaction; null forgets. */
 export async function updateAccess(
-  deps: Pick<Deps, "store" | "secrets">,
+  deps: Pick<BaseDeps, "store" | "secrets">,
   change: (entered: AccessByProvider) => Readonly<Record<string, ProviderAccess | null>>,
 ): Promise<void> {
   const keys = providerTable.map(({ id }) => key(id));
@@ -40,7 +42,7 @@ export async function updateAccess(
 }
 
 /** At a start, before anything is read: what an earlier version kept in one row for all, a row for each. */
-export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+export async function adoptAccess(deps: Pick<BaseDeps, "store" | "secrets">): Promise<void> {
   const together = "providers";
   const keys = [together, ...providerTable.map(({ id }) => key(id))];
   await deps.store.settings.updateAll<string>("system", keys, (sealed) => {
@@ -56,7 +58,7 @@ export async function adoptAccess(deps: Pick<Deps, "store" | "secrets">): Promis
 }
 
 function openAccess(
-  { secrets }: Pick<Deps, "secrets">,
+  { secrets }: Pick<BaseDeps, "secrets">,
   sealed: ReadonlyMap<string, string>,
 ): AccessByProvider {
   const entered: Record<string, ProviderAccess> = {};
@@ -67,12 +69,12 @@ function openAccess(
   return entered;
 }
 
-const sealAccess = ({ secrets }: Pick<Deps, "secrets">, access: ProviderAccess): string =>
+const sealAccess = ({ secrets }: Pick<BaseDeps, "secrets">, access: ProviderAccess): string =>
   seal(secrets.appSecret, purpose, JSON.stringify(access));
 
 /** What was entered stands in place of what the environment says. */
 export function providerConfig(
-  { env, providerEnv }: Pick<Deps, "env" | "providerEnv">,
+  { env, providerEnv }: Pick<BaseDeps, "env" | "providerEnv">,
   entered: AccessByProvider,
   traits: Record<string, ModelTraits>,
 ): ProviderConfig {
@@ -89,11 +91,11 @@ const traitsOf = ({ PROMPTED_JSON_MODELS }: Env): Record<string, ModelTraits> =>
 type TraitsByModel = Record<string, ModelTraits>;
 
 /** What was said of models in the settings, by `provider/name`. */
-export const readTraits = async ({ store }: Pick<Deps, "store">): Promise<TraitsByModel> =>
+export const readTraits = async ({ store }: Pick<BaseDeps, "store">): Promise<TraitsByModel> =>
   (await store.settings.get<TraitsByModel>("system", "models")) ?? {};
 
 export const updateTraits = (
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   change: (traits: TraitsByModel) => TraitsByModel,
 ): Promise<TraitsByModel> =>
   store.settings.update("system", "models", (traits: TraitsByModel = {}) => change(traits));

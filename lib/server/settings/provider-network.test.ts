@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openProviders } from "@/lib/providers/providers";
 import { readEnv } from "@/lib/server/env";
-import { accessOf, readProviderEnv } from "./provider-env";
+import { accessOf, readProviderEnv } from "@/lib/server/provider-env";
 import { allowedAddresses, openProviderNetwork } from "./provider-network";
 
 /** A network that notes the addresses it would connect to, and connects to none. */

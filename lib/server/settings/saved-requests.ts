@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Page } from "@/lib/protocol/http";
 import type { McpSavedRequest } from "@/lib/protocol/mcp-offers";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError } from "@/lib/server/http/errors";
 import type { SavedRequestBody } from "@/lib/server/http/mcp-schemas";
 import { newId } from "@/lib/server/ids";
@@ -9,11 +9,11 @@ import { newId } from "@/lib/server/ids";
 /** Of one server; each is at most 20,000 characters long. */
 const maxRequests = 100;
 
-type Kept = Pick<Deps, "store">;
+type Kept = Pick<BaseDeps, "store">;
 
 /** Arguments that a person has kept to try tools of a server with again. */
 export async function listRequests(
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   userId: string,
   server: string,
 ): Promise<Page<McpSavedRequest>> {
@@ -53,7 +53,7 @@ export const dropRequest = (
 
 /** With its server. */
 export const forgetRequests = (
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   userId: string,
   server: string,
 ): Promise<void> => store.settings.delete(userId, keyOf(server));

@@ -3,23 +3,23 @@ import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type {
   ProviderAccess as AccessBody,
   ProviderTestRequest,
   SettingsPatch,
 } from "@/lib/server/http/settings-schemas";
+import { accessOf } from "@/lib/server/provider-env";
 import { chooseModel } from "./choose-model";
 import { limitsInForce, readLimits } from "./limits";
 import { listPrices } from "./prices";
 import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
-import { accessOf } from "./provider-env";
+import type { SettingsDeps } from "./settings-deps";
 import { readRules } from "./tool-rules";
 
 type Patch = z.output<typeof SettingsPatch>;
 
-export async function readSettings(deps: Deps, userId: string): Promise<SettingsItem> {
+export async function readSettings(deps: SettingsDeps, userId: string): Promise<SettingsItem> {
   const limits = await readLimits(deps, userId);
   return {
     rules: await readRules(deps, userId),
@@ -32,7 +32,7 @@ export async function readSettings(deps: Deps, userId: string): Promise<Settings
   };
 }
 
-export async function patchSettings(deps: Deps, userId: string, patch: Patch): Promise<SettingsItem> {
+export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
   const { rules, defaultModel, providers, limits, prices, models } = patch;
   const { settings } = deps.store;
   if (defaultModel) await chooseModel(deps, userId, defaultModel);
@@ -47,7 +47,7 @@ export async function patchSettings(deps: Deps, userId: string, patch: Patch): P
 
 const maxTraits = 1_000;
 
-async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): Promise<void> {
+async function patchTraits(deps: SettingsDeps, changes: NonNullable<Patch["models"]>): Promise<void> {
   await updateTraits(deps, (before) => {
     const traits = { ...before };
     for (const [model, said] of Object.entries(changes)) {
@@ -62,7 +62,7 @@ async function patchTraits(deps: Deps, changes: NonNullable<Patch["models"]>): P
 }
 
 /** What is not named stays as it is in force; a provider that is null is forgotten. Where one is refused, none changes. */
-async function patchProviders(deps: Deps, changes: NonNullable<Patch["providers"]>): Promise<void> {
+async function patchProviders(deps: SettingsDeps, changes: NonNullable<Patch["providers"]>): Promise<void> {
   const given = accessOf(deps.providerEnv);
   await updateAccess(deps, (entered) => {
     const next: Record<string, ProviderAccess | null> = {};
@@ -81,7 +81,7 @@ const testMs = 10_000;
 
 /** Asks a provider for its models with what was entered, and with what is in force for what was not. Changes nothing. */
 export async function testProvider(
-  deps: Deps,
+  deps: SettingsDeps,
   id: string,
   { privateHost, ...entered }: z.output<typeof ProviderTestRequest>,
 ): Promise<ProviderTest> {
@@ -103,7 +103,7 @@ export async function testProvider(
   }
 }
 
-const inForce = async (deps: Deps, id: string): Promise<ProviderAccess> =>
+const inForce = async (deps: SettingsDeps, id: string): Promise<ProviderAccess> =>
   (await readAccess(deps))[id] ?? accessOf(deps.providerEnv)[id] ?? {};
 
 type AccessChange = z.output<typeof AccessBody>;
@@ -125,7 +125,7 @@ function mergeAccess(
   return { ...(key && { apiKey: key }), ...(address && { baseURL: address }) };
 }
 
-export async function listModels(deps: Deps, userId: string): Promise<ModelList> {
+export async function listModels(deps: SettingsDeps, userId: string): Promise<ModelList> {
   return {
     items: await deps.providers.models(),
     nextCursor: null,

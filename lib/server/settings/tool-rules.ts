@@ -1,16 +1,16 @@
 import type { ToolRule } from "@/lib/protocol/http";
 import { exactPattern } from "@/lib/protocol/tool-rules";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 
 /** The most rules that are kept; more is a mistake or an attack. */
 const maxRules = 1000;
 
-export const readRules = async ({ store }: Pick<Deps, "store">, userId: string): Promise<ToolRule[]> =>
+export const readRules = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<ToolRule[]> =>
   (await store.settings.get<ToolRule[]>(userId, "rules")) ?? [];
 
 /** Those for the tools of this one server; patterns that fit others too stay. */
 export async function forgetRules(
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   userId: string,
   server: string,
 ): Promise<void> {
@@ -20,7 +20,11 @@ export async function forgetRules(
 }
 
 /** Keeps one rule per pattern, the newest. */
-export async function addRule({ store }: Pick<Deps, "store">, userId: string, rule: ToolRule): Promise<void> {
+export async function addRule(
+  { store }: Pick<BaseDeps, "store">,
+  userId: string,
+  rule: ToolRule,
+): Promise<void> {
   await store.settings.update(userId, "rules", (rules: ToolRule[] = []) => [
     ...rules.filter(({ pattern }) => pattern !== rule.pattern).slice(1 - maxRules),
     rule,

@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, relative } from "node:path";
-import type { Deps } from "@/lib/server/deps";
+import type { BaseDeps } from "@/lib/server/base-deps";
 
 /**
  * Takes the folders of this machine out of texts that leave it, as they say who runs it: those of Meguri and its data, of
  * the person, of temporary files, and what the entries of servers name. Other paths that a result names are left.
  */
-export function pathHider({ env, pool }: Pick<Deps, "env" | "pool">): (text: string) => string {
+export function pathHider({ env, pool }: Pick<BaseDeps, "env" | "pool">): (text: string) => string {
   const own = [
     [process.cwd(), "."],
     [homedir(), "~"],

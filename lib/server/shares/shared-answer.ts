@@ -2,11 +2,10 @@ import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import { copyAttachment, sendAttachment } from "@/lib/server/attachments/attachments";
 import { deleteConversation } from "@/lib/server/conversations/conversations";
-import type { Deps } from "@/lib/server/deps";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow } from "@/lib/store/types";
-import { readShare, type SharedPage, sharedFiles } from "./shares";
+import { readShare, type ShareDeps, type SharedPage, sharedFiles } from "./shares";
 
 /** Shared pages are for people with the link, not for search engines or caches. */
 export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "private, no-store" };
@@ -14,13 +13,20 @@ export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "priva
 const gone = new HttpError(410, "gone", "This link has ended; ask its author for a new one.");
 
 /** The snapshot behind a token as JSON. */
-export async function sharedJson(token: string, request: Request): Promise<Response> {
+export async function sharedJson(
+  deps: Pick<ShareDeps, "store">,
+  token: string,
+  request: Request,
+): Promise<Response> {
   if (new URL(request.url).searchParams.has("format")) throw notSupported("format");
-  return Response.json(await openShare(token), { headers: shareHeaders });
+  return Response.json(await openShare(deps, token), { headers: shareHeaders });
 }
 
-export async function openShare(token: string): Promise<Extract<SharedPage, { status: "ok" }>> {
-  const page = await readShare(token);
+export async function openShare(
+  deps: Pick<ShareDeps, "store">,
+  token: string,
+): Promise<Extract<SharedPage, { status: "ok" }>> {
+  const page = await readShare(deps, token);
   if (page.status === "gone") throw gone;
   if (page.status === "unknown") throw notFound("sharedConversation");
   return page;
@@ -28,11 +34,11 @@ export async function openShare(token: string): Promise<Extract<SharedPage, { st
 
 /** Copies a shared conversation into the reader's own, to go on from its end. */
 export async function forkShare(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   token: string,
 ): Promise<{ conversationId: string }> {
-  const { snapshot } = await openShare(token);
+  const { snapshot } = await openShare(deps, token);
   const now = Date.now();
   const conversationId = newId();
   await deps.store.conversations.create({
@@ -92,7 +98,7 @@ function bare(stored: StoredMessage): ChatMessage {
 }
 
 /** A file that stands in the frozen conversation of an open link, and no other. */
-export async function sharedAttachment(deps: Deps, token: string, id: string): Promise<Response> {
+export async function sharedAttachment(deps: ShareDeps, token: string, id: string): Promise<Response> {
   const shared = await sharedFiles(deps, token);
   if (!shared?.ids.has(id)) throw notFound("attachment");
   const response = await sendAttachment(deps, shared.userId, id);
@@ -102,7 +108,7 @@ export async function sharedAttachment(deps: Deps, token: string, id: string): P
 
 /** The files of the link as the reader's own, by their old ids. */
 async function copyFiles(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   token: string,
   conversationId: string,

@@ -1,18 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
 import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { FileDeps } from "@/lib/server/attachments/attachments";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
-import { type Deps, getDeps } from "@/lib/server/deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { PageQuery, ShareBody, SharePatch } from "@/lib/server/http/schemas";
 import { newId } from "@/lib/server/ids";
+import { keysIn } from "@/lib/server/provider-env";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { hash, sign } from "@/lib/server/secrets";
+import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
-import { keysIn } from "@/lib/server/settings/provider-env";
 import type { ShareRow } from "@/lib/store/types";
 import { pathHider } from "./hide-paths";
 import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
+
+export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
 
 /** What creating a share answers: the link, what strangers will see, and what looked like a secret. */
 export interface CreatedShare {
@@ -25,7 +30,7 @@ export interface CreatedShare {
 
 /** Freezes the current branch and gives it a link; with `dryRun` only shows what would be public. */
 export async function createShare(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   conversationId: string,
   body: z.output<typeof ShareBody>,
@@ -52,7 +57,7 @@ export async function createShare(
 }
 
 export async function listShares(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   { limit, cursor }: z.output<typeof PageQuery>,
 ): Promise<Page<ShareItem>> {
@@ -62,14 +67,14 @@ export async function listShares(
 
 /** Brings a link to the newest state of its conversation, or changes when it ends. */
 export async function patchShare(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   id: string,
   body: z.output<typeof SharePatch>,
 ): Promise<ShareItem> {
   const row = await findShare(deps, userId, id);
   refuseRevoked(row);
-  const patch: Parameters<Deps["store"]["shares"]["update"]>[1] = {};
+  const patch: Parameters<BaseDeps["store"]["shares"]["update"]>[1] = {};
   if (body.refresh) {
     const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body);
     refuseSecrets(findings, body);
@@ -97,7 +102,7 @@ function refuseRevoked({ revokedAt }: ShareRow): void {
 }
 
 /** The link answers 410 from now on; the frozen copy is wiped. */
-export async function revokeShare(deps: Deps, userId: string, id: string): Promise<void> {
+export async function revokeShare(deps: ShareDeps, userId: string, id: string): Promise<void> {
   const row = await findShare(deps, userId, id);
   if (row.revokedAt !== null) return;
   const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
@@ -110,8 +115,7 @@ export type SharedPage =
   | { status: "unknown" };
 
 /** What a stranger with this token sees. */
-export async function readShare(token: string): Promise<SharedPage> {
-  const { store } = await getDeps();
+export async function readShare({ store }: Pick<BaseDeps, "store">, token: string): Promise<SharedPage> {
   const row = await store.shares.byToken(hash(token));
   if (!row) return { status: "unknown" };
   if (isOver(row)) return { status: "gone" };
@@ -122,7 +126,7 @@ export async function readShare(token: string): Promise<SharedPage> {
 
 /** The files that an open link shows, and whose they are; undefined when it is no longer open. */
 export async function sharedFiles(
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<BaseDeps, "store">,
   token: string,
 ): Promise<{ userId: string; ids: Set<string> } | undefined> {
   const row = await store.shares.byToken(hash(token));
@@ -146,14 +150,14 @@ const upgrade = (snapshot: ShareSnapshot): ShareSnapshot => ({
   runs: snapshot.runs.map((run) => ({ ...run, answeredCalls: run.answeredCalls ?? [] })),
 });
 
-async function findShare(deps: Deps, userId: string, id: string): Promise<ShareRow> {
+async function findShare(deps: ShareDeps, userId: string, id: string): Promise<ShareRow> {
   const row = await deps.store.shares.get(userId, id);
   if (!row) throw notFound("share");
   return row;
 }
 
 async function freeze(
-  deps: Deps,
+  deps: ShareDeps,
   userId: string,
   conversationId: string,
   { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
@@ -185,7 +189,7 @@ async function freeze(
 const namesWithinMs = 2_000;
 
 /** A provider that does not answer leaves its models without a name. */
-async function namesOf({ providers }: Deps, runs: readonly RunItem[]): Promise<Record<string, string>> {
+async function namesOf({ providers }: ShareDeps, runs: readonly RunItem[]): Promise<Record<string, string>> {
   const late = wait(namesWithinMs, [], { ref: false });
   const models = await Promise.race([providers.models().catch(() => []), late]);
   const used = new Set(runs.map(({ model }) => model));
@@ -203,7 +207,7 @@ function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
   return { ...run, conversationId: "", pending: [], error: null };
 }
 
-async function knownSecrets(deps: Deps): Promise<string[]> {
+async function knownSecrets(deps: ShareDeps): Promise<string[]> {
   const { secrets, providerEnv, pool } = deps;
   const entered = Object.values(await readAccess(deps)).map((access) => access?.apiKey);
   const keys = [...keysIn(providerEnv), ...entered];
@@ -225,10 +229,10 @@ function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: bool
 }
 
 /** Made from the id, so that the list can show the link although only the token's hash is stored. */
-const tokenOf = ({ secrets }: Deps, id: string) => sign(secrets.appSecret, "share", id);
-const urlOf = (deps: Deps, id: string) => `${publicUrl(deps.env)}/share/${tokenOf(deps, id)}`;
+const tokenOf = ({ secrets }: ShareDeps, id: string) => sign(secrets.appSecret, "share", id);
+const urlOf = (deps: ShareDeps, id: string) => `${publicUrl(deps.env)}/share/${tokenOf(deps, id)}`;
 
-function toItem(deps: Deps, row: Omit<ShareRow, "snapshot">): ShareItem {
+function toItem(deps: ShareDeps, row: Omit<ShareRow, "snapshot">): ShareItem {
   return {
     id: row.id,
     conversationId: row.conversationId,

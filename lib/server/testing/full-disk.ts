@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { getDeps } from "@/lib/server/deps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { openTightStore } from "@/lib/store/testing/tight-store";
 
 /** Gives the application an empty store on a full disk until the test ends. Returns what makes room. */

@@ -3,8 +3,8 @@ import {
   patchConversation,
   readConversation,
 } from "@/lib/server/conversations/conversations";
+import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { route } from "@/lib/server/http/route";
 import { BranchQuery, ConversationPatch } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, params, request }) =>

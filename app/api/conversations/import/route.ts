@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { answerUnbuilt } from "@/lib/server/http/unbuilt";
 
 /** Or it would be taken for a conversation of this name, to which nobody posts. */

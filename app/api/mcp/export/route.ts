@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 
 export const GET = route({}, async ({ deps }) => {
   const text = JSON.stringify(deps.pool.file.export(), null, 2);

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { findRun, toRunItem } from "@/lib/server/runs/run-item";
 
 export const GET = route({}, async ({ deps, userId, params }) =>

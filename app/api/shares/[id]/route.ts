@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { SharePatch } from "@/lib/server/http/schemas";
 import { patchShare, revokeShare } from "@/lib/server/shares/shares";
 

@@ -1,4 +1,4 @@
-import { json, route } from "@/lib/server/http/route";
+import { json, route } from "@/lib/server/entry/route";
 import { ShareBody } from "@/lib/server/http/schemas";
 import { createShare } from "@/lib/server/shares/shares";
 

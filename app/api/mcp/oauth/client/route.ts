@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { describeClient } from "@/lib/server/servers/logins";
 
 /** Our client metadata document (CIMD), read by authorization servers. */

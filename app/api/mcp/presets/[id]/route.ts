@@ -1,5 +1,5 @@
+import { route } from "@/lib/server/entry/route";
 import { PresetPatch } from "@/lib/server/http/mcp-schemas";
-import { route } from "@/lib/server/http/route";
 import { patchPreset, removePreset } from "@/lib/server/settings/presets";
 
 export const PATCH = route({ body: PresetPatch }, async ({ deps, userId, params, body }) =>

@@ -1,6 +1,6 @@
+import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 import { WatchQuery } from "@/lib/server/http/mcp-schemas";
-import { route } from "@/lib/server/http/route";
 import { streamUpdates } from "@/lib/server/servers/resource-updates";
 
 export const GET = route({}, async ({ deps, request }) =>

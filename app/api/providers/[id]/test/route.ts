@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { ProviderTestRequest } from "@/lib/server/http/settings-schemas";
 import { testProvider } from "@/lib/server/settings/settings";
 

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { AnswerBody } from "@/lib/server/http/schemas";
 import { answerRun } from "@/lib/server/runs/answer-run";
 import { findRun } from "@/lib/server/runs/run-item";

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { CancelBody } from "@/lib/server/http/schemas";
 import { cancelCall } from "@/lib/server/runs/cancel-call";
 import { findRun } from "@/lib/server/runs/run-item";

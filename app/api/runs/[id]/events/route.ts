@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { exportLog } from "@/lib/server/runs/read-run";
 import { findRun } from "@/lib/server/runs/run-item";
 

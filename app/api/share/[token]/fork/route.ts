@@ -1,4 +1,4 @@
-import { json, route } from "@/lib/server/http/route";
+import { json, route } from "@/lib/server/entry/route";
 import { EmptyBody } from "@/lib/server/http/schemas";
 import { forkShare } from "@/lib/server/shares/shared-answer";
 

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { listDefinitions } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params }) => listDefinitions(deps, params.name));

@@ -1,5 +1,5 @@
+import { route } from "@/lib/server/entry/route";
 import { notFound } from "@/lib/server/http/errors";
-import { route } from "@/lib/server/http/route";
 import { findServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params }) => {

@@ -1,5 +1,5 @@
+import { route } from "@/lib/server/entry/route";
 import { SavedRequestBody } from "@/lib/server/http/mcp-schemas";
-import { route } from "@/lib/server/http/route";
 import { findServer } from "@/lib/server/servers/servers";
 import { listRequests, saveRequest } from "@/lib/server/settings/saved-requests";
 

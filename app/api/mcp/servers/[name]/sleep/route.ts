@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { EmptyBody } from "@/lib/server/http/schemas";
 import { sleepServer } from "@/lib/server/servers/servers";
 

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { sharedAttachment } from "@/lib/server/shares/shared-answer";
 
 export const GET = route({ access: "public" }, async ({ deps, params }) =>

@@ -1,4 +1,4 @@
-import { route } from "@/lib/server/http/route";
+import { route } from "@/lib/server/entry/route";
 import { findServer } from "@/lib/server/servers/servers";
 import { dropRequest } from "@/lib/server/settings/saved-requests";
 

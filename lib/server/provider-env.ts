@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { AccessByProvider } from "@/lib/providers/types";
-import { StartError } from "@/lib/server/http/errors";
+import { StartError } from "./env";
 
 /** What the environment says of providers, by the name of the variable. */
 export type ProviderEnv = Readonly<Partial<Record<string, string>>>;

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { type Deps, getDeps } from "@/lib/server/deps";
+import { readBody } from "@/lib/server/http/body";
+import { HttpError } from "@/lib/server/http/errors";
+import { checkHost, checkOrigin, checkSession } from "@/lib/server/http/guard";
+import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { localUser } from "@/lib/server/ids";
-import { readBody } from "./body";
-import { HttpError } from "./errors";
-import { checkHost, checkOrigin, checkSession } from "./guard";
-import { failureOfStore, isConflict, isStoreError } from "./store-failure";
+import { type Deps, getDeps } from "./deps";
 
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */
 export interface RouteParams {

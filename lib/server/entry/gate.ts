@@ -1,8 +1,8 @@
-import type { Deps } from "@/lib/server/deps";
 import { appOrigin } from "@/lib/server/env";
+import { HttpError } from "@/lib/server/http/errors";
+import { checkHost, isSignedIn } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
-import { HttpError } from "./errors";
-import { checkHost, isSignedIn } from "./guard";
+import type { Deps } from "./deps";
 
 export interface Refusal {
   status: number;

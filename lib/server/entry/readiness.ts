@@ -1,6 +1,6 @@
-import type { Deps } from "@/lib/server/deps";
-import { HttpError } from "./errors";
-import { failureOfStore } from "./store-failure";
+import { HttpError } from "@/lib/server/http/errors";
+import { failureOfStore } from "@/lib/server/http/store-failure";
+import type { Deps } from "./deps";
 
 /** Whether work can be taken: the database takes a write and we are not shutting down. */
 export async function readiness(deps: Deps): Promise<{ status: "ready"; liveRuns: number }> {

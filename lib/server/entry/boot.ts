@@ -1,8 +1,8 @@
-import { type AppPage, appPage } from "./apps/app-page";
+import { type AppPage, appPage } from "@/lib/server/apps/app-page";
+import { publicUrl } from "@/lib/server/env";
+import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { drainRuns } from "@/lib/server/runs/stop-run";
 import { type Deps, getDeps } from "./deps";
-import { publicUrl } from "./env";
-import { recoverRuns } from "./runs/recover-runs";
-import { drainRuns } from "./runs/stop-run";
 
 /** What `scripts/serve.mjs` uses of the application; handed over on `globalThis`, as it cannot import bundled code. */
 export interface Runtime {

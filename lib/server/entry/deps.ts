@@ -1,47 +1,38 @@
 import { join } from "node:path";
-import { type Logger, pino } from "pino";
+import { pino } from "pino";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
-import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import { createMcpPool } from "@/lib/mcp/pool";
 import { openProviders } from "@/lib/providers/providers";
 import { UnknownModelError } from "@/lib/providers/types";
+import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import { clearAttachments } from "@/lib/server/attachments/attachments";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
+import { Sessions } from "@/lib/server/http/sessions";
+import { KeyedMutex } from "@/lib/server/keyed-mutex";
+import { accessOf, providerVariables, readProviderEnv } from "@/lib/server/provider-env";
+import { LiveRuns } from "@/lib/server/runs/live-runs";
+import { checkAppSecret, loadSecrets } from "@/lib/server/secrets";
+import { forgetServer } from "@/lib/server/servers/forget-server";
+import { openLogins } from "@/lib/server/servers/logins";
+import { ServerSecrets } from "@/lib/server/servers/server-secrets";
+import { LiveProviders } from "@/lib/server/settings/live-providers";
+import { adoptAccess, providerConfig, readAccess, readTraits } from "@/lib/server/settings/provider-access";
+import { allowedAddresses, openProviderNetwork } from "@/lib/server/settings/provider-network";
+import { openTracing, type Tracing } from "@/lib/server/tracing";
+import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
-import type { Store } from "@/lib/store/types";
-import { AttachmentFiles } from "./attachments/attachment-files";
-import { clearAttachments } from "./attachments/attachments";
-import { checkAppSecret } from "./check-app-secret";
-import { type Env, readEnv, reservedEnv } from "./env";
-import { StartError } from "./http/errors";
-import { Sessions } from "./http/sessions";
-import { KeyedMutex } from "./keyed-mutex";
-import { LiveRuns } from "./runs/live-runs";
-import { loadSecrets, type Secrets } from "./secrets";
-import { forgetServer } from "./servers/forget-server";
-import { openLogins } from "./servers/logins";
-import { ServerSecrets } from "./servers/server-secrets";
-import { LiveProviders } from "./settings/live-providers";
-import { adoptAccess, providerConfig, readAccess, readTraits } from "./settings/provider-access";
-import { accessOf, type ProviderEnv, providerVariables, readProviderEnv } from "./settings/provider-env";
-import { allowedAddresses, openProviderNetwork } from "./settings/provider-network";
-import { openTracing, type Tracing } from "./tracing";
-import { version } from "./version";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
-export interface Deps {
-  env: Env;
-  providerEnv: ProviderEnv;
-  secrets: Secrets;
+export interface Deps extends BaseDeps {
   sessions: Sessions;
-  log: Logger;
-  store: Store;
   providers: LiveProviders;
-  pool: MCPClient;
   serverSecrets: ServerSecrets;
   inFlight: InFlightCalls;
   runs: LiveRuns;
   /** By conversation, see `RunDeps`. */
   turns: KeyedMutex;
-  /** Undefined when nobody listens. */
+  /** Undefined where no collector is configured. */
   tracing: Tracing | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
@@ -140,7 +131,7 @@ async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
   return new LiveProviders(await open(), reopen);
 }
 
-type ProviderDeps = Pick<Deps, "env" | "providerEnv" | "store" | "secrets" | "log">;
+type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "store" | "secrets" | "log">;
 
 /** Each time new connections: one to an address that was removed would serve on. */
 async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {

@@ -1,4 +1,4 @@
-import type { RunDeps } from "@/lib/server/runs/run-deps";
+import type { RunDeps } from "./run-deps";
 
 /** Longer instructions of one server are cut: they are foreign text and must not fill the window. */
 const maxInstructions = 4000;

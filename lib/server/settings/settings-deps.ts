@@ -1,0 +1,7 @@
+import type { BaseDeps } from "@/lib/server/base-deps";
+import type { LiveProviders } from "./live-providers";
+
+/** What settings use of the application. */
+export interface SettingsDeps extends Pick<BaseDeps, "env" | "providerEnv" | "secrets" | "log" | "store"> {
+  providers: LiveProviders;
+}
