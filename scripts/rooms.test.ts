@@ -151,8 +151,13 @@ const folders = [
   },
   {
     folder: "lib/server/http",
-    forbidden: ["@/lib/server/entry/deps", "@/lib/server/runs/live-run"],
+    forbidden: ["@/lib/server/entry/deps", "@/lib/server/runs/live-run", "@/lib/server/contract/chat"],
     allowed: ["@/lib/server/env", "./errors", "@/lib/server/http/errors"],
+  },
+  {
+    folder: "lib/server/contract",
+    forbidden: ["@/lib/server/entry/deps", "@/lib/server/conversations/chat"],
+    allowed: ["@/lib/server/http/errors", "./fields"],
   },
   {
     folder: "lib/server/agents",

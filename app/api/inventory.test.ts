@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import { openApi } from "@/lib/server/contract/openapi";
 
 const routes = import.meta.glob<Record<string, unknown>>("./**/route.ts", { eager: true });
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const guarded = Symbol.for("meguri.guarded");
+
+/** Not in the OpenAPI document: it is that document, a page that a browser opens, or a route that says it is not built yet. */
+const untold = ["get /api/openapi.json", "get /api/session", "post /api/conversations/import"];
 
 /** Reachable without a session. `GET session` takes the launch token itself. */
 const open = [
@@ -24,4 +28,16 @@ test("every handler of every route stands behind the guard", () => {
       expect(access, `${method} ${path}`).toBe(open.includes(path) ? "public" : "session");
     }
   }
+});
+
+test("the OpenAPI document has every route that is built, and no other", () => {
+  const built = Object.entries(routes).flatMap(([path, module]) => {
+    if (path.includes("[...")) return [];
+    const name = path.replace(/^\.|\/route\.ts$/g, "").replaceAll(/\[(\w+)\]/g, "{$1}");
+    return methods.flatMap((method) => (method in module ? `${method.toLowerCase()} /api${name}` : []));
+  });
+  const documented = Object.entries(openApi().paths).flatMap(([path, verbs]) =>
+    Object.keys(verbs).map((method) => `${method} ${path}`),
+  );
+  expect(documented.toSorted()).toEqual(built.filter((route) => !untold.includes(route)).toSorted());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unbuilt } from "@/lib/server/http/unbuilt";
+import { unbuilt } from "@/lib/server/contract/unbuilt";
 import { callApi, withApplication } from "./testing/call-api";
 
 withApplication({});

@@ -1,5 +1,5 @@
+import { answerUnbuilt } from "@/lib/server/contract/unbuilt";
 import { route } from "@/lib/server/entry/route";
-import { answerUnbuilt } from "@/lib/server/http/unbuilt";
 
 const handler = route({}, async ({ request }) => answerUnbuilt(request));
 

@@ -1,6 +1,6 @@
+import { ChatBody } from "@/lib/server/contract/chat";
 import { chat } from "@/lib/server/conversations/chat";
 import { route } from "@/lib/server/entry/route";
-import { ChatBody } from "@/lib/server/http/schemas";
 import { streamRun } from "@/lib/server/runs/read-run";
 
 export const POST = route({ body: ChatBody }, async ({ deps, userId, body, request }) =>

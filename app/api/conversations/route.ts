@@ -1,7 +1,8 @@
+import { ConversationBody } from "@/lib/server/contract/conversations";
+import { PageQuery } from "@/lib/server/contract/fields";
 import { createConversation, listConversations } from "@/lib/server/conversations/conversations";
 import { json, route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { ConversationBody, PageQuery } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, request }) =>
   listConversations(deps, userId, readQuery(request, PageQuery)),

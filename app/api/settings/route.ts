@@ -1,5 +1,5 @@
+import { SettingsPatch } from "@/lib/server/contract/settings";
 import { route } from "@/lib/server/entry/route";
-import { SettingsPatch } from "@/lib/server/http/settings-schemas";
 import { patchSettings, readSettings } from "@/lib/server/settings/settings";
 
 export const GET = route({}, async ({ deps, userId }) => readSettings(deps, userId));

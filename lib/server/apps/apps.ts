@@ -6,9 +6,9 @@ import type { AppDomains, McpApp, McpAppCall, McpResourceContent } from "@/lib/p
 import type { ToolResult } from "@/lib/protocol/message";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/contract/offers";
 import { appOrigin } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { AppBody, AppCallBody, ResourceBody } from "@/lib/server/http/mcp-schemas";
 import { findServer, translateConfigError } from "@/lib/server/servers/servers";
 import { approvalPolicy } from "@/lib/server/settings/approval-policy";
 import { addRule } from "@/lib/server/settings/tool-rules";

@@ -4,7 +4,7 @@ import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files"
 import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { Env } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { ChatBody } from "@/lib/server/http/schemas";
+import type { ChatBody } from "@/lib/server/contract/chat";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";

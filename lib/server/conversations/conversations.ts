@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
+import type { BranchQuery, ConversationPatch } from "@/lib/server/contract/conversations";
+import type { PageQuery } from "@/lib/server/contract/fields";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { BranchQuery, ConversationPatch, PageQuery } from "@/lib/server/http/schemas";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { toRunItem } from "@/lib/server/runs/run-item";

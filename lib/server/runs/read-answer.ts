@@ -9,8 +9,8 @@ import {
   questions,
   takes,
 } from "@/lib/protocol/questions";
+import type { AnswerBody } from "@/lib/server/contract/chat";
 import { HttpError } from "@/lib/server/http/errors";
-import type { AnswerBody } from "@/lib/server/http/schemas";
 import type { AnswerChunk } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
 

@@ -1,8 +1,8 @@
 import { redact } from "@/lib/protocol/redact";
 import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
+import { StreamQuery } from "@/lib/server/contract/chat";
 import { readQuery } from "@/lib/server/http/body";
 import { HttpError } from "@/lib/server/http/errors";
-import { StreamQuery } from "@/lib/server/http/schemas";
 import type { RunRow } from "@/lib/store/types";
 import { completeLog } from "./complete-log";
 import { type Frame, toFrame } from "./live-run";

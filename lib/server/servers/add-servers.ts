@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/config/import";
 import { assertEntry } from "@/lib/mcp/config/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp-file";
+import type { ServerBody } from "@/lib/server/contract/servers";
 import { HttpError } from "@/lib/server/http/errors";
-import type { ServerBody } from "@/lib/server/http/mcp-schemas";
 import { changeSecrets, type ServerDeps, translateConfigError } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */

@@ -8,7 +8,7 @@ import type {
 } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "@/lib/server/http/mcp-schemas";
+import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "@/lib/server/contract/offers";
 import { translateConfigError } from "./servers";
 
 export const listPrompts = ({

@@ -5,8 +5,8 @@ import { restoreMasked } from "@/lib/mcp/config/mask-config";
 import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/contract/servers";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/http/mcp-schemas";
 import type { ServerSecrets } from "./server-secrets";
 
 export type ServerDeps = Pick<BaseDeps, "pool"> & { serverSecrets: ServerSecrets };

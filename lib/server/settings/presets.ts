@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Page, ServerPreset } from "@/lib/protocol/http";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import type { PresetBody, PresetPatch } from "@/lib/server/contract/servers";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { PresetBody, PresetPatch } from "@/lib/server/http/mcp-schemas";
 import { newId } from "@/lib/server/ids";
 
 const maxPresets = 50;

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Page } from "@/lib/protocol/http";
 import type { McpSavedRequest } from "@/lib/protocol/mcp-offers";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import type { SavedRequestBody } from "@/lib/server/contract/servers";
 import { HttpError } from "@/lib/server/http/errors";
-import type { SavedRequestBody } from "@/lib/server/http/mcp-schemas";
 import { newId } from "@/lib/server/ids";
 
 /** Of one server; each is at most 20,000 characters long. */

@@ -3,12 +3,12 @@ import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
-import { HttpError, notFound } from "@/lib/server/http/errors";
 import type {
   ProviderAccess as AccessBody,
   ProviderTestRequest,
   SettingsPatch,
-} from "@/lib/server/http/settings-schemas";
+} from "@/lib/server/contract/settings";
+import { HttpError, notFound } from "@/lib/server/http/errors";
 import { accessOf } from "@/lib/server/provider-env";
 import { chooseModel } from "./choose-model";
 import { limitsInForce, readLimits } from "./limits";

@@ -1,3 +1,4 @@
+import { BranchQuery, ConversationPatch } from "@/lib/server/contract/conversations";
 import {
   deleteConversation,
   patchConversation,
@@ -5,7 +6,6 @@ import {
 } from "@/lib/server/conversations/conversations";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { BranchQuery, ConversationPatch } from "@/lib/server/http/schemas";
 
 export const GET = route({}, async ({ deps, userId, params, request }) =>
   readConversation(deps, userId, params.id, readQuery(request, BranchQuery)),

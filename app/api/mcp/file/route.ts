@@ -1,6 +1,6 @@
+import { FileBody, FileQuery } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { FileBody, FileQuery } from "@/lib/server/http/mcp-schemas";
 import { maxFileBody, putFile, showFile } from "@/lib/server/servers/config-file";
 
 export const GET = route({}, async ({ deps }) => showFile(deps));

@@ -1,5 +1,5 @@
+import { PresetBody } from "@/lib/server/contract/servers";
 import { json, route } from "@/lib/server/entry/route";
-import { PresetBody } from "@/lib/server/http/mcp-schemas";
 import { addPreset, listPresets } from "@/lib/server/settings/presets";
 
 export const GET = route({}, async ({ deps, userId }) => listPresets(deps, userId));

@@ -1,5 +1,5 @@
+import { ServerBody } from "@/lib/server/contract/servers";
 import { json, route } from "@/lib/server/entry/route";
-import { ServerBody } from "@/lib/server/http/mcp-schemas";
 import { addServers } from "@/lib/server/servers/add-servers";
 import { maxFileBody } from "@/lib/server/servers/config-file";
 import { listServers } from "@/lib/server/servers/servers";

@@ -1,5 +1,5 @@
+import { SharePatch } from "@/lib/server/contract/conversations";
 import { route } from "@/lib/server/entry/route";
-import { SharePatch } from "@/lib/server/http/schemas";
 import { patchShare, revokeShare } from "@/lib/server/shares/shares";
 
 export const PATCH = route({ body: SharePatch }, async ({ deps, userId, params, body }) =>

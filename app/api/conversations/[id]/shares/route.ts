@@ -1,5 +1,5 @@
+import { ShareBody } from "@/lib/server/contract/conversations";
 import { json, route } from "@/lib/server/entry/route";
-import { ShareBody } from "@/lib/server/http/schemas";
 import { createShare } from "@/lib/server/shares/shares";
 
 export const POST = route({ body: ShareBody }, async ({ deps, userId, params, body }) =>

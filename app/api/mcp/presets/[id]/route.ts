@@ -1,5 +1,5 @@
+import { PresetPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { PresetPatch } from "@/lib/server/http/mcp-schemas";
 import { patchPreset, removePreset } from "@/lib/server/settings/presets";
 
 export const PATCH = route({ body: PresetPatch }, async ({ deps, userId, params, body }) =>

@@ -1,6 +1,6 @@
+import { WatchQuery } from "@/lib/server/contract/offers";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
-import { WatchQuery } from "@/lib/server/http/mcp-schemas";
 import { streamUpdates } from "@/lib/server/servers/resource-updates";
 
 export const GET = route({}, async ({ deps, request }) =>

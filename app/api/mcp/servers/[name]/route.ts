@@ -1,5 +1,5 @@
+import { ServerPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { ServerPatch } from "@/lib/server/http/mcp-schemas";
 import { findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params }) => findServer(deps, params.name));

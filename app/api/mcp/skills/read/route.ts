@@ -1,5 +1,5 @@
+import { SkillBody } from "@/lib/server/contract/offers";
 import { route } from "@/lib/server/entry/route";
-import { SkillBody } from "@/lib/server/http/mcp-schemas";
 import { readSkill } from "@/lib/server/servers/library";
 
 export const POST = route({ body: SkillBody }, async ({ deps, body, request }) =>

@@ -1,5 +1,5 @@
+import { ProviderTestRequest } from "@/lib/server/contract/settings";
 import { route } from "@/lib/server/entry/route";
-import { ProviderTestRequest } from "@/lib/server/http/settings-schemas";
 import { testProvider } from "@/lib/server/settings/settings";
 
 export const POST = route({ body: ProviderTestRequest }, async ({ deps, params, body }) =>

@@ -1,5 +1,5 @@
+import { AnswerBody } from "@/lib/server/contract/chat";
 import { route } from "@/lib/server/entry/route";
-import { AnswerBody } from "@/lib/server/http/schemas";
 import { answerRun } from "@/lib/server/runs/answer-run";
 import { findRun } from "@/lib/server/runs/run-item";
 

@@ -1,5 +1,5 @@
+import { CancelBody } from "@/lib/server/contract/chat";
 import { route } from "@/lib/server/entry/route";
-import { CancelBody } from "@/lib/server/http/schemas";
 import { cancelCall } from "@/lib/server/runs/cancel-call";
 import { findRun } from "@/lib/server/runs/run-item";
 

@@ -1,5 +1,5 @@
+import { EmptyBody } from "@/lib/server/contract/fields";
 import { route } from "@/lib/server/entry/route";
-import { EmptyBody } from "@/lib/server/http/schemas";
 import { resumeRun } from "@/lib/server/runs/resume-run";
 import { findRun } from "@/lib/server/runs/run-item";
 

@@ -1,5 +1,5 @@
+import { EmptyBody } from "@/lib/server/contract/fields";
 import { route } from "@/lib/server/entry/route";
-import { EmptyBody } from "@/lib/server/http/schemas";
 import { findRun, toRunItem } from "@/lib/server/runs/run-item";
 import { stopRun } from "@/lib/server/runs/stop-run";
 

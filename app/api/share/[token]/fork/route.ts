@@ -1,5 +1,5 @@
+import { EmptyBody } from "@/lib/server/contract/fields";
 import { json, route } from "@/lib/server/entry/route";
-import { EmptyBody } from "@/lib/server/http/schemas";
 import { forkShare } from "@/lib/server/shares/shared-answer";
 
 export const POST = route({ body: EmptyBody }, async ({ deps, userId, params }) =>

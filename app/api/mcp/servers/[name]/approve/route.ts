@@ -1,5 +1,5 @@
+import { ApproveBody } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { ApproveBody } from "@/lib/server/http/mcp-schemas";
 import { approveServer } from "@/lib/server/servers/servers";
 
 export const POST = route({ body: ApproveBody }, async ({ deps, params, body }) =>

@@ -1,5 +1,5 @@
+import { SavedRequestBody } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { SavedRequestBody } from "@/lib/server/http/mcp-schemas";
 import { findServer } from "@/lib/server/servers/servers";
 import { listRequests, saveRequest } from "@/lib/server/settings/saved-requests";
 

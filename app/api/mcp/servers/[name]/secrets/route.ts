@@ -1,5 +1,5 @@
+import { SecretsPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { SecretsPatch } from "@/lib/server/http/mcp-schemas";
 import { changeSecrets } from "@/lib/server/servers/servers";
 
 export const PATCH = route({ body: SecretsPatch }, async ({ deps, params, body }) =>

@@ -1,5 +1,5 @@
+import { ToolCallBody } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { ToolCallBody } from "@/lib/server/http/mcp-schemas";
 import { tryTool } from "@/lib/server/servers/try-tool";
 
 export const POST = route({ body: ToolCallBody }, async ({ deps, params, body, request }) =>

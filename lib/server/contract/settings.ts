@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { ModelTraits } from "@/lib/protocol/http";
 import { providerTable } from "@/lib/providers/provider-table";
+import type { Route } from "./fields";
 
 /** Of a run and those that continue it. */
 export const budget = z
@@ -94,3 +95,16 @@ export const SettingsPatch = z.strictObject({
     .refine((table) => Object.keys(table).length <= 500, "may have at most 500 prices")
     .optional(),
 });
+
+export const settingsRoutes: Route[] = [
+  ["get", "/api/models", "What can be chosen"],
+  ["get", "/api/agents", "Workflow agents"],
+  ["get", "/api/settings", "Rules and defaults"],
+  ["patch", "/api/settings", "Changes rules and defaults", SettingsPatch],
+  [
+    "post",
+    "/api/providers/{id}/test",
+    "Asks a provider for its models; changes nothing",
+    ProviderTestRequest,
+  ],
+];

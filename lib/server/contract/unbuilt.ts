@@ -1,4 +1,4 @@
-import { notFound, notSupported } from "./errors";
+import { notFound, notSupported } from "@/lib/server/http/errors";
 
 /** Routes of the contract that a later version builds, as they stand after `/api/`. */
 export const unbuilt: readonly RegExp[] = [

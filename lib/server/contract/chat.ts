@@ -1,24 +1,14 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
-import { anyObject } from "./any-object";
-import { notYet } from "./not-yet";
-import { budget } from "./settings-schemas";
+import { deferred, servers } from "./conversations";
+import { anyObject, EmptyBody, id, name, object, type Route } from "./fields";
+import { budget } from "./settings";
 
 /** Longest question, in UTF-16 code units. */
 const maxText = 400_000;
 const maxArgs = 500_000;
 const maxAttachments = 10;
-
-const id = z.string().min(1).max(64);
-const name = z.string().min(1).max(200);
-const object = z.record(z.string(), z.unknown());
-
-const maxServers = 200;
-const servers = z.array(name).max(maxServers);
-const deferred = z
-  .record(name, z.boolean())
-  .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
 
 /** Of the answer: an object at its root, which is what providers take. */
 const responseSchema = object.superRefine((schema, context) => {
@@ -103,45 +93,23 @@ export const AnswerBody = z.strictObject({
   budget: budget.optional(),
 });
 
-export const EmptyBody = z.strictObject({});
-
 export const CancelBody = z.strictObject({ callId: name });
-
-export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
-
-export const ConversationPatch = z.strictObject({
-  title: z.string().trim().min(1, "must not be empty").max(200).optional(),
-  pinned: z.boolean().optional(),
-  leafId: id.optional(),
-  choice: z.strictObject({ servers: servers.nullable(), deferred }).optional(),
-});
-
-/** `limit` and `cursor` of every list. */
-export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
-});
-
-export const BranchQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  before: id.optional(),
-});
 
 export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
 
-export const ShareBody = z.strictObject({
-  leafId: id.optional(),
-  policy: notYet("policy"),
-  replay: notYet("replay"),
-  expiresAt: z.iso.datetime().nullable().optional(),
-  redact: z.boolean().optional(),
-  accept: z.boolean().optional(),
-  dryRun: z.boolean().optional(),
-});
-
-export const SharePatch = z.strictObject({
-  refresh: z.boolean().optional(),
-  redact: z.boolean().optional(),
-  accept: z.boolean().optional(),
-  expiresAt: z.iso.datetime().nullable().optional(),
-});
+export const chatRoutes: Route[] = [
+  ["post", "/api/chat", "Stores a message, starts its run and streams it (text/event-stream)", ChatBody],
+  ["get", "/api/runs/{id}", "A run with its loops, timings and open questions"],
+  ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`"],
+  ["get", "/api/runs/{id}/events", "The whole log as JSON lines"],
+  ["post", "/api/runs/{id}/cancel", "Gives up one call that is under way; the run goes on", CancelBody],
+  ["post", "/api/runs/{id}/stop", "Ends the run, its model request and its MCP calls", EmptyBody],
+  ["post", "/api/runs/{id}/answer", "Answers a question of the run", AnswerBody],
+  ["post", "/api/runs/{id}/resume", "Continues an interrupted, stopped or limit-ended run", EmptyBody],
+  [
+    "post",
+    "/api/attachments",
+    "Stores the raw body as a file that messages can name; X-Filename says how it is called",
+  ],
+  ["get", "/api/attachments/{id}", "The bytes of a file"],
+];

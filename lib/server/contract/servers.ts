@@ -1,38 +1,11 @@
 import { z } from "zod";
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { hasInvisible } from "@/lib/protocol/show-invisible";
-import { anyObject } from "./any-object";
-import { notYet } from "./not-yet";
+import { anyObject, EmptyBody, name, notYet, object, type Route, toolName } from "./fields";
 
-const name = z.string().min(1).max(200);
-/** As long as a server may call it. */
-const toolName = z.string().min(1).max(1_024);
-const object = z.record(z.string(), z.unknown());
-
-const watched = z
-  .array(z.strictObject({ server: name, uri: z.string().min(1).max(8_000) }))
-  .min(1)
-  .max(20);
-
-/** `watch`: JSON, the resources of whose changes is told. */
-export const WatchQuery = z.strictObject({
-  watch: z
-    .string()
-    .max(200_000)
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: "custom", message: "is no JSON" });
-        return z.NEVER;
-      }
-    })
-    .pipe(watched),
-});
-
-/** `encrypt`: secrets in clear are stored encrypted, and a reference stands in the file; `secrets`, what was filled in. */
 const secretName = z.string().regex(/^[\w-]{1,64}$/, "a secret is called by letters, digits, - and _");
 const secretValue = z.string().max(20_000);
+/** `encrypt`: secrets in clear are stored encrypted, and a reference is left in the file; `secrets`: what a person filled in. */
 const adding = {
   encrypt: z.boolean().optional(),
   secrets: z.record(name, z.record(secretName, secretValue)).optional(),
@@ -76,47 +49,6 @@ export const ApproveBody = z.strictObject({
   sends: z.array(z.string().max(1_000)).max(1_000).optional(),
 });
 
-const serverName = z.string().min(1).max(128);
-const promptArguments = z.record(z.string().max(200), z.string().max(100_000));
-
-export const PromptBody = z.strictObject({
-  server: serverName,
-  name: z.string().min(1).max(1_000),
-  args: promptArguments.default({}),
-});
-
-export const SkillBody = z.strictObject({
-  server: serverName,
-  uri: z.string().min(1).max(8_000),
-  file: z.string().min(1).max(8_000).optional(),
-});
-export const ResourceBody = z.strictObject({ server: serverName, uri: z.string().min(1).max(8_000) });
-
-export const AppBody = z.strictObject({
-  server: serverName,
-  uri: z.string().startsWith("ui://", "must begin with ui://").max(8_000),
-});
-
-export const AppCallBody = z.strictObject({
-  server: serverName,
-  tool: toolName,
-  args: anyObject.default({}),
-  /** Hash of the definition that a person has said yes to, for this call. */
-  approved: z.string().max(200).optional(),
-  /** The yes is for every later call of this tool as well. */
-  always: z.boolean().optional(),
-});
-
-export const CompleteBody = z.strictObject({
-  server: serverName,
-  ref: z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("prompt"), name: z.string().min(1).max(1_000) }),
-    z.strictObject({ type: z.literal("resource"), uri: z.string().min(1).max(8_000) }),
-  ]),
-  argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(10_000) }),
-  context: promptArguments.optional(),
-});
-
 export const SavedRequestBody = z.strictObject({
   tool: toolName,
   name: z.string().trim().min(1).max(80),
@@ -153,3 +85,47 @@ export const FileBody = z.strictObject({ text: z.string(), version: z.string().m
 export const FileQuery = z.strictObject({ preview: z.enum(["true", "false"]).optional() });
 
 export const ToolCallBody = z.strictObject({ args: anyObject.default({}) });
+
+export const serverRoutes: Route[] = [
+  ["get", "/api/mcp/servers", "MCP servers with live status and tools"],
+  ["post", "/api/mcp/servers", "Adds servers; ?preview=true only shows what was understood", ServerBody],
+  ["get", "/api/mcp/servers/{name}", "One server"],
+  ["patch", "/api/mcp/servers/{name}", "Changes an entry, switches it or its tools", ServerPatch],
+  ["delete", "/api/mcp/servers/{name}", "Removes an entry"],
+  ["get", "/api/mcp/servers/{name}/definitions", "Definitions of its tools: accepted, present and earlier"],
+  ["post", "/api/mcp/servers/{name}/approve", "Approves exactly the form with this hash", ApproveBody],
+  ["post", "/api/mcp/servers/{name}/restart", "Connects anew", EmptyBody],
+  ["post", "/api/mcp/servers/{name}/login", "Begins a sign-in: `{url, host}` of its page", EmptyBody],
+  ["post", "/api/mcp/servers/{name}/logout", "Forgets the tokens", EmptyBody],
+  ["post", "/api/mcp/servers/{name}/sleep", "Lets a local server rest until its next use", EmptyBody],
+  ["patch", "/api/mcp/servers/{name}/secrets", "Stores and deletes secrets of a server", SecretsPatch],
+  ["get", "/api/mcp/export", "The file of the servers, with references in place of secrets"],
+  ["get", "/api/mcp/file", "The file of the servers as it may be shown and edited"],
+  [
+    "put",
+    "/api/mcp/file",
+    "Puts a text in the place of the file; ?preview=true only says what would change",
+    FileBody,
+  ],
+  ["get", "/api/mcp/presets", "Named sets of servers"],
+  ["post", "/api/mcp/presets", "Keeps a set of servers under a name", PresetBody],
+  [
+    "patch",
+    "/api/mcp/presets/{id}",
+    "Renames a set, changes it, makes it the default of new conversations",
+    PresetPatch,
+  ],
+  ["delete", "/api/mcp/presets/{id}", "Forgets a set"],
+  ["get", "/api/mcp/oauth/callback", "Takes an authorization response; redirects to the settings"],
+  ["get", "/api/mcp/oauth/client", "The client metadata document (CIMD)"],
+  ["get", "/api/mcp/servers/{name}/icon", "A picture of the server"],
+  [
+    "get",
+    "/api/mcp/servers/{name}/logs",
+    "stderr and protocol log; as text/event-stream it goes on with new lines",
+  ],
+  ["get", "/api/mcp/servers/{name}/requests", "Arguments that are kept to try tools with"],
+  ["post", "/api/mcp/servers/{name}/requests", "Keeps arguments of a tool under a name", SavedRequestBody],
+  ["delete", "/api/mcp/servers/{name}/requests/{id}", "Forgets such arguments"],
+  ["post", "/api/mcp/servers/{name}/tools/{tool}/call", "Tries a tool by hand", ToolCallBody],
+];

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { EmptyBody, id, name, notYet, type Route } from "./fields";
+
+const maxServers = 200;
+export const servers = z.array(name).max(maxServers);
+export const deferred = z
+  .record(name, z.boolean())
+  .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
+
+export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
+
+export const ConversationPatch = z.strictObject({
+  title: z.string().trim().min(1, "must not be empty").max(200).optional(),
+  pinned: z.boolean().optional(),
+  leafId: id.optional(),
+  choice: z.strictObject({ servers: servers.nullable(), deferred }).optional(),
+});
+
+export const BranchQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  before: id.optional(),
+});
+
+export const ShareBody = z.strictObject({
+  leafId: id.optional(),
+  policy: notYet("policy"),
+  replay: notYet("replay"),
+  expiresAt: z.iso.datetime().nullable().optional(),
+  redact: z.boolean().optional(),
+  accept: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
+});
+
+export const SharePatch = z.strictObject({
+  refresh: z.boolean().optional(),
+  redact: z.boolean().optional(),
+  accept: z.boolean().optional(),
+  expiresAt: z.iso.datetime().nullable().optional(),
+});
+
+export const conversationRoutes: Route[] = [
+  ["get", "/api/conversations", "The conversations, newest first"],
+  ["post", "/api/conversations", "An empty conversation", ConversationBody],
+  ["get", "/api/conversations/{id}", "The newest messages of the current branch and their runs"],
+  ["patch", "/api/conversations/{id}", "Title, pin, current branch", ConversationPatch],
+  ["delete", "/api/conversations/{id}", "Deletes it with its runs and links"],
+  ["post", "/api/conversations/{id}/shares", "A link to a frozen snapshot", ShareBody],
+  ["get", "/api/shares", "The links"],
+  ["patch", "/api/shares/{id}", "Brings a link up to date or changes its end", SharePatch],
+  ["delete", "/api/shares/{id}", "Revokes a link"],
+  ["get", "/api/share/{token}", "The snapshot behind a link"],
+  ["post", "/api/share/{token}/fork", "Copies a shared conversation into one's own", EmptyBody],
+  ["get", "/api/share/{token}/attachments/{id}", "A file that stands in the snapshot behind a link"],
+];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { notSupported } from "@/lib/server/http/errors";
+
+/** A line of the OpenAPI document; the summary without its full stop. */
+export type Route = [method: string, path: string, summary: string, body?: z.ZodType];
+
+export const id = z.string().min(1).max(64);
+export const name = z.string().min(1).max(200);
+/** Of a tool, as long as a server may call it. */
+export const toolName = z.string().min(1).max(1_024);
+export const object = z.record(z.string(), z.unknown());
+
+export const EmptyBody = z.strictObject({});
+
+/** `limit` and `cursor` of every list. */
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+});
+
+/** An object with whatever names: a record of zod's would drop one called `__proto__` without a word. */
+export const anyObject = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "must be an object",
+  )
+  .meta({ type: "object", additionalProperties: {} });
+
+/** A field of the contract that is not built yet: 422 rather than silence. */
+export const notYet = (what: string) =>
+  z
+    .unknown()
+    .optional()
+    .transform((value) => {
+      if (value !== undefined) throw notSupported(what);
+      return undefined;
+    });

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { version } from "@/lib/server/version";
+import { chatRoutes } from "./chat";
+import { conversationRoutes } from "./conversations";
+import type { Route } from "./fields";
+import { offerRoutes } from "./offers";
+import { serverRoutes } from "./servers";
+import { settingsRoutes } from "./settings";
+
+const routes: Route[] = [
+  ["get", "/api/health", "The process is up"],
+  ["get", "/api/ready", "Work can be taken: database and drain state"],
+  ["delete", "/api/session", "Signs this browser out"],
+  ...chatRoutes,
+  ...conversationRoutes,
+  ...settingsRoutes,
+  ...serverRoutes,
+  ...offerRoutes,
+];
+
+/** The OpenAPI 3.1 document of what is built, its bodies generated from the schemas that check them. */
+export function openApi() {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [method, path, summary, body] of routes) {
+    paths[path] ??= {};
+    paths[path][method] = {
+      summary: `${summary}.`,
+      parameters: parameters(path),
+      ...(body && {
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: z.toJSONSchema(body, { io: "input", unrepresentable: "any" }) },
+          },
+        },
+      }),
+      responses: { default: { description: 'Errors are {"error":{"code","message","details"?}}.' } },
+    };
+  }
+  return { openapi: "3.1.0", info: { title: "Meguri", version }, paths };
+}
+
+function parameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
