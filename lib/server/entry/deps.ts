@@ -2,23 +2,19 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
-import { openProviders } from "@/lib/providers/providers";
-import { UnknownModelError } from "@/lib/providers/types";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
-import { accessOf, providerVariables, readProviderEnv } from "@/lib/server/provider-env";
+import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { LiveRuns } from "@/lib/server/runs/live-runs";
 import { checkAppSecret, loadSecrets } from "@/lib/server/secrets";
-import { forgetServer } from "@/lib/server/servers/forget-server";
 import { openLogins } from "@/lib/server/servers/logins";
 import { ServerSecrets } from "@/lib/server/servers/server-secrets";
-import { LiveProviders } from "@/lib/server/settings/live-providers";
-import { adoptAccess, providerConfig, readAccess, readTraits } from "@/lib/server/settings/provider-access";
-import { allowedAddresses, openProviderNetwork } from "@/lib/server/settings/provider-network";
+import { forgetServer } from "@/lib/server/servers/servers";
+import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
 import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
@@ -104,40 +100,3 @@ async function open(): Promise<Deps> {
     tracing: await openTracing(env),
   };
 }
-
-/** Throws StartError when the default model of the environment is none of what is configured. */
-async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
-  const open = async () => {
-    const config = await readConfig(access);
-    try {
-      return openProviders(config, await openNetwork(access));
-    } catch (cause) {
-      if (!(cause instanceof UnknownModelError)) throw cause;
-      throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
-    }
-  };
-  // Later a key may be removed that the default model needs: another model serves then.
-  const reopen = async (privateHosts?: readonly string[]) => {
-    const config = await readConfig(access);
-    const network = await openNetwork(access, privateHosts);
-    try {
-      return openProviders(config, network);
-    } catch {
-      const { defaultModel: _, ...rest } = config;
-      return openProviders(rest, network);
-    }
-  };
-  await adoptAccess(access);
-  return new LiveProviders(await open(), reopen);
-}
-
-type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "store" | "secrets" | "log">;
-
-/** Each time new connections: one to an address that was removed would serve on. */
-async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {
-  const allowed = allowedAddresses(deps.env, accessOf(deps.providerEnv), await readAccess(deps));
-  return openProviderNetwork([...allowed, ...privateHosts]);
-}
-
-const readConfig = async (deps: ProviderDeps) =>
-  providerConfig(deps, await readAccess(deps), await readTraits(deps));

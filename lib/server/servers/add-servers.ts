@@ -4,7 +4,8 @@ import { assertEntry } from "@/lib/mcp/config/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp-file";
 import type { ServerBody } from "@/lib/server/contract/servers";
 import { HttpError } from "@/lib/server/http/errors";
-import { changeSecrets, type ServerDeps, translateConfigError } from "./servers";
+import { translateConfigError } from "./config-errors";
+import { changeSecrets, type ServerDeps } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
 export async function addServers(deps: ServerDeps, body: Body, preview: boolean): Promise<McpImport> {

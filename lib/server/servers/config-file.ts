@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { FileBody, FileQuery } from "@/lib/server/contract/servers";
-import { translateConfigError } from "./servers";
+import { translateConfigError } from "./config-errors";
 
 /** More than ten times what is read: what is too long is told so in the words of the file, not of the body. */
 export const maxFileBody = 16_000_000;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { z } from "zod";
 import type {
   McpCompletion,
@@ -9,7 +10,8 @@ import type {
 import type { ToolContent } from "@/lib/protocol/message";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { CompleteBody, PromptBody, ResourceBody, SkillBody } from "@/lib/server/contract/offers";
-import { translateConfigError } from "./servers";
+import { streamEvents } from "@/lib/server/http/event-stream";
+import { translateConfigError } from "./config-errors";
 
 export const listPrompts = ({
   pool,
@@ -58,3 +60,21 @@ export const complete = (
   { server, ...request }: z.output<typeof CompleteBody>,
   signal: AbortSignal,
 ): Promise<McpCompletion> => translateConfigError(() => pool.library.complete(server, request, signal));
+
+/**
+ * An event stream of changes: `updated` with `{server, uri}` for each, and once `unwatched` with a `message` for a
+ * resource of whose changes nobody tells. The servers are subscribed to as long as somebody reads.
+ */
+export function streamUpdates(
+  { pool }: Pick<BaseDeps, "pool">,
+  resources: readonly { server: string; uri: string }[],
+  signal: AbortSignal,
+): Response {
+  return streamEvents(signal, async ({ tell, signal: gone }) => {
+    for (const { server, uri } of resources)
+      pool.library
+        .watchResource(server, uri, gone, () => tell("updated", { server, uri }))
+        .catch((cause: Error) => tell("unwatched", { server, uri, message: cause.message }));
+    if (!gone.aborted) await once(gone, "abort");
+  });
+}

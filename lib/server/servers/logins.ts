@@ -5,7 +5,8 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { seal, unseal } from "@/lib/server/seal";
-import { findServer, translateConfigError } from "./servers";
+import { translateConfigError } from "./config-errors";
+import { findServer } from "./servers";
 
 const callbackPath = "/api/mcp/oauth/callback";
 const clientPath = "/api/mcp/oauth/client";

@@ -1,12 +1,19 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
-import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { hideSecrets } from "@/lib/mcp/config/hide-secrets";
 import { restoreMasked } from "@/lib/mcp/config/mask-config";
 import type { Page } from "@/lib/protocol/http";
 import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/contract/servers";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { notFound } from "@/lib/server/http/errors";
+import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
+import { localUser } from "@/lib/server/ids";
+import { leavePresets } from "@/lib/server/settings/presets";
+import { forgetRequests } from "@/lib/server/settings/saved-requests";
+import { forgetRules } from "@/lib/server/settings/tool-rules";
+import { translateConfigError } from "./config-errors";
 import type { ServerSecrets } from "./server-secrets";
 
 export type ServerDeps = Pick<BaseDeps, "pool"> & { serverSecrets: ServerSecrets };
@@ -110,6 +117,16 @@ export async function removeServer(deps: ServerDeps, name: string): Promise<void
   await translateConfigError(() => deps.pool.file.remove(name));
 }
 
+/** What people keep for a server ends with it: rules for its tools, its place in presets, requests to try again. */
+export async function forgetServer(
+  deps: Pick<BaseDeps, "store">,
+  server: string,
+): Promise<void> {
+  await forgetRules(deps, localUser, server);
+  await leavePresets(deps, localUser, server);
+  await forgetRequests(deps, localUser, server);
+}
+
 export async function approveServer(
   deps: ServerDeps,
   name: string,
@@ -132,36 +149,25 @@ export async function restartServer(deps: ServerDeps, name: string): Promise<Mcp
   return findServer(deps, name);
 }
 
-/** What is wrong with an entry or a file as an answer of the API. */
-export async function translateConfigError<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (!(cause instanceof McpConfigError)) throw cause;
-    const status = {
-      invalid: 400,
-      exists: 409,
-      not_found: 404,
-      stale: 409,
-      file_changed: 409,
-      blocked: 409,
-      file_broken: 409,
-      not_ready: 409,
-      failed: 502,
-    }[cause.code];
-    const code = {
-      invalid: "invalid_input",
-      exists: "exists",
-      not_found: "not_found",
-      stale: "stale_hash",
-      file_changed: "file_changed",
-      blocked: "definition_blocked",
-      file_broken: "file_broken",
-      not_ready: "server_not_ready",
-      failed: "server_failed",
-    }[cause.code];
-    const { path, line } = cause;
-    const details = { ...(path && { path }), ...(line !== undefined && { line }) };
-    throw new HttpError(status, code, cause.message, path || line ? details : undefined);
-  }
+/** As often as lines are sent on: many at once rather than each by itself. */
+const pieceMs = 100;
+
+/** The log of a server, newest last; as events it goes on with what is written (`lines`), until the reader goes. */
+export function readLog(deps: Pick<BaseDeps, "pool">, server: string, request: Request) {
+  const { name } = findServer(deps, server);
+  if (!wantsEvents(request)) return { items: deps.pool.logs(name), nextCursor: null };
+  let mark = request.headers.get("last-event-id") ?? undefined;
+  return streamEvents(request.signal, async (to) => {
+    while (!to.signal.aborted) {
+      // A reader that is slow gets what is still kept later, and how much is not.
+      if (to.hasRoom) {
+        const piece = deps.pool.logAfter(name, mark);
+        if (!piece) return; // the server has been removed
+        const event: McpLogEvent = { lines: piece.lines, missed: piece.missed };
+        if (mark === undefined || piece.lines.length > 0) to.tell("lines", event, piece.mark);
+        mark = piece.mark;
+      }
+      await wait(pieceMs, undefined, { signal: to.signal, ref: false }).catch(() => {});
+    }
+  });
 }

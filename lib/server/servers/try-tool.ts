@@ -3,7 +3,8 @@ import type { McpTriedCall, McpTryEvent } from "@/lib/protocol/mcp-offers";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
-import { findServer, translateConfigError } from "./servers";
+import { translateConfigError } from "./config-errors";
+import { findServer } from "./servers";
 
 /** A hand-made call may take as long as one in a run. */
 const tryLimitMs = 120_000;

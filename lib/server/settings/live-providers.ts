@@ -1,6 +1,12 @@
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/http";
-import type { Providers } from "@/lib/providers/types";
+import { openProviders } from "@/lib/providers/providers";
+import { type Providers, UnknownModelError } from "@/lib/providers/types";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { StartError } from "@/lib/server/env";
+import { accessOf } from "@/lib/server/provider-env";
+import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
+import { allowedAddresses, openProviderNetwork } from "./provider-network";
 
 /** The providers as they are configured now. A run keeps the model that it began with. */
 export class LiveProviders implements Providers {
@@ -45,3 +51,40 @@ export class LiveProviders implements Providers {
     return (await this.open([privateHost])).test(...args);
   }
 }
+
+/** Throws StartError when the default model of the environment is none of what is configured. */
+export async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
+  const open = async () => {
+    const config = await readConfig(access);
+    try {
+      return openProviders(config, await openNetwork(access));
+    } catch (cause) {
+      if (!(cause instanceof UnknownModelError)) throw cause;
+      throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
+    }
+  };
+  // Later a key may be removed that the default model needs: another model serves then.
+  const reopen = async (privateHosts?: readonly string[]) => {
+    const config = await readConfig(access);
+    const network = await openNetwork(access, privateHosts);
+    try {
+      return openProviders(config, network);
+    } catch {
+      const { defaultModel: _, ...rest } = config;
+      return openProviders(rest, network);
+    }
+  };
+  await adoptAccess(access);
+  return new LiveProviders(await open(), reopen);
+}
+
+type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "store" | "secrets" | "log">;
+
+/** New connections each time: an open one to an address that was removed would go on serving. */
+async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {
+  const allowed = allowedAddresses(deps.env, accessOf(deps.providerEnv), await readAccess(deps));
+  return openProviderNetwork([...allowed, ...privateHosts]);
+}
+
+const readConfig = async (deps: ProviderDeps) =>
+  providerConfig(deps, await readAccess(deps), await readTraits(deps));

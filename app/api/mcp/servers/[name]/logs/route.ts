@@ -1,4 +1,4 @@
 import { route } from "@/lib/server/entry/route";
-import { readLog } from "@/lib/server/servers/server-log";
+import { readLog } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, params, request }) => readLog(deps, params.name, request));
