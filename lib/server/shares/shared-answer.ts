@@ -5,7 +5,8 @@ import { deleteConversation } from "@/lib/server/conversations/conversations";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { MessageRow } from "@/lib/store/types";
-import { readShare, type ShareDeps, type SharedPage, sharedFiles } from "./shares";
+import { readShare, type SharedPage, sharedFiles } from "./shares";
+import type { ShareDeps } from "./snapshot";
 
 /** Shared pages are for people with the link, not for search engines or caches. */
 export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "private, no-store" };

@@ -1,24 +1,15 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
-import type { Page, RunItem, ShareItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
-import type { FileDeps } from "@/lib/server/attachments/attachments";
+import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ShareBody, SharePatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";
-import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
-import { keysIn } from "@/lib/server/provider-env";
-import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { hash, sign } from "@/lib/server/secrets";
-import type { LiveProviders } from "@/lib/server/settings/live-providers";
-import { readAccess } from "@/lib/server/settings/provider-access";
 import type { ShareRow } from "@/lib/store/types";
-import { pathHider } from "./hide-paths";
-import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
-
-export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
+import type { Finding } from "./secret-scan";
+import { freeze, type ShareDeps } from "./snapshot";
 
 /** What creating a share answers: the link, what strangers will see, and what looked like a secret. */
 export interface CreatedShare {
@@ -155,66 +146,6 @@ async function findShare(deps: ShareDeps, userId: string, id: string): Promise<S
   const row = await deps.store.shares.get(userId, id);
   if (!row) throw notFound("share");
   return row;
-}
-
-async function freeze(
-  deps: ShareDeps,
-  userId: string,
-  conversationId: string,
-  { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
-): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
-  const conversation = await findConversation(deps, userId, conversationId);
-  const leaf = leafId ?? conversation.leafId;
-  if (!leaf) throw new HttpError(409, "empty", "There is nothing to share yet; ask something first.");
-  if (leafId && !(await deps.store.messages.get(conversationId, leafId)))
-    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
-  const { rows } = await deps.store.messages.branch(conversationId, leaf);
-  const messages = (await toStored(deps, conversationId, rows)).map((message) => ({
-    ...withoutMeta(message),
-    siblings: [message.id],
-  }));
-  const runs = (await runsOf(deps, conversationId, rows)).map(withoutPrivate);
-  const raw: ShareSnapshot = {
-    title: conversation.title,
-    createdAt: new Date().toISOString(),
-    messages,
-    runs,
-    modelNames: await namesOf(deps, runs),
-  };
-  const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
-  const known = await knownSecrets(deps);
-  const findings = scanSecrets(clean, known);
-  return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
-}
-
-const namesWithinMs = 2_000;
-
-/** A provider that does not answer leaves its models without a name. */
-async function namesOf({ providers }: ShareDeps, runs: readonly RunItem[]): Promise<Record<string, string>> {
-  const late = wait(namesWithinMs, [], { ref: false });
-  const models = await Promise.race([providers.models().catch(() => []), late]);
-  const used = new Set(runs.map(({ model }) => model));
-  return Object.fromEntries(models.flatMap(({ id, name }) => (used.has(id) ? [[id, name]] : [])));
-}
-
-/** What a server sends for its app alone. */
-const withoutMeta = (message: StoredMessage): StoredMessage =>
-  message.role === "tool"
-    ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
-    : message;
-
-/** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
-function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
-  return { ...run, conversationId: "", pending: [], error: null };
-}
-
-async function knownSecrets(deps: ShareDeps): Promise<string[]> {
-  const { secrets, providerEnv, pool } = deps;
-  const entered = Object.values(await readAccess(deps)).map((access) => access?.apiKey);
-  const keys = [...keysIn(providerEnv), ...entered];
-  // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
-  const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
-  return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];
 }
 
 function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: boolean | undefined }): void {

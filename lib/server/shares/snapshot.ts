@@ -1,0 +1,75 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { RunItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { FileDeps } from "@/lib/server/attachments/attachments";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
+import { HttpError } from "@/lib/server/http/errors";
+import { keysIn } from "@/lib/server/provider-env";
+import type { RunDeps } from "@/lib/server/runs/run-deps";
+import type { LiveProviders } from "@/lib/server/settings/live-providers";
+import { readAccess } from "@/lib/server/settings/provider-access";
+import { pathHider } from "./hide-paths";
+import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
+
+export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
+
+/** The branch as it may be public, and what in it still looks like a secret. */
+export async function freeze(
+  deps: ShareDeps,
+  userId: string,
+  conversationId: string,
+  { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
+): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
+  const conversation = await findConversation(deps, userId, conversationId);
+  const leaf = leafId ?? conversation.leafId;
+  if (!leaf) throw new HttpError(409, "empty", "There is nothing to share yet; ask something first.");
+  if (leafId && !(await deps.store.messages.get(conversationId, leafId)))
+    throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  const { rows } = await deps.store.messages.branch(conversationId, leaf);
+  const messages = (await toStored(deps, conversationId, rows)).map((message) => ({
+    ...withoutMeta(message),
+    siblings: [message.id],
+  }));
+  const runs = (await runsOf(deps, conversationId, rows)).map(withoutPrivate);
+  const raw: ShareSnapshot = {
+    title: conversation.title,
+    createdAt: new Date().toISOString(),
+    messages,
+    runs,
+    modelNames: await namesOf(deps, runs),
+  };
+  const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
+  const known = await knownSecrets(deps);
+  const findings = scanSecrets(clean, known);
+  return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
+}
+
+const namesWithinMs = 2_000;
+
+/** A provider that does not answer leaves its models without a name. */
+async function namesOf({ providers }: ShareDeps, runs: readonly RunItem[]): Promise<Record<string, string>> {
+  const late = wait(namesWithinMs, [], { ref: false });
+  const models = await Promise.race([providers.models().catch(() => []), late]);
+  const used = new Set(runs.map(({ model }) => model));
+  return Object.fromEntries(models.flatMap(({ id, name }) => (used.has(id) ? [[id, name]] : [])));
+}
+
+/** What a server sends for its app alone. */
+const withoutMeta = (message: StoredMessage): StoredMessage =>
+  message.role === "tool"
+    ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
+    : message;
+
+/** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
+function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
+  return { ...run, conversationId: "", pending: [], error: null };
+}
+
+async function knownSecrets(deps: ShareDeps): Promise<string[]> {
+  const { secrets, providerEnv, pool } = deps;
+  const entered = Object.values(await readAccess(deps)).map((access) => access?.apiKey);
+  const keys = [...keysIn(providerEnv), ...entered];
+  // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
+  const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
+  return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];
+}
