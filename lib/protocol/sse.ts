@@ -28,7 +28,14 @@ export const heartbeat = ":\n\n";
 
 /** One event in the text/event-stream format; only chunks carry an `id`, which is their number in the run log. */
 export function encodeEvent(event: StreamEvent): string {
-  const id = "id" in event ? `id: ${event.id}\n` : "";
-  const data = "data" in event ? JSON.stringify(event.data) : "{}";
-  return `${id}event: ${event.event}\ndata: ${data}\n\n`;
+  return formatEvent(
+    event.event,
+    "data" in event ? event.data : {},
+    "id" in event ? String(event.id) : undefined,
+  );
+}
+
+/** An event of any stream of ours, in the text/event-stream format. */
+export function formatEvent(event: string, data: unknown, id?: string): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,52 +1,98 @@
-import { heartbeat } from "@/lib/protocol/sse";
+import { formatEvent, heartbeat } from "@/lib/protocol/sse";
 
 const heartbeatMs = 15_000;
 
+/**
+ * An answer of events (text/event-stream). Pull-based: each piece is asked for when the reader has taken the one before,
+ * so a slow reader holds nothing in memory. `onCancel` runs when the reader leaves, `pieces` may still be waiting then.
+ */
+export function eventResponse(
+  pieces: AsyncGenerator<string, void>,
+  { headers, onCancel }: { headers?: Record<string, string>; onCancel?: () => void } = {},
+): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      // Next.js holds the headers back until there is a first byte.
+      start: (controller) => controller.enqueue(encoder.encode(heartbeat)),
+      async pull(controller) {
+        const next = await pieces.next().catch(() => ({ done: true, value: undefined }) as const);
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      cancel() {
+        onCancel?.();
+        void pieces.return();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      // Without no-transform Next.js compresses the stream and delays it.
+      "Cache-Control": "no-cache, no-transform",
+      "X-Accel-Buffering": "no",
+      ...headers,
+    },
+  });
+}
+
+/** True when something has changed or the signal fires, false when it is time for a heartbeat. */
+export async function changeOrHeartbeat(
+  change: Promise<void> | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>();
+  const wake = () => timer.resolve(true);
+  const handle = setTimeout(() => timer.resolve(false), heartbeatMs);
+  signal.addEventListener("abort", wake, { once: true });
+  void change?.then(wake);
+  try {
+    return await timer.promise;
+  } finally {
+    clearTimeout(handle);
+    signal.removeEventListener("abort", wake);
+  }
+}
+
 export interface EventWriter {
-  /** Fires when the reader has gone. */
+  /** Fires when the reader has gone, and when the work has ended. */
   signal: AbortSignal;
-  /** What was told has been taken, so that there is room for more. */
+  /** Everything told so far has been taken. */
   readonly hasRoom: boolean;
   /** `id` comes back as `Last-Event-ID` when the reader opens the stream again. */
   tell(event: string, data: unknown, id?: string): void;
 }
 
-/** An answer of events (text/event-stream) that ends with `work`, with a heartbeat every 15 s. `work` must not throw. */
+/** An answer of the events that `work` tells; it ends with `work`, which must not throw. */
 export function streamEvents(signal: AbortSignal, work: (to: EventWriter) => Promise<void>): Response {
-  const encoder = new TextEncoder();
   const end = new AbortController();
   const both = AbortSignal.any([signal, end.signal]);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const write = (text: string) => {
-        if (!both.aborted) controller.enqueue(encoder.encode(text));
-      };
-      write(heartbeat); // Next.js holds the headers back until there is a first byte.
-      const timer = setInterval(() => write(heartbeat), heartbeatMs);
-      const writer: EventWriter = {
-        signal: both,
-        get hasRoom() {
-          return (controller.desiredSize ?? 0) > 0;
-        },
-        tell: (event, data, id) =>
-          write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-      };
-      // With the work, and not with the signal: that may have fired before anybody listened.
-      void work(writer).finally(() => {
-        clearInterval(timer);
-        if (!both.aborted) controller.close();
-        end.abort();
-      });
+  const waiting: string[] = [];
+  let change = Promise.withResolvers<void>();
+  const tell: EventWriter["tell"] = (event, data, id) => {
+    if (both.aborted) return;
+    waiting.push(formatEvent(event, data, id));
+    change.resolve();
+  };
+  async function* pieces() {
+    for (;;) {
+      change = Promise.withResolvers();
+      if (waiting.length > 0) yield waiting.splice(0).join("");
+      else if (both.aborted) return;
+      else if (!(await changeOrHeartbeat(change.promise, both))) yield heartbeat;
+    }
+  }
+  const writer: EventWriter = {
+    signal: both,
+    get hasRoom() {
+      return waiting.length === 0;
     },
-    cancel: () => end.abort(),
-  });
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      "Cache-Control": "no-cache, no-transform",
-      "X-Accel-Buffering": "no",
-    },
-  });
+    tell,
+  };
+  void work(writer).finally(() => end.abort());
+  return eventResponse(pieces(), { onCancel: () => end.abort() });
 }
 
 /** Whether the answer is wanted as events. */

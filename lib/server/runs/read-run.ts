@@ -3,6 +3,7 @@ import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import { StreamQuery } from "@/lib/server/contract/chat";
 import { readQuery } from "@/lib/server/http/body";
 import { HttpError } from "@/lib/server/http/errors";
+import { changeOrHeartbeat, eventResponse } from "@/lib/server/http/event-stream";
 import type { RunRow } from "@/lib/store/types";
 import { completeLog } from "./complete-log";
 import { type Frame, toFrame } from "./live-run";
@@ -10,7 +11,6 @@ import { mergePieces } from "./merge-pieces";
 import type { RunDeps } from "./run-deps";
 import { readWholeLog } from "./whole-log";
 
-const heartbeatMs = 15_000;
 /** What one pull hands over at most; with the stream's own queue a reader that reads nothing holds about twice that. */
 const maxBatchChars = 64_000;
 const pageSize = 256;
@@ -22,30 +22,7 @@ const manyWaiting = 32;
  * is served from the log at its own pace and holds nothing in memory. Ending it never touches the run.
  */
 export function streamRun(deps: RunDeps, row: RunRow, afterSeq: number, signal: AbortSignal): Response {
-  const frames = readFrames(deps, row, afterSeq, signal);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      // Next.js holds the headers back until there is a first byte.
-      start: (controller) => controller.enqueue(encoder.encode(heartbeat)),
-      async pull(controller) {
-        const next = await frames.next().catch(() => ({ done: true, value: undefined }) as const);
-        if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
-      },
-      cancel: () => void frames.return(undefined),
-    },
-    { highWaterMark: 1 },
-  );
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      // Without no-transform Next.js compresses the stream and delays it.
-      "Cache-Control": "no-cache, no-transform",
-      "X-Accel-Buffering": "no",
-      "X-Run-Id": row.id,
-    },
-  });
+  return eventResponse(readFrames(deps, row, afterSeq, signal), { headers: { "X-Run-Id": row.id } });
 }
 
 async function* readFrames(
@@ -74,7 +51,7 @@ async function* readFrames(
       seq = text.last;
       yield text.joined;
     } else if (done) break;
-    else if (!(await waitFor(change, signal))) yield heartbeat;
+    else if (!(await changeOrHeartbeat(change, signal))) yield heartbeat;
   }
   const ended = await deps.store.runs.get(row.userId, row.id);
   // One that is gone was stopped and deleted with its conversation.
@@ -118,21 +95,6 @@ function takeBatch(frames: readonly Frame[]): { joined: string; last: number } {
     last = frame.seq;
   }
   return { joined, last };
-}
-
-/** True when the run has changed, false when it is time for a heartbeat. */
-async function waitFor(change: Promise<void> | undefined, signal: AbortSignal): Promise<boolean> {
-  const timer = Promise.withResolvers<boolean>();
-  const wake = () => timer.resolve(true);
-  const handle = setTimeout(() => timer.resolve(false), heartbeatMs);
-  signal.addEventListener("abort", wake, { once: true });
-  void change?.then(wake);
-  try {
-    return await timer.promise;
-  } finally {
-    clearTimeout(handle);
-    signal.removeEventListener("abort", wake);
-  }
 }
 
 /** Like `streamRun`, after the `Last-Event-ID` header or `?after=`. */
