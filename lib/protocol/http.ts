@@ -16,14 +16,19 @@ export interface Page<Item> {
 
 export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "failed" | "interrupted";
 
-export interface ConversationItem {
-  id: string;
+/** What can be set of a conversation: stored, listed and changed under the same names. */
+export interface ConversationFields {
   title: string;
+  /** Last message of the current branch. */
   leafId: string | null;
+  pinned: boolean;
+}
+
+export interface ConversationItem extends ConversationFields {
+  id: string;
   activeRunId: string | null;
   /** State of the newest run of the current branch, for the sidebar. */
   status: RunStatus | null;
-  pinned: boolean;
   createdAt: string;
   updatedAt: string;
 }

@@ -1,5 +1,11 @@
 import type { AgenticLoopResult, Budget, Chunk, StepChunk } from "@/lib/protocol/chunk";
-import type { RunIteration, RunStatus, ServerChoice, ShareSnapshot } from "@/lib/protocol/http";
+import type {
+  ConversationFields,
+  RunIteration,
+  RunStatus,
+  ServerChoice,
+  ShareSnapshot,
+} from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
 
@@ -23,13 +29,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface ConversationRow {
+export interface ConversationRow extends ConversationFields {
   id: string;
   userId: string;
-  title: string;
-  /** Last message of the current branch. */
-  leafId: string | null;
-  pinned: boolean;
   /** Absent: nothing was chosen. */
   choice?: ServerChoice;
   createdAt: number;
@@ -51,11 +53,14 @@ export interface Conversations {
   get(userId: string, id: string): Promise<ConversationListRow | undefined>;
   update(
     id: string,
-    patch: Partial<Pick<ConversationRow, "title" | "pinned" | "leafId" | "choice" | "updatedAt">>,
+    patch: Changes<ConversationFields & Pick<ConversationRow, "choice" | "updatedAt">>,
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;
 }
+
+/** What is undefined stays as it is. */
+export type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
 
 export interface PageRequest {
   limit: number;

@@ -1,6 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ConversationItem, Page } from "@/lib/protocol/http";
+import type { ConversationFields, ConversationItem, Page } from "@/lib/protocol/http";
 
 /** Newest first, as far as they have been loaded. */
 export type ConversationList = Page<ConversationItem>;
@@ -33,7 +33,7 @@ export async function loadOlderConversations(): Promise<void> {
   store.change((list) => ({ items: join(list.items, older.items), nextCursor: older.nextCursor }));
 }
 
-export type ConversationChange = Partial<Pick<ConversationItem, "title" | "pinned" | "leafId">>;
+export type ConversationChange = Partial<ConversationFields>;
 
 /** Shows the change at once; when the server refuses, the old state comes back and the error is thrown. */
 export async function changeConversation(id: string, change: ConversationChange): Promise<void> {

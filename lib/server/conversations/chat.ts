@@ -2,11 +2,12 @@ import type { z } from "zod";
 import { findAgent } from "@/lib/server/agents/agents";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { attachedParts } from "@/lib/server/attachments/attachments";
+import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import type { ChatBody } from "@/lib/server/contract/chat";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
+import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { startRun } from "@/lib/server/runs/start-run";
@@ -102,7 +103,7 @@ async function askQuestion(
   known: ConversationRow | undefined,
 ): Promise<Start> {
   const text = request.message?.text ?? "";
-  const conversation = known ?? newConversation(userId, request);
+  const conversation = known ?? newConversation(userId, choiceOf(request));
   const { id: conversationId } = conversation;
   let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
   if (parentId !== null) {
@@ -114,16 +115,11 @@ async function askQuestion(
   }
   const attached = await attachedParts(deps, userId, request.message?.attachments ?? [], conversationId);
   if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
-  const question: MessageRow = {
-    id: newId(),
-    conversationId,
-    parentId,
-    message: { role: "user", parts: [...attached, ...(text ? [{ type: "text" as const, text }] : [])] },
-    runId: null,
-    model: null,
-    clientMessageId: request.clientMessageId ?? null,
-    createdAt: Date.now(),
-  };
+  const question = newMessage(
+    { conversationId, parentId },
+    { role: "user", parts: [...attached, ...(text ? [{ type: "text" as const, text }] : [])] },
+    { clientMessageId: request.clientMessageId ?? null },
+  );
   const begin: RunStart = {
     question,
     attachments: attached.map(({ attachmentId }) => attachmentId),
@@ -147,19 +143,9 @@ async function findQuestion(deps: ChatDeps, conversationId: string, messageId: s
   return question;
 }
 
-function newConversation(userId: string, { servers, deferred }: ChatRequest): ConversationRow {
-  const now = Date.now();
-  return {
-    id: newId(),
-    userId,
-    title: "…",
-    leafId: null,
-    pinned: false,
-    ...((servers || deferred) && { choice: { servers: servers ?? null, deferred: deferred ?? {} } }),
-    createdAt: now,
-    updatedAt: now,
-  };
-}
+/** The servers that the first message names are the conversation's choice. */
+const choiceOf = ({ servers, deferred }: ChatRequest): Pick<ConversationRow, "choice"> =>
+  servers || deferred ? { choice: { servers: servers ?? null, deferred: deferred ?? {} } } : {};
 
 function checkNotActive(deps: ChatDeps, conversationId: string, leafId: string): void {
   const active = deps.runs.ofConversation(conversationId).find(({ row }) => row.parentId === leafId);

@@ -4,7 +4,7 @@ import { redactMessage } from "@/lib/protocol/redact";
 import type { BranchQuery, ConversationPatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import { newId } from "@/lib/server/ids";
+import { newConversation } from "@/lib/server/new-rows";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import { endLive, endWait } from "@/lib/server/runs/stop-run";
@@ -24,16 +24,7 @@ export async function createConversation(
   userId: string,
   title: string | undefined,
 ): Promise<ConversationItem> {
-  const now = Date.now();
-  const row = {
-    id: newId(),
-    userId,
-    title: title ?? "…",
-    leafId: null,
-    pinned: false,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const row = newConversation(userId, title === undefined ? {} : { title });
   await deps.store.conversations.create(row);
   return toItem(deps, { ...row, lastRun: null });
 }
@@ -74,15 +65,13 @@ export async function patchConversation(
   deps: RunDeps,
   userId: string,
   id: string,
-  { title, pinned, leafId, choice }: z.output<typeof ConversationPatch>,
+  { leafId, ...changes }: z.output<typeof ConversationPatch>,
 ): Promise<ConversationItem> {
   await findConversation(deps, userId, id);
   if (leafId && !(await deps.store.messages.get(id, leafId)))
     throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
   await deps.store.conversations.update(id, {
-    ...(title !== undefined && { title }),
-    ...(pinned !== undefined && { pinned }),
-    ...(choice && { choice }),
+    ...changes,
     // Choosing a sibling in the middle shows the newest that came after it.
     ...(leafId && { leafId: await deps.store.messages.newestLeaf(id, leafId) }),
   });
@@ -104,15 +93,16 @@ export async function deleteConversation(deps: RunDeps, userId: string, id: stri
   });
 }
 
-function toItem(deps: RunDeps, row: ConversationListRow): ConversationItem {
+/** The row as its owner sees it, with the state of its newest run. */
+function toItem(
+  deps: RunDeps,
+  { userId: _, choice: __, lastRun, ...row }: ConversationListRow,
+): ConversationItem {
   const active = deps.runs.ofConversation(row.id).at(-1);
   return {
-    id: row.id,
-    title: row.title,
-    leafId: row.leafId,
+    ...row,
     activeRunId: active?.row.id ?? null,
-    status: active ? "running" : (row.lastRun?.status ?? null),
-    pinned: row.pinned,
+    status: active ? "running" : (lastRun?.status ?? null),
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };

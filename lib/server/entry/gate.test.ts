@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { hash } from "@/lib/server/secrets";
+import { conversation } from "@/lib/store/testing/rows";
 import { openTempStore } from "@/lib/store/testing/temp-store";
 import { gate } from "./gate";
 
@@ -16,20 +17,15 @@ async function openWithShares(
   shares: Record<string, { expiresAt: number | null; revokedAt: number | null }>,
 ) {
   const store = await openTempStore();
-  await store.conversations.create({
-    ...{ id: "c1", userId: "ann", title: "A talk", leafId: null, pinned: false },
-    ...{ createdAt: 1, updatedAt: 1 },
-  });
+  await store.conversations.create(conversation());
   for (const [token, ends] of Object.entries(shares))
     await store.shares.create({
-      ...{
-        id: token,
-        userId: "ann",
-        conversationId: "c1",
-        tokenHash: hash(token),
-        title: "A talk",
-        views: 0,
-      },
+      id: token,
+      userId: "ann",
+      conversationId: "c1",
+      tokenHash: hash(token),
+      title: "A talk",
+      views: 0,
       snapshot: { title: "A talk", createdAt: new Date(0).toISOString(), messages: [], runs: [] },
       createdAt: 1,
       ...ends,

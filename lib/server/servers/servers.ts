@@ -118,10 +118,7 @@ export async function removeServer(deps: ServerDeps, name: string): Promise<void
 }
 
 /** What people keep for a server ends with it: rules for its tools, its place in presets, requests to try again. */
-export async function forgetServer(
-  deps: Pick<BaseDeps, "store">,
-  server: string,
-): Promise<void> {
+export async function forgetServer(deps: Pick<BaseDeps, "store">, server: string): Promise<void> {
   await forgetRules(deps, localUser, server);
   await leavePresets(deps, localUser, server);
   await forgetRequests(deps, localUser, server);

@@ -3,8 +3,8 @@ import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import { copyAttachment, sendAttachment } from "@/lib/server/attachments/attachments";
 import { deleteConversation } from "@/lib/server/conversations/conversations";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
-import { newId } from "@/lib/server/ids";
-import type { MessageRow } from "@/lib/store/types";
+import { newConversation, newMessage } from "@/lib/server/new-rows";
+import type { ConversationRow, MessageRow } from "@/lib/store/types";
 import { readShare, type SharedPage, sharedFiles } from "./shares";
 import type { ShareDeps } from "./snapshot";
 
@@ -40,20 +40,12 @@ export async function forkShare(
   token: string,
 ): Promise<{ conversationId: string }> {
   const { snapshot } = await openShare(deps, token);
-  const now = Date.now();
-  const conversationId = newId();
-  await deps.store.conversations.create({
-    id: conversationId,
-    userId,
-    title: snapshot.title,
-    leafId: null,
-    pinned: false,
-    createdAt: now,
-    updatedAt: now,
-  });
+  const conversation = newConversation(userId, { title: snapshot.title });
+  const { id: conversationId } = conversation;
+  await deps.store.conversations.create(conversation);
   try {
     const files = await copyFiles(deps, userId, token, conversationId);
-    const rows = copy(snapshot.messages, conversationId, now);
+    const rows = copy(snapshot.messages, conversation);
     await deps.store.messages.append(
       conversationId,
       rows.map((row) => ({ ...row, message: withFiles(row.message, files) })),
@@ -67,19 +59,11 @@ export async function forkShare(
 }
 
 /** New ids; the links between the messages stay, the runs that wrote them are not the reader's. */
-function copy(messages: readonly StoredMessage[], conversationId: string, createdAt: number): MessageRow[] {
+function copy(messages: readonly StoredMessage[], { id, createdAt }: ConversationRow): MessageRow[] {
   let parentId: string | null = null;
   return messages.map((stored) => {
-    const row: MessageRow = {
-      id: newId(),
-      conversationId,
-      parentId,
-      message: bare(stored),
-      runId: null,
-      model: stored.model,
-      clientMessageId: null,
-      createdAt,
-    };
+    const place = { conversationId: id, parentId };
+    const row = newMessage(place, bare(stored), { model: stored.model, createdAt });
     parentId = row.id;
     return row;
   });
