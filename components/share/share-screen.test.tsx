@@ -47,7 +47,7 @@ const metaOf = (html: string) =>
 
 it("says from the server when it was made and when it ends, in UTC by name, and the name of the model", () => {
   expect(metaOf(page({}, "2026-12-20T05:41:00.000Z"))).toBe(
-    "November 22, 2026 at 05:41 UTC. Gemini 3 Pro. The link ends December 20, 2026 at 05:41 UTC.",
+    "November 22, 2026 at 05:41 UTC. Gemini 3 Pro. The link expires December 20, 2026 at 05:41 UTC.",
   );
   expect(metaOf(page({}, null, "ja"))).toBe("2026年11月22日 05:41 UTC。Gemini 3 Pro。");
   expect(metaOf(page({ modelNames: {} }))).toContain("gemini-3-pro.");

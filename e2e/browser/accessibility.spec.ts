@@ -48,9 +48,9 @@ for (const [name, look] of Object.entries(looks)) {
       await page.getByRole("menuitem", { name: "Share" }).click();
     } else await page.getByRole("button", { name: "Share", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog.getByRole("button", { name: "Make a link" })).toBeEnabled();
+    await expect(dialog.getByRole("button", { name: "Create link" })).toBeEnabled();
     await check();
-    await dialog.getByRole("button", { name: "Make a link" }).click();
+    await dialog.getByRole("button", { name: "Create link" }).click();
     const url = await dialog.getByRole("textbox").inputValue();
     await check();
 
@@ -93,9 +93,9 @@ test("everything is reached by the keyboard alone, and the focus is always seen"
   const share = page.getByRole("button", { name: "Share", exact: true });
   await tabTo(share, "Shift+Tab");
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Share this conversation" });
-  await expect(dialog.getByRole("button", { name: "Make a link" })).toBeEnabled();
-  await tabTo(dialog.getByRole("button", { name: "Make a link" }));
+  const dialog = page.getByRole("dialog", { name: "Share conversation" });
+  await expect(dialog.getByRole("button", { name: "Create link" })).toBeEnabled();
+  await tabTo(dialog.getByRole("button", { name: "Create link" }));
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect(share).toBeFocused();

@@ -78,8 +78,8 @@ test("a document is written and refined in rounds with what changed, in Japanese
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: /^(Share this conversation|Here is the link)$/ });
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const dialog = page.getByRole("dialog", { name: /^(Share conversation|Link created)$/ });
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const link = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true, locale: "ja-JP" });
   await stranger.page.goto(link);

@@ -79,7 +79,7 @@ test("nested arguments are edited as the schema of the tool describes them, and 
   const first = chat.card.getByRole("group", { name: "edits 1" });
   await expect(first.getByRole("textbox", { name: "newText" })).toHaveValue("coffee");
   await first.getByRole("textbox", { name: "newText" }).fill("green tea");
-  await chat.card.getByRole("button", { name: "Add one more to edits" }).click();
+  await chat.card.getByRole("button", { name: "Add to edits" }).click();
   const second = chat.card.getByRole("group", { name: "edits 2" });
   await second.getByRole("textbox", { name: "oldText" }).fill("cake");
   await second.getByRole("textbox", { name: "newText" }).fill("pie");

@@ -241,7 +241,7 @@ test("a hostile app gets nowhere, and the page says what it tried", async ({ ope
   await chat.ask("/tool apps__attack {}");
   await chat.finished();
   await show(chat.page, "apps");
-  const frame = chat.lastTurn.getByRole("region", { name: "App of apps" });
+  const frame = chat.lastTurn.getByRole("region", { name: "App from apps" });
   await frame.getByRole("button", { name: "Show without it" }).click();
   const inner = frame.frameLocator("iframe").frameLocator("iframe");
   await expect(inner.getByText("the end: reached")).toBeVisible();

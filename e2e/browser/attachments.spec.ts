@@ -142,8 +142,8 @@ test("a large image of a tool is kept beside the log, shown, and sent back to th
   await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(220);
   expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain(big.toString("base64"));
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: /^(Share this conversation|Here is the link)$/ });
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const dialog = page.getByRole("dialog", { name: /^(Share conversation|Link created)$/ });
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const link = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true });
   await stranger.page.goto(link);

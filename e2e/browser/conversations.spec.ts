@@ -13,7 +13,7 @@ test("a conversation is renamed in its row and in the bar, pinned, deleted and b
     await page.getByRole("menuitem", { name: entry, exact: true }).click();
   };
   await menu("count to 2 for the list", "Rename");
-  await page.getByRole("textbox", { name: "Name of the conversation" }).fill("Counting");
+  await page.getByRole("textbox", { name: "Conversation name" }).fill("Counting");
   await page.keyboard.press("Enter");
   await expect(row("Counting")).toBeVisible();
   await page.reload();
@@ -132,7 +132,7 @@ test.describe("keys", () => {
     await expect(chat.message).toBeFocused();
 
     await page.keyboard.press("Control+/");
-    const sheet = page.getByRole("dialog", { name: "Keys and shortcuts" });
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await expect(sheet.getByText("Control+Shift+O")).toBeAttached();
     await page.keyboard.press("Escape");
     await expect(sheet).toHaveCount(0);

@@ -40,7 +40,7 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   await expect(card.locator("ins", { hasText: "sends it away" })).toBeVisible();
   // What cannot be seen is written out, and what it says of others is pointed at.
   await expect(card.locator("ins", { hasText: "\\u200b" })).toBeVisible();
-  const odd = card.getByRole("list", { name: "Odd about it" });
+  const odd = card.getByRole("list", { name: "Worth a closer look" });
   await expect(odd).toContainText("cannot be seen");
   await expect(odd).toContainText("filesystem__read_file");
   await expect(card.locator("ins", { hasText: '"sidenote"' })).toBeVisible();
@@ -160,10 +160,10 @@ test("the settings show each difference, with accept, keep blocked and the histo
   await chat.goto("/settings/mcp");
   const row = rowOf(page);
   await expect(row.getByText("3 definitions are not what you accepted.")).toBeVisible();
-  const waiting = row.getByRole("region", { name: "Definitions that wait for you" });
+  const waiting = row.getByRole("region", { name: "Definitions to review" });
   const item = (name: string) => waiting.getByRole("listitem", { name, exact: true });
   await expect(item("keep").locator("ins", { hasText: "sends it away" })).toBeVisible();
-  await expect(item("keep").getByRole("list", { name: "Odd about it" })).toContainText(
+  await expect(item("keep").getByRole("list", { name: "Worth a closer look" })).toContainText(
     "filesystem__read_file",
   );
   await expect(item("gift").getByText("new", { exact: true })).toBeVisible();
@@ -177,10 +177,10 @@ test("the settings show each difference, with accept, keep blocked and the histo
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await item("keep").getByRole("button", { name: "Keep blocked: keep" }).click();
-  await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
+  await expect(item("keep").getByText("blocked", { exact: true })).toBeVisible();
   await page.reload();
   await expect(row.getByText("2 definitions differ from what you accepted.")).toBeVisible();
-  await expect(item("keep").getByText("kept blocked", { exact: true })).toBeVisible();
+  await expect(item("keep").getByText("blocked", { exact: true })).toBeVisible();
   await waiting.getByRole("button", { name: "Accept all 2" }).click();
   await expect(row.getByText(/differ.* from what you accepted/)).toHaveCount(0);
   expect(Object.keys(readLock(app))).toEqual(["gift", "keep", "turn"]);
@@ -198,7 +198,7 @@ test("the same in Japanese", async ({ start, open }) => {
   const { page } = await open(app, { locale: "ja-JP" });
   await page.goto(`${app.baseUrl}/settings/mcp`);
   await expect(rowOf(page).getByText("承認した内容と異なる定義が 3 件あります。")).toBeVisible();
-  const waiting = rowOf(page).getByRole("region", { name: "確認待ちの定義" });
+  const waiting = rowOf(page).getByRole("region", { name: "承認待ちの定義" });
   await expect(waiting.getByText("追加", { exact: true })).toBeVisible();
   await expect(waiting.locator("ins", { hasText: "sends it away" })).toBeVisible();
   await expectAccessible(page);

@@ -22,11 +22,11 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
   await expect(page.getByRole("img", { name: "1 周目・完了" })).toBeVisible();
 
   await page.getByRole("button", { name: "共有", exact: true }).click();
-  await page.getByRole("button", { name: "リンクを作る" }).click();
+  await page.getByRole("button", { name: "リンクを作成" }).click();
   const url = await page.getByRole("dialog").getByRole("textbox").inputValue();
   const stranger = await open(app, { locale: "ja-JP", stranger: true });
   await stranger.page.goto(url);
-  await expect(stranger.page.getByText("固定された写し、閲覧のみ")).toBeVisible();
+  await expect(stranger.page.getByText("共有されたコピー（閲覧のみ）")).toBeVisible();
   await expect(stranger.page.getByRole("button", { name: "ファイルに保存" })).toBeVisible();
 
   for (const [path, title] of [

@@ -133,7 +133,7 @@ test("an app is told of the arguments as they grow, unless a person is to be ask
   const chat = await open(app, { visits: [new URL(address).origin] });
   await chat.goto("/");
   await chat.ask("Show it");
-  const region = chat.lastTurn.getByRole("region", { name: "App of apps" });
+  const region = chat.lastTurn.getByRole("region", { name: "App from apps" });
   const inside = region.frameLocator("iframe").frameLocator("iframe");
   const button = chat.lastTurn.getByRole("button", { name: "Show the app from apps" });
   await button.click();

@@ -32,7 +32,7 @@ async function addOdd(app: App, name: string): Promise<void> {
 async function tryTool(page: Page, tool: string) {
   await page.getByRole("button", { name: tool, exact: true }).click();
   const form = page.getByRole("form", { name: `Arguments of ${tool}` });
-  const outcome = page.getByRole("region", { name: "What came back" });
+  const outcome = page.getByRole("region", { name: "Result" });
   const call = async (args: unknown) => {
     await form.getByRole("button", { name: `Call ${tool}` }).click();
     await expect(outcome.getByText("Done")).toBeVisible();
@@ -59,7 +59,7 @@ test("tools with schemas that loop, lead elsewhere, trap or have no end are show
   await mutual.call({ first: { hen: { egg: {}, name: "" }, other: { egg: {}, name: "" } } });
 
   const remote = await tryTool(page, "remote");
-  await expect(remote.form.getByText("at an address that is not fetched. Enter it as JSON.")).toBeVisible();
+  await expect(remote.form.getByText("at an address that isn’t loaded. Enter it as JSON.")).toBeVisible();
   await remote.form.getByRole("button", { name: "Add broken" }).click();
   await remote.form.getByLabel("place").fill('{"at": [1, 2]}');
   await remote.call({ place: { at: [1, 2] }, broken: "" });
@@ -85,13 +85,13 @@ test("tools with schemas that loop, lead elsewhere, trap or have no end are show
   const nested = await tryTool(page, "nested_20");
   const inner = nested.form.getByLabel("level_13", { exact: true });
   await inner.fill("[");
-  await expect(nested.form.getByText("not the right kind of JSON")).toBeVisible();
+  await expect(nested.form.getByText("not valid JSON for this field")).toBeVisible();
   await expect(nested.form.getByRole("button", { name: "Call nested_20" })).toBeDisabled();
   await inner.fill('{"level_12": "enough"}');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await nested.form.getByRole("button", { name: "Call nested_20" }).click();
-  await expect(page.getByRole("region", { name: "What came back" })).toContainText('"level_12":"enough"');
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"level_12":"enough"');
 
   const wordy = await tryTool(page, "wordy");
   await expect(wordy.form).toBeInViewport();
@@ -106,7 +106,7 @@ test("tools with schemas that loop, lead elsewhere, trap or have no end are show
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
 
-  await expect(page.getByText(/^Some tools cannot be used/)).toBeVisible();
+  await expect(page.getByText(/^Some tools can’t be used/)).toBeVisible();
   await page.getByRole("tab", { name: "Log" }).click();
   await expect(page.getByText('"nested_100": its definition is nested deeper than 64 levels')).toBeVisible();
   expect(elsewhere.requests).toEqual([]);

@@ -89,7 +89,7 @@ test("nothing that a model writes runs, loads or reaches out, live, after a relo
 
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true });
   await stranger.page.goto(url);

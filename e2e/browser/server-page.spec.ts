@@ -8,7 +8,7 @@ import { countFromNow } from "../support/server-log";
 import { expect, test } from "../support/test";
 
 const forms = { command: "node", args: [join(import.meta.dirname, "../support/forms-server.mjs")] };
-const outcomeOf = (page: Page) => page.getByRole("region", { name: "What came back" });
+const outcomeOf = (page: Page) => page.getByRole("region", { name: "Result" });
 const choose = (page: Page, tool: string) => page.getByRole("button", { name: tool, exact: true }).click();
 
 /** The same server under a name of the test's own, as the tests of a worker share an application. */
@@ -30,7 +30,7 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
   await page.getByRole("button", { name: /^kitchen/ }).click();
   await page.getByRole("link", { name: "Page of kitchen" }).click();
   await expect(page.getByRole("heading", { name: "kitchen" })).toBeVisible();
-  await expect(page.getByText("may destroy data")).toBeVisible();
+  await expect(page.getByText("can delete or overwrite data")).toBeVisible();
   const form = page.getByRole("form", { name: "Arguments of order" });
   await expect(form.getByText("Where they sit")).toBeVisible();
   await form.getByLabel("table", { exact: true }).fill("41");
@@ -38,9 +38,9 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
   await expect(form.getByRole("button", { name: "Call order" })).toBeDisabled();
   await form.getByLabel("table", { exact: true }).fill("4");
   await form.getByLabel("course").selectOption("main");
-  await form.getByRole("button", { name: "Add one more to dishes" }).click();
+  await form.getByRole("button", { name: "Add to dishes" }).click();
   await form.getByRole("group", { name: "dishes 1" }).getByLabel("name").fill("soup");
-  await form.getByRole("button", { name: "Add one more to dishes" }).click();
+  await form.getByRole("button", { name: "Add to dishes" }).click();
   await form.getByRole("group", { name: "dishes 2" }).getByLabel("name").fill("rice");
   await form.getByRole("group", { name: "guest" }).getByLabel("name").fill("Aoi");
   await form.getByRole("button", { name: "Add regular" }).click();
@@ -68,7 +68,7 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
   ).toContainText('"result"');
   await expectAccessible(page);
 
-  await form.getByRole("button", { name: "Keep these arguments" }).click();
+  await form.getByRole("button", { name: "Save these arguments" }).click();
   await form.getByRole("textbox", { name: "Name", exact: true }).fill("table of four");
   await form.getByRole("textbox", { name: "Name", exact: true }).press("Enter");
   await expect(form.getByRole("button", { name: "Fill in table of four" })).toBeVisible();
@@ -80,13 +80,13 @@ test("a tool is tried by a form with lists, objects and choices; its arguments a
     JSON.parse(await form.getByRole("textbox", { name: "Arguments", exact: true }).inputValue()),
   ).toEqual(order);
   await form.getByRole("textbox", { name: "Arguments", exact: true }).fill("[]");
-  await expect(form.getByRole("alert")).toContainText("not a JSON object");
+  await expect(form.getByRole("alert")).toContainText("Not a JSON object");
   await form
     .getByRole("textbox", { name: "Arguments", exact: true })
     .fill(JSON.stringify({ ...order, table: 5 }));
   await form.getByRole("button", { name: "Arguments as a form" }).click();
   await expect(form.getByLabel("table", { exact: true })).toHaveValue("5");
-  await form.getByRole("button", { name: "Forget table of four" }).click();
+  await form.getByRole("button", { name: "Delete table of four" }).click();
   await expect(form.getByRole("button", { name: "Fill in table of four" })).toHaveCount(0);
 });
 
@@ -112,14 +112,14 @@ test("a long call shows how far it is, and is cancelled on its server", async ({
   await expectAccessible(page);
   const cancelled = countFromNow(app, "everything", "→ notifications/cancelled");
   await form.getByRole("button", { name: "Cancel" }).click();
-  await expect(outcomeOf(page).getByText("Cancelled; the server was told.")).toBeVisible();
+  await expect(outcomeOf(page).getByText("Cancelled. The server was told.")).toBeVisible();
   await expect.poll(cancelled).toBe(1);
 });
 
 test("what happens when a tool is called is chosen in its line", async ({ chat, page, app }) => {
   await addForms(app, "ruled");
   await chat.goto("/settings/mcp/ruled");
-  const effect = page.getByRole("group", { name: "order: when it is called" });
+  const effect = page.getByRole("group", { name: "order: when called" });
   await expect(effect.getByRole("radio", { name: "ask" })).toBeChecked();
   await effect.getByText("never").click();
   await expect(effect.getByRole("radio", { name: "never" })).toBeChecked();
@@ -130,9 +130,7 @@ test("what happens when a tool is called is chosen in its line", async ({ chat, 
   expect(await rules()).not.toContainEqual({ pattern: "mcp:ruled:order", effect: "deny" });
 
   // A choice that another rule passes over says which one.
-  const overruled = page.getByText(
-    "“allow” is kept, but something else decides. The rule mcp:ruled:* says so.",
-  );
+  const overruled = page.getByText("Saved, but another rule takes precedence. The rule mcp:ruled:* applies.");
   await apiOf(app).patch("/api/settings", {
     rules: [...(await rules()), { pattern: "mcp:ruled:*", effect: "deny" }],
   });
@@ -162,7 +160,7 @@ test("resources are read and watched, templates completed, and prompts shown wit
   const resource = page.getByRole("region", { name: "architecture.md" });
   await resource.getByRole("button", { name: "Read", exact: true }).click();
   await expect(resource.getByText(/Everything Server/).first()).toBeVisible();
-  await resource.getByRole("switch", { name: "Tell me when architecture.md changes" }).click();
+  await resource.getByRole("switch", { name: "Watch architecture.md for changes" }).click();
   await expect(resource.getByText("watched")).toBeVisible();
   const toggle = () =>
     apiOf(app).post("/api/mcp/servers/everything/tools/toggle-subscriber-updates/call", { args: {} });
@@ -234,7 +232,7 @@ test("the log comes as it is written; it is filtered, held and copied, and keeps
   await expect(log.getByText("tools/list")).toHaveCount(0);
   await page.getByRole("searchbox", { name: "Find in the log" }).fill("SHOUTED 2");
   await expect(log.getByText(/shouted/)).toHaveText([/shouted 2$/]);
-  await page.getByRole("button", { name: "Copy what is shown" }).click();
+  await page.getByRole("button", { name: "Copy lines shown" }).click();
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toMatch(/^\S+Z stderr shouted 2\n$/);
@@ -245,7 +243,7 @@ test("the log comes as it is written; it is filtered, held and copied, and keeps
   await shout(5);
   await expect(page.getByText(/\d+ newer lines/)).toBeVisible();
   await expect(log.getByText("shouted 5")).toHaveCount(0);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
   await expect(log.getByText("shouted 5")).toBeVisible();
 
   // Each round ends with a line of its own, is there in full before the next, and is less than the server keeps.

@@ -46,7 +46,7 @@ test("a server added by the form runs after its exact command was approved, and 
   await openRow(page, "extra").click();
   await expect(row.getByRole("switch", { name: "echo offered to models" })).toBeChecked();
 
-  await page.getByRole("link", { name: "Back to the conversations" }).click();
+  await page.getByRole("link", { name: "Back to conversations" }).click();
   await chat.ask('/tool extra__echo {"message": "from the new server"}');
   await chat.finished();
   await expect(chat.toolLine("extra echo, done, ")).toBeVisible();
@@ -204,7 +204,7 @@ test("the model that is used by default is chosen in the settings", async ({ cha
   const row = page.getByRole("listitem").filter({ hasText: "openai/test-model" });
   await row.getByRole("button", { name: "Make default" }).click();
   await expect(row.getByText("Default", { exact: true })).toBeVisible();
-  await page.getByRole("link", { name: "Back to the conversations" }).click();
+  await page.getByRole("link", { name: "Back to conversations" }).click();
   await expect(page.getByRole("button", { name: "Model: test-model" })).toBeVisible();
   await chat.goto("/settings/models");
   await page.getByRole("listitem").filter({ hasText: "demo/demo" }).getByRole("button").click();

@@ -2,12 +2,11 @@ import { pathToFileURL } from "node:url";
 import type { Download, Page } from "@playwright/test";
 import { expect, test } from "../support/test";
 
-const dialogOf = (page: Page) =>
-  page.getByRole("dialog", { name: /^(Share this conversation|Here is the link)$/ });
+const dialogOf = (page: Page) => page.getByRole("dialog", { name: /^(Share conversation|Link created)$/ });
 
 async function share(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  await dialogOf(page).getByRole("button", { name: "Make a link" }).click();
+  await dialogOf(page).getByRole("button", { name: "Create link" }).click();
   const url = await dialogOf(page).getByRole("textbox").inputValue();
   await page.keyboard.press("Escape");
   await expect(dialogOf(page)).toHaveCount(0);
@@ -24,10 +23,10 @@ test("a link shows a stranger without JavaScript the whole conversation, frozen,
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await expect(dialogOf(page).getByText(/^One question with its answer, and 2 tool calls/)).toBeVisible();
   await expect(dialogOf(page).getByRole("radio", { name: "never" })).toBeChecked();
-  await dialogOf(page).getByRole("button", { name: "Make a link" }).click();
-  await expect(dialogOf(page)).toHaveAccessibleName("Here is the link");
+  await dialogOf(page).getByRole("button", { name: "Create link" }).click();
+  await expect(dialogOf(page)).toHaveAccessibleName("Link created");
   await expect(dialogOf(page).getByRole("textbox")).toBeFocused();
-  await expect(dialogOf(page).getByText("This address reaches this machine only.")).toBeVisible();
+  await expect(dialogOf(page).getByText("This address works only on this machine.")).toBeVisible();
   const url = await dialogOf(page).getByRole("textbox").inputValue();
   await page.keyboard.press("Escape");
   await chat.ask("count to 3");
@@ -71,7 +70,7 @@ test("links are listed, and a revoked one has ended for everybody", async ({ cha
   await expect(row).toContainText("opened once");
   await expect(row.getByRole("link", { name: `Open the link to ${title}` })).toHaveAttribute("href", url);
   await row.getByRole("button", { name: `Revoke the link to ${title}` }).click();
-  await row.getByRole("button", { name: "Revoke for good?" }).click();
+  await row.getByRole("button", { name: "Revoke? This can’t be undone." }).click();
   await expect(row).toContainText("revoked ");
   await expect(row.getByRole("link")).toHaveCount(0);
 
@@ -91,7 +90,7 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const [fromDialog] = await Promise.all([
     page.waitForEvent("download"),
-    dialogOf(page).getByRole("button", { name: "Save as a file" }).click(),
+    dialogOf(page).getByRole("button", { name: "Save as file" }).click(),
   ]);
   await page.keyboard.press("Escape");
   const url = await share(page);
@@ -99,7 +98,7 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
   await stranger.page.goto(url);
   const [fromPage] = await Promise.all([
     stranger.page.waitForEvent("download"),
-    stranger.page.getByRole("button", { name: "Save as a file" }).click(),
+    stranger.page.getByRole("button", { name: "Save as file" }).click(),
   ]);
 
   for (const [name, download] of Object.entries({ fromDialog, fromPage } satisfies Record<
@@ -131,9 +130,9 @@ test("what looks like a secret is held back until it is blacked out", async ({ c
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = dialogOf(page);
   await expect(dialog.getByText(/look.* like a secret/)).toBeVisible();
-  await expect(dialog.getByRole("radio", { name: "Black them out in the copy" })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: "Redact in the copy" })).toBeChecked();
   await expect(dialog.getByText(secret)).toHaveCount(0);
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true, timezoneId: "Asia/Tokyo" });
   await stranger.page.goto(url);
@@ -148,8 +147,8 @@ test("what looks like a secret is held back until it is blacked out", async ({ c
   await dialog.getByRole("button", { name: /^Update the link to / }).click();
   const held = dialog.getByRole("alert").filter({ hasText: /look.* like a secret/ });
   await expect(held).toBeVisible();
-  await held.getByRole("button", { name: "Update, blacked out" }).click();
-  await expect(page.getByText(/now shows the conversation as it is now/)).toBeVisible();
+  await held.getByRole("button", { name: "Update with redactions" }).click();
+  await expect(page.getByText(/now shows the current conversation/)).toBeVisible();
   await expect(held).toHaveCount(0);
   await expect(dialog.getByRole("button", { name: /^Update the link to / })).toBeFocused();
   await stranger.page.reload();
@@ -161,7 +160,7 @@ test("a signed-in reader goes on with a shared conversation as an own one", asyn
   await chat.askAnew("count to 3 to be continued");
   const url = await share(page);
   await page.goto(url);
-  await page.getByRole("button", { name: "Continue as my own" }).click();
+  await page.getByRole("button", { name: "Continue in my Meguri" }).click();
   await expect(page).toHaveURL(/\/c\/[\w-]+$/);
   await expect(chat.lastTurn.getByText("1 2 3.")).toBeVisible();
   await chat.ask("count to 4");

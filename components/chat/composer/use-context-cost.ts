@@ -4,11 +4,8 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { MenuEntry } from "@/components/ui/menu";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/servers/context-cost";
-import { mostPart, mostTools } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { SendChoices } from "./use-send-options";
-
-const most = { tools: mostTools, part: mostPart };
 
 export interface ContextCost {
   /** Of the chosen model's window, in words; null where that is not known. */
@@ -44,7 +41,7 @@ export function useContextCost(
             kind: "label",
             label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
           },
-          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch", most), warns: isFull } as const] : []),
+          ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: isFull } as const] : []),
           { kind: "rule" },
           { kind: "label", label: t("searchLabel") },
           ...withTools.map(

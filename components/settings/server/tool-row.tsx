@@ -93,7 +93,7 @@ function WhenCalled({
       </div>
       {own && own.effect !== effect && (
         <p className="col-span-full pb-2 text-micro wrap-anywhere text-ink-2" role="status">
-          {t("overruled", { effect: t(`effect.${own.effect}`) })} <VerdictReason because={because} />
+          {t("overruled")} <VerdictReason because={because} />
         </p>
       )}
     </>
