@@ -147,11 +147,11 @@ test("bad text is refused at its line in plain words, and the old configuration 
   const inside = (lines: string) => `{\n  "mcpServers": {\n    "one": {\n${lines}\n    }\n  }\n}\n`;
   for (const [text, line, message] of [
     [inside('      "command": "node",'), 5, /comma too many/],
-    [inside('      "command": "node",\n      "command": "deno"'), 5, /stands twice/],
+    [inside('      "command": "node",\n      "command": "deno"'), 5, /appears twice/],
     [
       '{\n  "mcpServers": {\n    "a": {"command": "x"},\n    "a": {"command": "y"}\n  }\n}',
       4,
-      /stands twice/,
+      /appears twice/,
     ],
     [inside('      "command": "node",\n      "__proto__": {}'), 5, /not allowed/],
     [inside('      "command": "node",\n      "timeout": 0'), 5, /^mcpServers\.one\.timeout: /],

@@ -53,7 +53,7 @@ test("a server that was chosen and is not configured any more is told of once, a
   expect(read.chunks.filter(({ type }) => type === "notice")).toMatchObject([
     {
       kind: "server",
-      message: "Not in the configuration any more, so this answer goes without: gone, constructor.",
+      message: "Removed from the settings, so not used in this answer: gone, constructor.",
     },
   ]);
   expect(read.chunks.map(({ type }) => type).slice(0, 2)).toEqual(["iteration", "notice"]);

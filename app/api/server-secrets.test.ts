@@ -149,7 +149,7 @@ test("only the wanted servers are added, and names and values are checked", asyn
 test("a server that nobody uses rests when it is told to; what is not ready cannot", async () => {
   await add({ name: "sleeper", config: everything });
   expect(await said(await callApi("POST", path("sleeper", "/sleep"), {}))).toBe(
-    "409 sleeper cannot rest now: only a local server that is ready and that nobody uses can.",
+    "409 sleeper cannot be made idle now: only a local server that is ready and not in use can.",
   );
   await approve("sleeper");
   await settle("sleeper", "ready");

@@ -114,7 +114,7 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
   );
   await expect(preview).toContainText("Read as LibreChat’s YAML");
   await expect(preview.getByRole("listitem")).toHaveText(["weathernpx -y weather"]);
-  await expect(preview).toContainText("Not taken over: version.");
+  await expect(preview).toContainText("Not imported: version.");
   const field = dialog.getByRole("textbox", { name: "Configuration" });
   await field.fill('[{"name": "Web Search (Exa)", "url": "https://exa.example/mcp"}]');
   await expect(preview).toContainText("Read as chat-ui’s list");
@@ -125,7 +125,7 @@ test("LibreChat's YAML and chat-ui's array are understood, and bad input is told
   for (const [text, words] of [
     [
       "mcpServers:\n  a: {command: x}\n  a: {command: y}",
-      "Line 3: A name stands twice. Remove one of the two.",
+      "Line 3: A name appears twice. Remove one of the two.",
     ],
     ['{"a": {"command": "x"},\n 1: 2}', "Line 2: A name in double quotes is expected"],
     ['{"__proto__": {"command": "x"}}', 'The name "__proto__" is not allowed.'],

@@ -67,7 +67,7 @@ test("what the server says is Japanese as well: a failed answer, a call, a serve
   await page.getByRole("textbox", { name: "設定" }).fill('{"mcpServers": {"a": {"command": "x", 1: 2}}}');
   await expect(
     page.getByRole("alert").filter({
-      hasText: "1 行目：二重引用符で囲んだ名前が必要です。「}」の前に余分な「,」がありませんか。",
+      hasText: "1 行目：二重引用符で囲んだ名前が必要です。「}」の前に余分な「,」がありませんか？",
     }),
   ).toBeVisible();
   await page.keyboard.press("Escape");
@@ -82,7 +82,7 @@ test("what the server says is Japanese as well: a failed answer, a call, a serve
   await page.getByRole("textbox", { name: "メッセージ" }).fill("鍵はありますか");
   await page.keyboard.press("Enter");
   await expect(page.getByText(/未実行：.*everything__echo のスキーマに合いません。/)).toBeVisible();
-  await expect(page.getByText(/鍵.*no such key/)).toBeVisible();
+  await expect(page.getByText(/API キー.*no such key/)).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -93,7 +93,7 @@ test("a server that is not in the configuration is struck in its preset, and lef
   const { page } = chat;
   await chat.ask("One");
   await chat.finished();
-  await expect(chat.lastTurn.getByText("so this answer goes without: gone.")).toBeVisible();
+  await expect(chat.lastTurn.getByText("so not used in this answer: gone.")).toBeVisible();
   expect(model.requests.at(-1)?.tools).toEqual(own("files"));
   await picker(page).click();
   const menu = page.getByRole("menu");
@@ -105,7 +105,7 @@ test("a server that is not in the configuration is struck in its preset, and lef
   await page.keyboard.press("Escape");
   await chat.ask("Two");
   await chat.finished();
-  await expect(chat.lastTurn.getByText("so this answer goes without")).toHaveCount(0);
+  await expect(chat.lastTurn.getByText("so not used in this answer")).toHaveCount(0);
 });
 
 test("on a phone, in Japanese and in the dark, presets can be chosen and changed", async ({

@@ -41,7 +41,7 @@ test("an answer that is held to a schema shows as a table, after a repair that c
   await chat.goto(`/c/${conversationId}`);
   const table = chat.lastTurn.getByRole("table");
   await expect(table.getByRole("row")).toHaveText([/name.*people/, /Kyoto.*1,?460,?000/, /Osaka/]);
-  await expect(chat.lastTurn.getByText(/does not fit its schema and is asked for once more/)).toBeVisible();
+  await expect(chat.lastTurn.getByText(/does not match its schema and is requested again/)).toBeVisible();
   await expect(chat.lastTurn.getByText("1 repair")).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -26,7 +26,7 @@ export function withStructuredOutput(provider: Provider, schema: Record<string, 
       yield {
         type: "notice",
         kind: "repair",
-        message: `The answer does not fit its schema and is asked for once more: ${first.problems[0]}`,
+        message: `The answer does not match its schema and is requested again: ${first.problems[0]}`,
       };
       const again = { ...asked, history: [...turn.history, ...complaint(first)] };
       const forced = asked.tools.includes(answerTool) ? { toolChoice: { name: answerToolName } } : {};
@@ -35,7 +35,7 @@ export function withStructuredOutput(provider: Provider, schema: Record<string, 
       yield { type: "usage", ...second.usage };
       throw new ProviderError(
         "bad_response",
-        `The model's answer does not fit the schema that was asked for: ${second.problems.join("; ")}`,
+        `The model's answer does not match the requested schema: ${second.problems.join("; ")}`,
       );
     },
   };
@@ -106,7 +106,7 @@ function readAnswer(answer: ToolCall | undefined, words: string): { value: unkno
   try {
     return { value: JSON.parse(json) };
   } catch (cause) {
-    return { problem: `it is no JSON (${(cause as Error).message})` };
+    return { problem: `it is not JSON (${(cause as Error).message})` };
   }
 }
 

@@ -95,14 +95,14 @@ test("an answer that nobody waits for is refused, and so is a second use of one"
   const { settled, pool, signIn, server } = await setUp();
   await settled("remote");
   await expect(pool.signIns.finish(new URLSearchParams({ state: "guessed", code: "x" }))).rejects.toThrow(
-    "Nobody waits for this sign-in any more",
+    "This sign-in expired",
   );
   const page = await pool.signIns.begin("remote", redirectUrl);
   const state = page.searchParams.get("state") ?? "";
   await pool.signIns.finish(new URLSearchParams({ state, error: "access_denied", iss: server.issuer }));
   expect(pool.server("remote")?.lastError?.message).toBe("The sign-in was declined.");
   await expect(pool.signIns.finish(new URLSearchParams({ state, code: "x" }))).rejects.toThrow(
-    "Nobody waits",
+    "This sign-in expired",
   );
   await signIn();
 });
@@ -133,7 +133,7 @@ test("of three answers at once with one state, one is exchanged", async () => {
   const tokens = server.holdTokens();
   const { searchParams } = await consent(await pool.signIns.begin("remote", redirectUrl), redirectUrl);
   const answers = [1, 2, 3].map(() => pool.signIns.finish(searchParams));
-  for (const late of answers.slice(1)) await expect(late).rejects.toThrow("Nobody waits");
+  for (const late of answers.slice(1)) await expect(late).rejects.toThrow("This sign-in expired");
   await tokens.asked;
   tokens.letGo();
   expect(await answers[0]).toBe("remote");
@@ -149,7 +149,7 @@ test("a sign-in runs out after 15 minutes", async () => {
   expect(pending?.expiresAt).toBeGreaterThan(Date.now() + 14 * 60_000);
   vi.useFakeTimers({ toFake: ["Date"], now: (pending?.expiresAt ?? 0) + 1 });
   try {
-    await expect(pool.signIns.finish(searchParams)).rejects.toThrow("Nobody waits");
+    await expect(pool.signIns.finish(searchParams)).rejects.toThrow("This sign-in expired");
   } finally {
     vi.useRealTimers();
   }

@@ -161,7 +161,7 @@ class Pool implements McpPool {
     if (server.state.status !== "sleeping")
       throw new McpConfigError(
         "not_ready",
-        `${name} cannot rest now: only a local server that is ready and that nobody uses can.`,
+        `${name} cannot be made idle now: only a local server that is ready and not in use can.`,
       );
   }
 

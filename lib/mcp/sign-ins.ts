@@ -19,7 +19,7 @@ export class SignIns {
     const server = await this.servers.findByLoginState(state);
     const pending = server?.login?.takePending(state);
     if (!server?.login || !pending)
-      throw new LoginNeededError("Nobody waits for this sign-in any more. Start it again in the settings.");
+      throw new LoginNeededError("This sign-in expired. Start it again in the settings.");
     // A failure is shown with the server, where the person looks.
     try {
       await server.login.finish(pending, response);

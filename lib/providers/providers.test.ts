@@ -201,9 +201,9 @@ test("the configured default stands in the list even when the server does not na
 });
 
 test.each([
-  ["gemini", "wants provider/name"],
-  ["google/", "wants provider/name"],
-  ["/x", "wants provider/name"],
+  ["gemini", "use provider/name"],
+  ["google/", "use provider/name"],
+  ["/x", "use provider/name"],
   ["google/gemini-2.5-flash", "GOOGLE_GENERATIVE_AI_API_KEY"],
   ["openai/gpt-5", "OPENAI_API_KEY"],
   ["nobody/x", "pick one of ollama, demo"],

@@ -53,7 +53,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
     },
     async test(id, access, signal) {
       const definition = providerOf(id);
-      if (!definition || !canOpen(definition, access)) throw new Error("A key is needed.");
+      if (!definition || !canOpen(definition, access)) throw new Error("An API key is required.");
       // A source of its own: this key or address is only tried.
       return (await definition.open(access, network).list(signal)).length;
     },
@@ -114,7 +114,7 @@ function findSource(sources: readonly ModelSource[], modelId: string): { source:
   const name = modelId.slice(slash + 1);
   if (slash < 1 || !name || name.length > 200)
     throw new UnknownModelError(
-      `"${modelId.slice(0, 100)}" is no model: it wants provider/name, for example google/gemini-2.5-flash.`,
+      `"${modelId.slice(0, 100)}" is not a model: use provider/name, for example google/gemini-2.5-flash.`,
     );
   const source = sources.find(({ id }) => id === modelId.slice(0, slash));
   if (!source || (source.id === "demo" && name !== source.wellKnown)) throw unknown(sources, modelId, slash);

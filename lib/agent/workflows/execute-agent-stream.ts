@@ -86,7 +86,7 @@ const outOfTime = (path: string): StepChunk => ({
 /** Leaving a loop where there is none is a mistake of whoever wrote the workflow. */
 function checkEnd(end: AgentEnd, { name }: Agent, account: Account): AgentEnd {
   if (end.stop || end.escalate === undefined) return end;
-  const message = `The agent ${agentInWords(account.at || name)} wants to leave a loop, and there is none around it.`;
+  const message = `The agent ${agentInWords(account.at || name)} wants to leave a loop, but there is none around it.`;
   return { stop: "error", error: { code: "agent_failed", message } };
 }
 

@@ -309,7 +309,7 @@ describe("a custom agent", () => {
   test("that leaves a loop where there is none is told so", async () => {
     const leave = working("leave", () => ({ output: "", state: {}, escalate: true }));
     const { result } = await go(sequentialAgent("s", [counter(), leave]), scriptedProvider());
-    expect(result.error?.message).toBe("The agent leave wants to leave a loop, and there is none around it.");
+    expect(result.error?.message).toBe("The agent leave wants to leave a loop, but there is none around it.");
     expect(result.finalText).toBe("Counter: 1");
   });
 });

@@ -62,4 +62,4 @@ const notConnected = (server: string, resume: Resume | undefined) =>
     : notRunOutcome(`Not run: ${server} is not connected.`);
 
 export const changedOutcome = () =>
-  notRunOutcome("Not run: its definition changed after it was judged; ask again.");
+  notRunOutcome("Not run: its definition changed after it was checked; ask again.");

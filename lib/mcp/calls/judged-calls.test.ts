@@ -17,7 +17,7 @@ const start = async (...args: Parameters<typeof openPool>) => {
   return pool;
 };
 
-const changed = "Not run: its definition changed after it was judged; ask again.";
+const changed = "Not run: its definition changed after it was checked; ask again.";
 const emit: CallContext["emit"] = async () => {};
 const live = () => new AbortController().signal;
 let calls = 0;

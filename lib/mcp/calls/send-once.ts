@@ -105,7 +105,7 @@ function requireInput(
   const inputRequired = readInputRequired(answer, callId, host, task);
   if (inputRequired.questions.length > 0) return { outcome: { inputRequired } };
   const resume = resumeWith(inputRequired.state, () => undefined);
-  const otherwise = errorOutcome(`${server} asks for the same again and again.`);
+  const otherwise = errorOutcome(`${server} keeps asking for the same thing.`);
   return { again: "asked", otherwise, ...(typeof resume === "object" && { resume }) };
 }
 
@@ -134,7 +134,7 @@ async function explainFailure(
   if (deadline.signal.aborted) return { outcome: cancelledOutcome() };
   if (cause instanceof LostTaskError)
     return {
-      outcome: unfinishedOutcome("unknown", `${server} knows nothing of the task any more: ${cause.message}`),
+      outcome: unfinishedOutcome("unknown", `${server} no longer knows the task: ${cause.message}`),
     };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.markClosed(cause);

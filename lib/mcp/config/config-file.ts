@@ -107,8 +107,8 @@ export class ConfigFile {
     throw new McpConfigError(
       "file_broken",
       line === null
-        ? `${file} cannot be read: ${message} Mend the file first; nothing was changed.`
-        : `${file} cannot be read (line ${line}): ${message} Mend the file first; nothing was changed.`,
+        ? `${file} cannot be read: ${message} Fix the file first; nothing was changed.`
+        : `${file} cannot be read (line ${line}): ${message} Fix the file first; nothing was changed.`,
     );
   }
 

@@ -85,8 +85,8 @@ mcpServers:
       },
     ],
     notes: [
-      "Not taken over: version.",
-      "everything: not taken over: chatMenu.",
+      "Not imported: version.",
+      "everything: not imported: chatMenu.",
       "crm: {{LIBRECHAT_USER_ID}} is a variable of another program and stays as it is written.",
       "crm: the addresses of its sign-in are asked of the server, not taken from here.",
       expect.stringMatching(/^Left out: ws\.type: /),
@@ -126,7 +126,7 @@ test("VS Code's inputs become secrets to fill in, and what cannot be taken over 
     },
   ]);
   expect(notes).toEqual([
-    "Not taken over: sandbox.",
+    "Not imported: sandbox.",
     'good: "envFile" is kept but not read. Put the variables into "env".',
     'Left out: bad: it needs a "command" to start or a "url" to connect to.',
   ]);
@@ -138,15 +138,15 @@ test("a name that stands twice in an array is left out the second time", () => {
   );
   expect(servers.map(({ config }) => config)).toEqual([remote]);
   expect(notes).toEqual([
-    'Left out: the name "a" stands twice; the first one counts.',
+    'Left out: the name "a" appears twice; the first one is used.',
     "Left out: number 3 is no JSON object.",
   ]);
 });
 
 test.each([
-  ["{\n  oops\n}", "Line 2: This word is no JSON. Put names and texts into double quotes."],
+  ["{\n  oops\n}", "Line 2: This is not valid JSON. Put names and texts in double quotes."],
   ['{"a": {"command": "x"},,}', "Line 1: A name in double quotes"],
-  ["[mcp_servers.a]\ncommand = x", "Line 2: This line is no TOML."],
+  ["[mcp_servers.a]\ncommand = x", "Line 2: This line is not valid TOML."],
   ["[mcp_servers.__proto__]\ncommand = 'x'", 'The name "__proto__" is not allowed'],
   [
     '{"editor.fontSize": 12, "tools": {"web": {"command": "x"}}}',
@@ -155,7 +155,7 @@ test.each([
   ["theme: dark\nmodel: gpt", "its top level has theme, model."],
   ["[]", "There is no server in it."],
   ["{}", "There is no server in it."],
-  ["hello", "This is no configuration. Paste JSON or YAML with the servers in it."],
+  ["hello", "This is not a configuration. Paste JSON or YAML with the servers in it."],
   ['{"mcpServers": {"a": 1}}', "Left out: a: a server is a JSON object."],
   ['{"mcpServers": {"__proto__": {"command": "x"}}}', 'The name "__proto__" is not allowed'],
   ["mcpServers:\n  __proto__:\n    command: x", 'The name "__proto__" is not allowed'],
@@ -383,8 +383,8 @@ test("what is left out of a foreign form is said", () => {
     "model = 'x'\n[mcp_servers.a]\ncommand = 'x'\nenabled_tools = ['y']\n[mcp_servers.b]\nargs = []",
   );
   expect(notes).toEqual([
-    "Not taken over: model.",
-    "a: not taken over: enabled_tools.",
+    "Not imported: model.",
+    "a: not imported: enabled_tools.",
     'Left out: b: it needs a "command" to start or a "url" to connect to.',
   ]);
 });

@@ -49,7 +49,7 @@ test.each([
   [
     "a name that stands twice",
     '{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}',
-    '3: The name "a" stands twice. Remove one of the two.',
+    '3: The name "a" appears twice. Remove one of the two.',
   ],
   [
     "__proto__ as a server",

@@ -58,7 +58,7 @@ function keyedForm(value: Record<string, unknown>): Entries | undefined {
     const isOurs = ([, entry]: Entries["entries"][number]) =>
       !isObject(entry) || ["stdio", "sse", "streamable_http"].includes(String(entry.type));
     const others = goose.entries.filter((entry) => !isOurs(entry)).map(([name]) => name);
-    if (others.length > 0) goose.notes.push(`Not taken over: ${others.slice(0, 20).join(", ")}.`);
+    if (others.length > 0) goose.notes.push(`Not imported: ${others.slice(0, 20).join(", ")}.`);
     return { ...goose, entries: goose.entries.filter(isOurs) };
   }
   return undefined;
@@ -91,7 +91,7 @@ function keyed(
     form,
     entries: Object.entries(whole[key] as object),
     inputs,
-    notes: rest.length > 0 ? [`Not taken over: ${rest.slice(0, 20).join(", ")}.`] : [],
+    notes: rest.length > 0 ? [`Not imported: ${rest.slice(0, 20).join(", ")}.`] : [],
   };
 }
 
@@ -106,7 +106,8 @@ function listed(list: readonly unknown[]): Entries {
     }
     const { name, ...entry } = item;
     const called = typeof name === "string" && name.trim() ? name.trim() : guessName(entry);
-    if (entries.has(called)) notes.push(`Left out: the name "${called}" stands twice; the first one counts.`);
+    if (entries.has(called))
+      notes.push(`Left out: the name "${called}" appears twice; the first one is used.`);
     else entries.set(called, entry);
   }
   return { form: "chat-ui", entries: [...entries], inputs: new Map(), notes };

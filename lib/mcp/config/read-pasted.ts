@@ -64,7 +64,7 @@ function readToml(text: string): unknown {
   try {
     return cleanCopy(parseToml(text));
   } catch (cause) {
-    if (cause instanceof TomlError) throw new ConfigFault("This line is no TOML.", cause.line);
+    if (cause instanceof TomlError) throw new ConfigFault("This line is not valid TOML.", cause.line);
     throw cause instanceof ConfigFault
       ? cause
       : new ConfigFault("It is nested too deeply to be a configuration.");
@@ -97,7 +97,7 @@ function readYaml(text: string): unknown {
     );
   }
   if (typeof value !== "object" || value === null)
-    throw new ConfigFault("This is no configuration. Paste JSON or YAML with the servers in it.");
+    throw new ConfigFault("This is not a configuration. Paste JSON or YAML with the servers in it.");
   return cleanCopy(value);
 }
 
@@ -121,7 +121,7 @@ function secondOfName(document: Document): number | undefined {
   return second;
 }
 
-const standsTwice = "A name stands twice. Remove one of the two.";
+const standsTwice = "A name appears twice. Remove one of the two.";
 
 /** Refuses the names that JSON refuses too, on the original text: the copy has other line numbers. */
 function cleanCopy(value: unknown): unknown {

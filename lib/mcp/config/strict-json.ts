@@ -56,7 +56,7 @@ function findFault(text: string, isLoose: boolean): ConfigFault | undefined {
         },
         onObjectProperty: (name, _offset, _length, line) => {
           if (name === "__proto__") note('The name "__proto__" is not allowed. Choose another one.', line);
-          if (names.at(-1)?.has(name)) note(`The name "${name}" stands twice. Remove one of the two.`, line);
+          if (names.at(-1)?.has(name)) note(`The name "${name}" appears twice. Remove one of the two.`, line);
           names.at(-1)?.add(name);
         },
         onError: (code, _offset, _length, line) => note(explainCode(code), line),
@@ -73,7 +73,7 @@ function explainCode(code: ParseErrorCode): string {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the parser's codes
   switch (printParseErrorCode(code)) {
     case "InvalidSymbol":
-      return "This word is no JSON. Put names and texts into double quotes.";
+      return "This is not valid JSON. Put names and texts in double quotes.";
     case "PropertyNameExpected":
       return 'A name in double quotes is expected; is there a comma too many before "}"?';
     case "ValueExpected":

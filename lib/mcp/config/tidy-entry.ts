@@ -38,7 +38,7 @@ export function tidyEntry(name: string, entry: unknown, inputs: Inputs): TidyEnt
   if (Array.isArray(config.args)) config.args = config.args.map(textOf) as string[];
   const dropped = foreign.filter((key) => key in config);
   for (const key of dropped) delete config[key];
-  if (dropped.length > 0) notes.push(`not taken over: ${dropped.join(", ")}.`);
+  if (dropped.length > 0) notes.push(`not imported: ${dropped.join(", ")}.`);
   if ("envFile" in config) notes.push('"envFile" is kept but not read. Put the variables into "env".');
   return { config, labels, notes };
 }

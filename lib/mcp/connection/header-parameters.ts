@@ -18,7 +18,7 @@ export function headerFault(inputSchema: Schema): HeaderFault | undefined {
   const visit = (node: unknown, isProperty: boolean, isReachable: boolean): HeaderFault | undefined => {
     if (typeof node !== "object" || node === null) return undefined;
     if (Object.hasOwn(node, key) && !Array.isArray(node)) {
-      if (!(isProperty && isReachable)) return { fault: "x-mcp-header stands where no argument is" };
+      if (!(isProperty && isReachable)) return { fault: "x-mcp-header is where no argument is" };
       const fault = check(node as Schema, seen);
       if (fault) return fault;
     }
@@ -43,7 +43,8 @@ const data = new Set(["enum", "const", "default", "examples", "required"]);
 
 function check(property: Schema, seen: Set<string>): HeaderFault | undefined {
   const name = property[key];
-  if (typeof name !== "string" || !token.test(name)) return { fault: "x-mcp-header is no name of a header" };
+  if (typeof name !== "string" || !token.test(name))
+    return { fault: "x-mcp-header is not the name of a header" };
   if (!types.has(property.type))
     return { fault: `x-mcp-header "${name}" is not of type string, integer or boolean` };
   if (seen.has(name.toLowerCase())) return { fault: `x-mcp-header "${name}" is there twice` };

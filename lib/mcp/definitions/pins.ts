@@ -122,7 +122,7 @@ export class Pins {
     if (this.broken)
       throw new McpConfigError(
         "file_broken",
-        `${this.path} cannot be read. Mend or delete it, then start Meguri again.`,
+        `${this.path} cannot be read. Fix or delete it, then restart Meguri.`,
       );
   }
 

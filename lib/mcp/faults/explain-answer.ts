@@ -26,7 +26,7 @@ export function explainAnswer(last: Error | undefined, otherwise: string, launch
 const ofHost = (host: string) => ({
   speaksRevision: (version: string) =>
     `${host} speaks revision ${version} of the protocol, which Meguri does not know. Update the older one of the two.`,
-  knowsNoWay: `${host} answers, but knows no way to begin that Meguri knows: it is no MCP server, or of a revision of the protocol that is too new or too old. Check the path of "url".`,
+  knowsNoWay: `${host} answers, but not in a way that Meguri knows: it is not an MCP server, or its protocol version is too new or too old. Check the path of "url".`,
   isPage: (what: string) =>
     `${host} answers with a page or a file, not as an MCP server does (${what}). Check the path of "url"; it often ends in /mcp.`,
   isOther: `${host} did not answer as an MCP server does. Check the path of "url".`,
@@ -37,7 +37,7 @@ const ofProcess: ReturnType<typeof ofHost> = {
   speaksRevision: (version) =>
     `The server speaks revision ${version} of the protocol, which Meguri does not know. Update the older one of the two.`,
   knowsNoWay:
-    'The server answers, but knows no way to begin that Meguri knows: it is no MCP server, or of a revision of the protocol that is too new or too old. Check "command" and "args".',
+    'The server answers, but not in a way that Meguri knows: it is not an MCP server, or its protocol version is too new or too old. Check "command" and "args".',
   // Only HTTP servers answer with pages.
   isPage: (what) => ofProcess.says(what),
   isOther: 'The server did not answer as an MCP server does. Check "command" and "args".',

@@ -33,7 +33,7 @@ export function readApp({ contents }: ReadResourceResult, uri: string): AppResou
   const found = contents.find(
     ({ mimeType }) => mimeType?.replaceAll(/\s/g, "").toLowerCase() === appMimeType,
   );
-  if (!found) throw new McpConfigError("failed", `${uri} is no app: the server sent no ${appMimeType}.`);
+  if (!found) throw new McpConfigError("failed", `${uri} is not an app: the server sent no ${appMimeType}.`);
   const html = "text" in found ? found.text : Buffer.from(found.blob, "base64").toString("utf8");
   if (html.length > maxHtml)
     throw new McpConfigError("failed", `${uri} is larger than ${maxHtml / 1024 / 1024} MB.`);

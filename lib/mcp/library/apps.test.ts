@@ -83,7 +83,7 @@ test("an app may name public hosts, encrypted; nothing else becomes a source of 
 });
 
 test("what is not marked as an app is not opened as one", () => {
-  expect(() => resource(undefined, "text/html")).toThrow("is no app");
+  expect(() => resource(undefined, "text/html")).toThrow("is not an app");
   expect(resource(undefined, "text/html; profile=mcp-app").html).toBe("<p>");
 });
 

@@ -115,6 +115,6 @@ test("a server that tells of no changes is no server to watch", async () => {
   await ready("plain");
   const { signal } = new AbortController();
   await expect(pool.library.watchResource("plain", "x://y", signal, () => {})).rejects.toThrow(
-    "plain does not tell of changes",
+    "plain does not report changes",
   );
 });

@@ -140,7 +140,7 @@ export class ServerLibrary {
       // It may have changed while nobody was subscribed.
       if (round > 0) onUpdate();
       await this.withConnection(server, signal, async ({ resources, whenClosed }) => {
-        if (!resources.isPossible) throw new McpConfigError("failed", `${server} does not tell of changes.`);
+        if (!resources.isPossible) throw new McpConfigError("failed", `${server} does not report changes.`);
         const { stop, broken } = await resources.watch(uri, onUpdate).catch((cause) => {
           throw new McpConfigError("failed", explainCall(cause, server).message);
         });

@@ -6,6 +6,6 @@ export function assertPage(page: URL, allowed: readonly string[]): void {
   const isNamed = [`${hostname}:${port || "80"}`, `${hostname}:*`].some((place) => allowed.includes(place));
   if (username || password || !(protocol === "https:" || (protocol === "http:" && isNamed)))
     throw new LoginNeededError(
-      `The server names a page to sign in at that nobody is sent to: ${protocol}//${page.host}. It has to begin with https: and hold no user name.`,
+      `The server names a sign-in page that cannot be opened: ${protocol}//${page.host}. It has to begin with https: and contain no user name.`,
     );
 }

@@ -39,7 +39,7 @@ function explainCode({ code }: OAuthError, host: string): string | undefined {
     case "access_denied":
       return "The sign-in was declined.";
     case "invalid_grant":
-      return "The sign-in has run out or was used already; sign in again.";
+      return "The sign-in has expired or was already used; sign in again.";
     case "invalid_client":
     case "unauthorized_client":
       return `The authorization server of ${host} does not know this client any more; sign in again.`;

@@ -120,7 +120,7 @@ export class LoginProvider implements OAuthClientProvider {
   codeVerifier(): string {
     const verifier = this.interaction?.codeVerifier;
     if (!verifier)
-      throw new LoginNeededError("This sign-in was not begun here, or has run out; start again.");
+      throw new LoginNeededError("This sign-in was not started here, or has expired; start again.");
     return verifier;
   }
 

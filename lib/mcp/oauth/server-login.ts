@@ -132,7 +132,7 @@ export class ServerLogin {
     await this.store.change({});
     if (error) throw new LoginNeededError(explainRefusal(error, response.get("error_description")));
     if (!code)
-      throw new LoginNeededError("The answer of the authorization server holds no code; start again.");
+      throw new LoginNeededError("The answer of the authorization server contains no code; start again.");
     await this.runFlow(
       { ...pending },
       { authorizationCode: code, ...(iss && { iss }), ...(pending.scope && { scope: pending.scope }) },

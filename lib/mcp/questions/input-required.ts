@@ -94,8 +94,7 @@ export function readUrlsRequired(
     if (question) keys[requestId] = null;
     return question ?? [];
   });
-  if (questions.length === 0)
-    throw new UnansweredError("The server wants a page to be visited, and names none.");
+  if (questions.length === 0) throw new UnansweredError("The server asks to open a page but names none.");
   return { state: JSON.stringify({ keys }), questions };
 }
 

@@ -230,4 +230,4 @@ const remember = (connection: Connection): Omit<LastSeen, "waitMs"> => ({
 });
 
 const absenceInWords = (name: string, { url }: McpServerConfig, why: string) =>
-  url === undefined ? `${name} could not be started. ${why}` : `${name} did not come back. ${why}`;
+  url === undefined ? `${name} could not be started. ${why}` : `Could not reconnect to ${name}. ${why}`;

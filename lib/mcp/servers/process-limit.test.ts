@@ -74,7 +74,7 @@ test("where none becomes free, a call says why, and its server goes on sleeping"
   const { result } = await run("b__cancelled");
   expect([result.status, textOf(result)]).toEqual([
     "error",
-    "Not run: b sleeps and cannot be started now: as many local servers are in use as may run at once (1). Try again when a call has ended, or raise MCP_MAX_PROCESSES.",
+    "Not run: b is idle and cannot be started now: as many local servers are in use as may run at once (1). Try again when a call has ended, or raise MCP_MAX_PROCESSES.",
   ]);
   expect([statusOf("a"), statusOf("b")]).toEqual(["ready", "sleeping"]);
   expect(pool.server("b")?.tools).toHaveLength(2);

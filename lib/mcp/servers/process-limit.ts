@@ -50,7 +50,7 @@ export class ProcessLimit {
 
   /** Why a server that is queued cannot be used now. */
   refusal(name: string): string {
-    return `${name} sleeps and cannot be started now: as many local servers are in use as may run at once (${this.max}). Try again when a call has ended, or raise MCP_MAX_PROCESSES.`;
+    return `${name} is idle and cannot be started now: as many local servers are in use as may run at once (${this.max}). Try again when a call has ended, or raise MCP_MAX_PROCESSES.`;
   }
 
   /** To be called whenever a server may have become idle. */

@@ -37,7 +37,7 @@ test("the fifth failure within two minutes is the last, and says so", () => {
     fault: {
       code: "crash_loop",
       message:
-        "It failed 5 times within 2 minutes and is not started again by itself. It ended. Mend it, then restart it.",
+        "It failed 5 times within 2 minutes and is not restarted automatically. It ended. Fix it, then restart it.",
       final: true,
     },
   });

@@ -30,6 +30,6 @@ export class RestartPolicy {
 
 const crashLoop = (last: Fault): Fault => ({
   code: "crash_loop",
-  message: `It failed ${maxFailures} times within 2 minutes and is not started again by itself. ${last.message} Mend it, then restart it.`,
+  message: `It failed ${maxFailures} times within 2 minutes and is not restarted automatically. ${last.message} Fix it, then restart it.`,
   final: true,
 });

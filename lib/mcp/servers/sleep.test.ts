@@ -219,7 +219,7 @@ test("a tool that has another definition after the sleep is not called", async (
   const { result } = await at.run("shifter__act");
   expect([result.status, textOf(result)]).toEqual([
     "error",
-    "Not run: its definition changed after it was judged; ask again.",
+    "Not run: its definition changed after it was checked; ask again.",
   ]);
   expect(at.pool.logs("shifter").filter(({ text }) => text.includes("tools/call"))).toEqual([]);
   expect(at.pool.tool("shifter__act")?.item.definition).toBe("changed");

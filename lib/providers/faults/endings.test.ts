@@ -41,11 +41,11 @@ const rows = section
 
 const sentences: [says: string, sentence: RegExp][] = [
   ["the safety filter", /safety filter of .* stopped this answer/],
-  ["too close", /came too close to a text of somebody else/],
+  ["too close", /was too close to an existing text/],
   ["a tool call that cannot be read", /wrote a tool call that cannot be read/],
   ["not known here", /reason that is not known here/],
   ["broke before", /broke before the answer was complete/],
-  ["has filled all", /has filled all that .* can read/],
+  ["has filled the context", /has filled the context of .*/],
   ["could not finish", /could not finish this answer/],
 ];
 

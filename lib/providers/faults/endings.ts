@@ -28,19 +28,19 @@ export function readEnding(
     case "content-filter":
       throw bad(
         raw
-          ? `The safety filter of ${label} stopped this answer (${raw}). Ask in other words.`
-          : `The safety filter of ${label} stopped this answer. Ask in other words.`,
+          ? `The safety filter of ${label} stopped this answer (${raw}). Rephrase your question.`
+          : `The safety filter of ${label} stopped this answer. Rephrase your question.`,
       );
     case "recitation":
       throw bad(
-        `${label} stopped because its answer came too close to a text of somebody else (${raw}). Ask in other words.`,
+        `${label} stopped because its answer was too close to an existing text (${raw}). Rephrase your question.`,
       );
     case "malformed-call":
       throw bad(`${label} wrote a tool call that cannot be read (${raw}). Try again.`);
     case "window":
       throw new ProviderError(
         "context_overflow",
-        `The conversation has filled all that ${endpoint.model} can read (${raw}). Start a new one, or pick a model with a larger context.`,
+        `The conversation has filled the context of ${endpoint.model} (${raw}). Start a new one, or pick a model with a larger context.`,
       );
     case "busy":
       throw new ProviderError(

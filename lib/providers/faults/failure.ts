@@ -69,18 +69,18 @@ function failureInWords(code: Code, fault: Fault, endpoint: Endpoint): string {
     case "auth":
       return keyInWords(fault, endpoint, said);
     case "rate_limited":
-      return quoting(`${label} takes no more requests for now (rate limit or quota).`);
+      return quoting(`${label} rate limit or quota reached.`);
     case "context_overflow":
       return quoting(
-        `The conversation is longer than ${model} can read. Start a new one, or pick a model with a larger context.`,
+        `The conversation is longer than the context of ${model}. Start a new one, or pick a model with a larger context.`,
       );
     case "timeout":
       return quoting(`${label} did not answer in time. Try again.`);
     case "unavailable":
       return quoting(
         fault.status
-          ? `${label} has a problem of its own (${fault.status}). Try again in a moment.`
-          : `${label} has a problem of its own. Try again in a moment.`,
+          ? `${label} had a server error (${fault.status}). Try again in a moment.`
+          : `${label} had a server error. Try again in a moment.`,
       );
     case "bad_response":
       return refusalInWords(fault, endpoint, said);

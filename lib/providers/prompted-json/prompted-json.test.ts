@@ -119,7 +119,7 @@ test("what had to be mended is said in a notice, before what came of it", async 
   const { chunks } = await collect(provider, turn([user("Go")], { tools }));
   expect(kinds(chunks)).toBe("notice tool_call usage");
   expect(notices(chunks)).toEqual([
-    ["repair", "The answer of llama was mended: broken JSON, text around its JSON."],
+    ["repair", "The answer of llama was repaired: broken JSON, text around its JSON."],
   ]);
   expect(callsOf(chunks)).toMatchObject([{ name: "a__x", args: { n: 1 } }]);
 });

@@ -114,7 +114,8 @@ function* conclude(end: Written): Generator<ModelChunk, Hopeless | undefined> {
     yield { ...usage, stopReason: "end_turn" };
     return undefined;
   }
-  if (read.repairs.length > 0) yield repair(`The answer of ${name} was mended: ${read.repairs.join(", ")}.`);
+  if (read.repairs.length > 0)
+    yield repair(`The answer of ${name} was repaired: ${read.repairs.join(", ")}.`);
   const content = read.text.startsWith(shown) ? read.text.slice(shown.length) : "";
   if (content) yield { type: "text", content };
   for (const call of read.calls) yield { type: "tool_call", call: toToolCall(call) };

@@ -49,7 +49,7 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
 const switched = (name: string): ModelChunk => ({
   type: "notice",
   kind: "server",
-  message: `${name} cannot call tools by itself. From now on it is asked to write its calls as JSON.`,
+  message: `${name} has no function calling. From now on it writes its calls as JSON.`,
 });
 
 /** In the words of Ollama, llama.cpp, vLLM, Gemini and OpenRouter. */

@@ -30,7 +30,7 @@ export async function uploadAttachment(
     throw new HttpError(
       429,
       "too_many_attachments",
-      "Too many files wait for a message; send what is attached, or come back tomorrow.",
+      "Too many files are waiting to be sent; send what is attached, or try again tomorrow.",
     );
   const name = readName(request.headers.get("x-filename"));
   const id = newId();

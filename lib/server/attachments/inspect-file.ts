@@ -27,9 +27,9 @@ export async function inspectFile(
   if (found && images.has(found)) return { mediaType: found, text: null };
   if (found === "application/pdf")
     return { mediaType: found, text: textOfPdf(await pdfs.run(() => readPdf(path)), name) };
-  if (claims === "pdf") throw refused(`${name} is no PDF, whatever its name says; save it as a PDF again.`);
+  if (claims === "pdf") throw refused(`${name} is not a PDF, despite its name; save it as a PDF again.`);
   if (claims === "image")
-    throw refused(`${name} is no image that can be shown; save it as PNG, JPEG, GIF or WebP.`);
+    throw refused(`${name} is not an image that can be shown; save it as PNG, JPEG, GIF or WebP.`);
   const read = found && !/xml/.test(found) ? undefined : await readText(path);
   if (read === undefined)
     throw refused(

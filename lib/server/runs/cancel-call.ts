@@ -7,6 +7,6 @@ import type { RunDeps } from "./run-deps";
 export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: string): void {
   const isOpen = runs.get(id)?.chain.open.get(callId as ToolCallId)?.sent;
   if (!isOpen || !inFlight.has(callId))
-    throw new HttpError(409, "not_running", "This call is not under way any more.");
+    throw new HttpError(409, "not_running", "This call has already ended.");
   inFlight.release(callId);
 }

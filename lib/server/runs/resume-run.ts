@@ -24,12 +24,12 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   if (row.status === "running" || row.status === "waiting")
     throw new HttpError(409, "run_active", "This run has not ended; answer or stop it first.");
   if (row.result?.stopReason === "end_turn")
-    throw new HttpError(409, "run_complete", "This answer is complete; ask the next thing instead.");
+    throw new HttpError(409, "run_complete", "This answer is complete; ask your next question instead.");
   if (row.status === "completed" && row.result && statusAfter(row.result.stopReason) === "waiting")
     throw new HttpError(
       409,
       "already_answered",
-      "Its question was answered; the run that went on is the one to resume.",
+      "Its question was answered; resume the run that continued it.",
     );
   const others = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   if (others.some(({ continues }) => continues === row.id)) throw continued();

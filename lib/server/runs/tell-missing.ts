@@ -26,5 +26,5 @@ async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): A
 
 function words(missing: readonly string[]): string {
   const named = [...missing.slice(0, maxNamed), ...(missing.length > maxNamed ? ["…"] : [])];
-  return `Not in the configuration any more, so this answer goes without: ${named.join(", ")}.`;
+  return `Removed from the settings, so not used in this answer: ${named.join(", ")}.`;
 }

@@ -154,8 +154,8 @@ function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: bool
     422,
     "secrets_found",
     findings.length === 1
-      ? "It holds 1 text that looks like a secret; send redact or accept."
-      : `It holds ${findings.length} texts that look like a secret; send redact or accept.`,
+      ? "It contains 1 text that looks like a secret; send redact or accept."
+      : `It contains ${findings.length} texts that look like a secret; send redact or accept.`,
     { findings },
   );
 }
