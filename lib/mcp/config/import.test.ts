@@ -132,7 +132,7 @@ test("VS Code's inputs become secrets to fill in, and what cannot be taken over 
   ]);
 });
 
-test("a name that stands twice in an array is left out the second time", () => {
+test("a name that appears twice in an array is left out the second time", () => {
   const { servers, notes } = importServers(
     JSON.stringify([{ name: "a", ...remote }, { name: "a", ...stdio }, 1]),
   );
@@ -159,8 +159,8 @@ test.each([
   ['{"mcpServers": {"a": 1}}', "Left out: a: a server is a JSON object."],
   ['{"mcpServers": {"__proto__": {"command": "x"}}}', 'The name "__proto__" is not allowed'],
   ["mcpServers:\n  __proto__:\n    command: x", 'The name "__proto__" is not allowed'],
-  ['{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 'The name "a" stands twice.'],
-  ["mcpServers:\n  a: {command: x}\n  a: {command: y}", "Line 3: A name stands twice."],
+  ['{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 'The name "a" appears twice.'],
+  ["mcpServers:\n  a: {command: x}\n  a: {command: y}", "Line 3: A name appears twice."],
   ["mcpServers:\n\ta:\n", "Line 2: YAML is indented with spaces"],
   ['mcpServers:\n  a: "x\n', "A bracket or a quotation mark is not closed."],
   [`a: &a [x, x]\nb: &b [*a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b]\nd: [*c, *c]`, "too often"],

@@ -47,7 +47,7 @@ test.each([
   ["an end too early", '{"mcpServers": {}', '1: A "}" is missing.'],
   ["nothing", "", "1: A value is expected; is there a comma too many before it?"],
   [
-    "a name that stands twice",
+    "a name that appears twice",
     '{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}',
     '3: The name "a" appears twice. Remove one of the two.',
   ],
