@@ -150,7 +150,7 @@ test("a program that is no MCP server, or one of another time, says what to chec
     });
   for (const name of ["unknown", "stranger", "mirror"])
     expect((await faultOf(name))?.message, name).toContain(
-      'it is no MCP server, or of a revision of the protocol that is too new or too old. Check "command" and "args".',
+      'it is not an MCP server, or its protocol version is too new or too old. Check "command" and "args".',
     );
   // Neither says a line that is a message, so that only time tells.
   await until(() => ["framed", "prompt"].every((name) => pool.server(name)?.lastError), "time to be up");

@@ -175,7 +175,7 @@ test("a model that cannot think is not asked for its thoughts", async () => {
 });
 
 test.each([
-  ["overloaded", [fail(529, "Overloaded")], "unavailable", /problem of its own \(529\)/],
+  ["overloaded", [fail(529, "Overloaded")], "unavailable", /had a server error \(529\)/],
   [
     "too long",
     [fail(400, "prompt is too long: 210000 tokens > 200000 maximum")],

@@ -36,7 +36,7 @@ const cases = ({ model, refusal, keyless }: Adapter): Case[] => [
     [fail(400, "llama2 does not support tools")],
     /does not support tools/,
   ],
-  ["a broken server", "unavailable", [fail(500, "oops")], /problem of its own \(500\)/],
+  ["a broken server", "unavailable", [fail(500, "oops")], /had a server error \(500\)/],
   ["an overloaded server", "unavailable", [fail(503, "The model is overloaded")], /overloaded/],
   ["a gateway that waited too long", "timeout", [fail(504, "deadline")], /in time/],
   ["an error page", "unavailable", [fail(502, "", { body: "<html>" })], /502/],
