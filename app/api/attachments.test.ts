@@ -51,9 +51,9 @@ it("says what a file is by its content, and gives it back as it was", async () =
 });
 
 it.each([
-  ["a PDF that is none", "report.pdf", "application/pdf", "just words", 415, /report\.pdf is no PDF/],
+  ["a PDF that is none", "report.pdf", "application/pdf", "just words", 415, /report\.pdf is not a PDF/],
   ["a damaged PDF", "cut.pdf", "application/pdf", "%PDF-1.4\nnothing", 422, /cut\.pdf is damaged/],
-  ["an image that is none", "cat.png", "image/png", "<html>", 415, /cat\.png is no image/],
+  ["an image that is none", "cat.png", "image/png", "<html>", 415, /cat\.png is not an image/],
   [
     "a program",
     "run.bin",

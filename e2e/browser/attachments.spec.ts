@@ -111,7 +111,7 @@ test("what cannot be attached says why beside its name, and nothing is lost", as
   await chat.goto("/");
   await chat.message.fill("Read this");
   await hand(page, "drop", "report.pdf", "application/pdf", Buffer.from("no PDF at all"));
-  await expect(page.getByRole("alert").getByText(/report\.pdf is no PDF/)).toBeVisible();
+  await expect(page.getByRole("alert").getByText(/report\.pdf is not a PDF/)).toBeVisible();
   await hand(page, "drop", "huge.png", "image/png", Buffer.alloc(21 * 1024 * 1024));
   await expect(page.getByRole("listitem").filter({ hasText: "huge.png" })).toContainText("is over 20 MB");
   await expect(chat.message).toHaveValue("Read this");

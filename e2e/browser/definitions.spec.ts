@@ -159,7 +159,7 @@ test("the settings show each difference, with accept, keep blocked and the histo
   await chat.askAnew("/tool coat__turn {}");
   await chat.goto("/settings/mcp");
   const row = rowOf(page);
-  await expect(row.getByText("3 definitions are not what you accepted.")).toBeVisible();
+  await expect(row.getByText("3 definitions differ from what you accepted.")).toBeVisible();
   const waiting = row.getByRole("region", { name: "Definitions to review" });
   const item = (name: string) => waiting.getByRole("listitem", { name, exact: true });
   await expect(item("keep").locator("ins", { hasText: "sends it away" })).toBeVisible();

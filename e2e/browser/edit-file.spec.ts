@@ -38,7 +38,7 @@ test("the whole file is edited as JSON: faults at their lines, what would change
 
   const problems = dialog.getByRole("list", { name: "Problems" });
   await rewrite(page, (text) => text.replace('"two": {', '"one": {},\n    "two": {\n      "timout": 1,'));
-  await expect(problems).toContainText("Line 14: “one” stands twice.");
+  await expect(problems).toContainText("Line 14: “one” appears twice.");
   await expect(problems).toContainText("Line 16: “timout” is unknown here. Did you mean timeout?");
   await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
 

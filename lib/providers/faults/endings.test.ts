@@ -45,7 +45,7 @@ const sentences: [says: string, sentence: RegExp][] = [
   ["a tool call that cannot be read", /wrote a tool call that cannot be read/],
   ["not known here", /reason that is not known here/],
   ["broke before", /broke before the answer was complete/],
-  ["has filled the context", /has filled the context of .*/],
+  ["has filled all", /has filled the context of .*/],
   ["could not finish", /could not finish this answer/],
 ];
 

@@ -62,7 +62,7 @@ test.each([
   expect(first.chunks[0]).toEqual({
     type: "notice",
     kind: "server",
-    message: expect.stringContaining("llama2 cannot call tools"),
+    message: expect.stringContaining("llama2 has no function calling"),
   });
   const second = await collect(provider, turn([user("Hi")], { tools }));
   expect(kinds(second.chunks)).toBe("text usage");
