@@ -115,4 +115,4 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
 
 /** State mark, server, state, protocol, tools, typical time, switch; protocol and time fold first, then all but the server. */
 export const serverColumns =
-  "grid-cols-[20px_minmax(0,1fr)_188px_104px_60px_64px_32px] mid:grid-cols-[20px_minmax(0,1fr)_176px_48px_32px] slim:grid-cols-[20px_minmax(0,1fr)_32px]";
+  "grid-cols-[20px_minmax(0,1fr)_188px_96px_56px_84px_32px] mid:grid-cols-[20px_minmax(0,1fr)_176px_48px_32px] slim:grid-cols-[20px_minmax(0,1fr)_32px]";

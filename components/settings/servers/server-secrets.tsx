@@ -16,7 +16,7 @@ export function ServerSecrets({ server, missing = false }: { server: McpServerIt
   if (shown.length === 0) return null;
   return (
     <section aria-label={t("title", { name: server.name })} className="mt-3 max-w-[600px]">
-      <h3 className="text-micro text-ink-3">{t("heading")}</h3>
+      <h2 className="text-micro text-ink-3">{t("heading")}</h2>
       <ul>
         {shown.map((secret) => (
           <Secret key={secret.name} server={server.name} secret={secret} />
