@@ -14,7 +14,10 @@ export function RowsHead({ columns, children }: { columns: string; children: Rea
   return (
     <li
       aria-hidden="true"
-      className={cn("grid h-7 items-center gap-x-4 whitespace-nowrap text-micro text-ink-3 slim:hidden", columns)}
+      className={cn(
+        "grid h-7 items-center gap-x-4 whitespace-nowrap text-micro text-ink-3 slim:hidden",
+        columns,
+      )}
     >
       {children}
     </li>

@@ -36,7 +36,7 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
   );
 }
 
-const titleClass = "font-voice text-[30px] leading-10 text-balance wrap-anywhere phone:text-title";
+const titleClass = "font-voice text-[30px]/10 text-balance wrap-anywhere phone:text-title";
 
 /** A longer question is no title to look at. */
 const maxTitle = 160;

@@ -44,7 +44,12 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
   return (
     <div className="flex h-dvh flex-col">
       <header className="relative flex h-12 flex-none items-center gap-2 px-6 phone:px-4">
-        <Mark name />
+        <span className="phone:hidden">
+          <Mark name />
+        </span>
+        <span className="hidden phone:block">
+          <Mark />
+        </span>
         <span className="min-w-0 flex-1" />
         <span className="mr-2 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
         {!isOwnReader && <HowToContinue />}

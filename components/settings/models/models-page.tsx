@@ -46,7 +46,7 @@ export function ModelsPage() {
 }
 
 const columns =
-  "grid-cols-[20px_minmax(0,1fr)_200px_72px_180px] mid:grid-cols-[20px_minmax(0,1fr)_132px_56px_152px] mid:gap-x-3 slim:grid-cols-[20px_minmax(0,1fr)]";
+  "grid-cols-[20px_minmax(0,1fr)_200px_72px_180px] mid:grid-cols-[20px_minmax(0,1fr)_132px_56px_152px] mid:gap-x-3 slim:grid-cols-[20px_minmax(0,1fr)_auto]";
 
 function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }) {
   const t = useTranslations("settings.models");
@@ -71,7 +71,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
           {model.id}
         </code>
       </div>
-      <div className="min-w-0 slim:col-start-2">
+      <div className="min-w-0 slim:col-start-2 slim:row-start-2">
         {model.reachable ? t("ready") : <b className="font-semibold text-shu">{t("notReachable")}</b>}
         <small className="block text-micro text-ink-3">
           {format.list(can, { type: "unit", style: "short" })}
@@ -80,7 +80,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
       <span className="text-right slim:hidden">
         {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
       </span>
-      <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-2 slim:justify-start">
+      <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-3 slim:row-span-2 slim:row-start-1 slim:flex-col-reverse slim:items-end slim:justify-end">
         {isDefault && t("default")}
         {!isDefault && model.reachable && (
           <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>

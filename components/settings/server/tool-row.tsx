@@ -14,7 +14,7 @@ import { exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
 import { chosenRowClass } from "./two-parts";
 
 /** Tool, tokens, what happens when it is called. */
-export const toolColumns = "grid-cols-[minmax(0,1fr)_52px_128px] phone:grid-cols-[minmax(0,1fr)_44px_140px]";
+export const toolColumns = "grid-cols-[minmax(0,1fr)_52px_128px] phone:grid-cols-[minmax(0,1fr)_52px_132px]";
 
 const effects = ["allow", "ask", "deny"] as const;
 

@@ -54,7 +54,7 @@ export function ToolsTab({ server }: { server: McpServerItem }) {
           )}
           <div
             className={cn(
-              "grid h-7 items-center gap-x-3 text-micro text-ink-3 rule-b phone:gap-x-2",
+              "grid h-7 items-center gap-x-3 text-micro whitespace-nowrap text-ink-3 rule-b phone:gap-x-2",
               toolColumns,
             )}
             aria-hidden="true"
