@@ -37,7 +37,7 @@ export function ServersPage() {
   useFailedSignIn();
   return (
     <>
-      <PageHead title={t("title")} lede={data && <Lede list={data} />}>
+      <PageHead title={t("title")} lede={<Lede list={data} />}>
         <Button icon="plus" onClick={() => setDialog("add")}>
           {t("add")}
         </Button>
