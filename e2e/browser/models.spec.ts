@@ -70,8 +70,8 @@ test("what a model can do is said in the settings, stands in the picker, and hol
   const form = page.getByRole("dialog", { name: "test-model" });
   await expect(form.getByRole("radio", { name: "Detect automatically" }).first()).toBeChecked();
   await expectAccessible(page);
-  await form.getByRole("group", { name: "Tool calls" }).getByRole("radio", { name: "As JSON" }).check();
-  await form.getByRole("group", { name: "Images" }).getByRole("radio", { name: "Supported" }).check();
+  await form.getByRole("group", { name: "Tool calls" }).getByText("As JSON").click();
+  await form.getByRole("group", { name: "Images" }).getByText("Supported", { exact: true }).click();
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form).toHaveCount(0);
   await expect(page.getByText("tools as JSON, images")).toBeVisible();
