@@ -75,7 +75,7 @@ test("a server that comes in another form than its name was approved in is anoth
   await Promise.all([first.ready("plain"), first.ready("other")]);
   const { folder, configPath, approvals } = first;
   await first.pool.close();
-  // Taken out of the file while nobody looked.
+  // Removed from the file while the application was not running.
   await write(configPath, {});
   const removed: string[] = [];
   const { pool, ready } = await start(

@@ -71,7 +71,7 @@ test("a log is followed by marks: each line once, and what was too much is count
   expect(third.lines).toHaveLength(1_000);
   expect(third).toMatchObject({ missed: 200 });
   expect(third.lines.at(-1)?.text).toBe("line 1200");
-  // The mark of another process, or nonsense, begins anew.
+  // A mark of another process, or an invalid one, starts from the beginning.
   for (const mark of ["1.7", "nonsense", `${Date.now() + 9}.3`])
     expect(log.after(mark)).toMatchObject({ missed: 0, lines: { length: 1_000 } });
 });

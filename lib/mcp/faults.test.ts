@@ -7,7 +7,7 @@ const open: TestPool[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((pool) => pool.close()));
 });
-/** A server that is to stay as it is stands beside those at fault. */
+/** A healthy server that must not be affected by the faulty ones. */
 const start = async (servers: Parameters<typeof openPool>[0], options?: Parameters<typeof openPool>[1]) => {
   const pool = await openPool({ plain: fixture("plain"), ...servers }, options);
   open.push(pool);
@@ -49,7 +49,7 @@ test("lists of 9 MB a page, without end, are cut off by their size, and take no 
   clearInterval(watch);
   for (const method of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
     expect(logOf(all, "wide").filter((line) => line.startsWith(`→ ${method}`)).length, method).toBe(1);
-  // Four pages and what reading them takes; 64 of each would be 2.3 GB.
+  // Four pages and the memory to read them; 64 of each would be 2.3 GB.
   expect((peak - before) / 1024 / 1024).toBeLessThan(400);
   await all.undisturbed();
 });
@@ -103,7 +103,7 @@ test("a storm of notifications leaves the server usable, its log short, and the 
   await expect.poll(() => logOf(all, "storm")).toContainEqual(expect.stringMatching(/^← log: /));
   stop.abort();
   expect((await storm).result.status).toBe("unknown");
-  // Their answers stand behind all that noise.
+  // Their answers come after all that noise.
   for (const { result } of [await all.run("storm__echo"), await all.run("storm__echo")])
     expect(textOf(result)).toBe("above the noise");
   expect(all.pool.logs("storm").length).toBeLessThanOrEqual(1_000);

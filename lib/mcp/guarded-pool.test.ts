@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true);
 
-/** What a resolver would say; nothing is asked of a real one. */
+/** Answers of a resolver; no real one is asked. */
 const names: Record<string, string[]> = {
   "inside.example": ["10.0.0.5"],
   "public.example": ["93.184.216.34"],
@@ -20,7 +20,7 @@ const names: Record<string, string[]> = {
   "mixed.example": ["93.184.216.34", "192.168.1.1"],
 };
 
-/** Dials the test's own servers on loopback, and of everything else notes that it would have been dialled. */
+/** Connects to the test's own servers on loopback, and records every other address without connecting. */
 function recorder(own: readonly number[]) {
   const dialled: string[] = [];
   const dial = buildConnector({ timeout: 5_000 });
@@ -40,7 +40,7 @@ interface Site {
   meddle?: RequestListener;
 }
 
-/** An MCP server that wants a sign-in and the authorization server for it, at one address unless told. */
+/** An MCP server that wants a sign-in, and its authorization server, at one address unless told. */
 async function startSite(
   { challenge, resource, authorization, meddle }: Site,
   more: readonly number[] = [],
@@ -146,7 +146,7 @@ test("a name that was public when its server was approved is not dialled as a pr
   await until(() => dialled.includes("10.0.0.7:8080"));
   expect(new Set(dialled)).toEqual(new Set(["10.0.0.7:8080"]));
 
-  // What a person approves now is where it is now.
+  // A new approval is for the present address.
   await second.pool.file.update("moves", { url: "https://moves.example/other" });
   await second.pool.file.approve("moves", second.pool.server("moves")?.approvalHash ?? "");
   await until(() => dialled.includes("10.0.0.5:443"));
@@ -234,17 +234,17 @@ test.each(inside)("no document of a sign-in leads to %s", async (place) => {
   for (const [what, site] of Object.entries(sites)) {
     const { login, dialled, server } = await startSite(site);
     const end = login().then((page) => page.origin, String);
-    // A redirect is not followed: what is found at the site itself counts.
+    // Redirects are not followed: the answer of the site itself counts.
     if (what === "redirect") expect(await end).toBe(new URL(server.url).origin);
     else expect(await end, what).toMatch(/private address|not an address that may be called/);
     expect(dialled, what).toEqual([]);
-    // It was led there, and did not fail before.
+    // The redirect was seen, and nothing failed before it.
     if (what !== "resource metadata")
       expect(server.requests.join(), what).toContain("/.well-known/oauth-protected-resource");
   }
 });
 
-/** Comes back from the authorization server, whose metadata say that codes are taken at `place`. */
+/** The authorization response of a server whose metadata name `place` as token endpoint. */
 async function signIn(place: string) {
   const { login, pool, dialled } = await startSite({
     authorization: () => ({ token_endpoint: `${place}/token` }),
@@ -256,7 +256,7 @@ async function signIn(place: string) {
   return { dialled, fault: lastError?.message };
 }
 
-// Over https:, as elsewhere no code is sent in the clear, whatever the address.
+// Over https:, because no code is sent over http: to any other address.
 test.each([
   ["https://169.254.169.254", "169.254.169.254 is not an address that may be called."],
   ["https://10.0.0.5", "10.0.0.5 is a private address. Add 10.0.0.5:443 to PRIVATE_HOSTS"],

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** An MCP server and its authorization server in one, which takes the assertion "workload" and no other grant. */
+/** An MCP server with its authorization server, which accepts the assertion "workload" and no other grant. */
 async function guarded() {
   const mcp = streamable();
   const asked: Record<string, string>[] = [];

@@ -20,7 +20,7 @@ const serve = async (...args: Parameters<typeof listen>): Promise<HttpServer> =>
   return server;
 };
 
-/** Answers every request with the same. */
+/** Answers every request in the same way. */
 const always =
   (type: string, body: string): RequestListener =>
   (_request, response) =>
@@ -42,7 +42,7 @@ const future: RequestListener = async (request, response) => {
   response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(method === "initialize" ? { result } : { error }) }));
 };
 
-/** Says who it is, as servers of SSH do, and hangs up. */
+/** Sends its banner, as SSH servers do, and hangs up. */
 async function listenForSsh(): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -152,7 +152,7 @@ test("a program that is no MCP server, or one of another time, says what to chec
     expect((await faultOf(name))?.message, name).toContain(
       'it is not an MCP server, or its protocol version is too new or too old. Check "command" and "args".',
     );
-  // Neither says a line that is a message, so that only time tells.
+  // Neither sends a line that is a message, so the time limit decides.
   await until(() => ["framed", "prompt"].every((name) => pool.server(name)?.lastError), "time to be up");
   for (const name of ["framed", "prompt"])
     expect(await faultOf(name)).toMatchObject({

@@ -34,7 +34,7 @@ test.each([
   );
 });
 
-// One that is read again and again would take hours, and not just longer than a test may.
+// Backtracking would take hours, not just longer than a test may.
 test.each([
   ["", "${"],
   ["", "${secret:"],

@@ -8,7 +8,7 @@ const ref = (name: string) => `\${secret:${name}}`;
 const random = "9f8Q7b6c5D4e3f2a1b0c9d8e";
 const hooks = "https://hooks.slack.com/services/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";
 
-/** Puts the secrets back: what was hidden has to be the very text that stood there. */
+/** Puts the secrets back: the result has to be the original text. */
 function putBack(config: McpServerConfig, values: ReadonlyMap<string, string>): unknown {
   const walk = (at: unknown): unknown => {
     if (typeof at === "string")
@@ -26,7 +26,7 @@ function hidden(config: McpServerConfig, hiding: Hiding): string {
     value === undefined ? [] : [[name, value] as const],
   );
   expect(putBack(found.config, new Map(values))).toEqual(config);
-  // What is stored is put in as it is: a reference in it would no longer stand for anything.
+  // Stored values are inserted as they are: a reference inside one would not be expanded.
   if (hiding === "clear")
     for (const [, value] of values) expect(expandVariables(value, "", nothing)).toBe(value);
   return JSON.stringify(found.config);

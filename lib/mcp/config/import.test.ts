@@ -194,7 +194,7 @@ test.each([
 const npx = { command: "npx", args: ["-y", "pkg"] };
 const asked = (name: string, field: string) => ({ name, field, label: null });
 
-/** As the pages of instructions of common servers have them. */
+/** As in the instructions of common servers. */
 test.each<[what: string, text: string, form: string, servers: unknown[]]>([
   [
     "comments and commas before closing brackets",
@@ -389,7 +389,7 @@ test("what is left out of a foreign form is said", () => {
   ]);
 });
 
-/** A refusal may take no longer either. */
+/** A refusal must be as fast. */
 function read(text: string): void {
   try {
     importServers(text);

@@ -21,7 +21,7 @@ async function start(servers: Record<string, McpServerConfig> = { desk: asking }
   const at = await openPool(servers);
   closing.push(at.close);
   await Promise.all(Object.keys(servers).map(at.ready));
-  /** Resolves once the log of the server holds so many lines with the text. */
+  /** Resolves once the log of the server has this many lines with the text. */
   const logged = (text: string, count = 1) =>
     expect.poll(() => logOf(at, text), { timeout: 15_000, interval: 10 }).toHaveLength(count);
   return { ...at, logged, file: (name: string) => join(at.folder, name) };

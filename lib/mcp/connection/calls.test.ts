@@ -28,7 +28,7 @@ test("the intent is stored before the call, and progress comes before the result
   const { result, chunks } = await run("burst__steps", { a: 1 });
   expect(textOf(result)).toBe("done");
   expect(chunks[0]).toEqual({ type: "tool_start", id: result.id, args: { a: 1 } });
-  // Of two that come within 100 ms only the newer is told, so on a busy machine one in between may be missing.
+  // Of two reports within 100 ms only the later one is passed on, so on a busy machine one may be missing.
   expect(kinds(chunks)).toMatch(/^tool_start, progress 1(, progress [234])*, progress 5$/);
   const told = chunks.flatMap((chunk) => (chunk.type === "tool_progress" ? chunk.progress : []));
   expect(told).toEqual(told.toSorted((a, b) => a - b));

@@ -142,7 +142,7 @@ test("a server that dies is started again, and later calls reach it", async () =
   expect(pool.server("crasher")?.lastCrash).toBeNull();
 });
 
-/** Long enough to be seen while it is not there. */
+/** Long enough for the test to see that the server is gone. */
 const unhurried = { tuning: { backoffMs: 500 } };
 
 test("a question in the moment in which a server starts again has its tools, and its call is answered", async () => {
@@ -279,7 +279,7 @@ test("200,000 notices of a change hold up neither their call nor the listing aft
   const logged = (text: string) => pool.logs("changes").filter((line) => line.text.startsWith(text)).length;
   expect(textOf((await run("changes__storm", { times: 200_000 })).result)).toBe("told storm");
   await until(() => logged("→ tools/list") >= 2);
-  // A few for each piece that is read of them.
+  // A few lines for each chunk that is read.
   expect(logged("← notifications/")).toBeLessThan(1_000);
   expect(logged("→ tools/list")).toBeLessThan(20);
 });

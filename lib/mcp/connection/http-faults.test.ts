@@ -14,7 +14,7 @@ const serve = async (answer: RequestListener): Promise<HttpServer> => {
   return server;
 };
 
-/** A server that does what `meddle` says, and beside it one that is to stay as it is. */
+/** A server that behaves as `meddle` says, and a healthy one next to it. */
 async function start(meddle: Meddler, timeout = 20_000) {
   const { answer, calls } = streamable(404, meddle);
   const server = await serve(answer);

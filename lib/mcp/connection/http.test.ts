@@ -155,7 +155,7 @@ test("headers of the entry are sent, and to its own address only", async () => {
   expect(new Set(seen)).toEqual(new Set(["Bearer t-1"]));
 });
 
-/** It listens on all interfaces, so it is ended with the test. */
+/** It listens on all interfaces, so it is closed with the test. */
 function startEverything(port: number) {
   const child = spawn(
     process.execPath,

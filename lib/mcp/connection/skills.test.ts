@@ -24,7 +24,7 @@ const entry = (uri: string) => ({
 });
 const skill = { uri: manifest, frontmatter, resources: [entry(manifest), entry(forms)] };
 
-/** A server of 2025 with one skill, and another that cannot be one; `served` stands for what it really hands out. */
+/** A server of 2025 with one valid skill and one invalid; `served` is the text that it really returns. */
 async function skillServer(served: Record<string, string> = files) {
   const asked: string[] = [];
   const server = await listen(async (request, response) => {

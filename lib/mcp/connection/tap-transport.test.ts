@@ -8,7 +8,7 @@ const callOf = (id: number): JSONRPCMessage => ({
   params: { name: "work", _meta: { progressToken: `call-${id}` } },
 });
 
-/** A wire that sends what `fate` lets it send, and what was told of calls on it. */
+/** A transport that sends what `fate` allows, and the events of the calls on it. */
 function tapped(fate: () => Promise<void>) {
   const told: string[] = [];
   const sent: (TransportSendOptions | undefined)[] = [];
@@ -30,7 +30,7 @@ function tapped(fate: () => Promise<void>) {
   return { transport, told, sent };
 }
 
-/** Everything that may come of a request, late or out of place. */
+/** Everything that may happen to a request, late or out of order. */
 function stragglers({ transport, sent }: ReturnType<typeof tapped>): void {
   transport.onmessage?.({ jsonrpc: "2.0", id: 1, result: {} });
   sent[0]?.onRequestStreamEnd?.();

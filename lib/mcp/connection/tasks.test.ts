@@ -113,7 +113,7 @@ test("a task is taken up again by another process, with what stands in the log",
   const first = askedCall(pool, "desk__endless");
   void first.run();
   await expect.poll(() => first.ofType("tool_state").length).toBe(1);
-  // As after kill -9: the server's process goes with ours, the task does not.
+  // As after kill -9: the server's process ends with ours, the task does not.
   await pool.close();
   const tasks = await readFile(file, "utf8");
   expect(tasks).not.toContain("cancelled");

@@ -16,7 +16,7 @@ const start = async (...args: Parameters<typeof openPool>) => {
   open.push(pool);
   return pool;
 };
-/** A server that has changed one tool, added one and taken one away. */
+/** A server that changes one tool, adds one and removes one. */
 const turned = async (options?: Parameters<typeof openPool>[1]) => {
   const test = await start({ coat: fixture("turncoat") }, options);
   await test.ready("coat");
@@ -224,7 +224,7 @@ test("with a broken lock file nothing counts as accepted, and it is not overwrit
   await second.ready("plain");
   expect(states(second, "plain")).toEqual(["echo changed", "environment changed", "wait changed"]);
   expect(second.warnings.join()).toContain("mcp.lock.json cannot be read");
-  // What is written in its place would know this one tool, and every other server would count as never met.
+  // A new file would know this one tool only, and accept the next listing of every other server.
   const echo = { tool: "echo", hash: second.pool.tool("plain__echo")?.item.hash ?? "" };
   const refused = { code: "file_broken" };
   await expect(second.pool.definitions.accept("plain", [echo])).rejects.toMatchObject(refused);

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** An `npx` that takes until there is a file, as one does that fetches its package first, and then runs what follows. */
+/** An `npx` that waits until a file exists, as if it downloaded its package first, and then runs the command. */
 async function withNpx(
   tuning: NonNullable<Parameters<typeof openPool>[1]>["tuning"],
   entry = common("begun-by-anything"),
@@ -24,7 +24,7 @@ async function withNpx(
     { slow: { command: "npx", args: [entry.command ?? "", ...(entry.args ?? [])], ...more } },
     {
       env: { PATH: [bin, process.env.PATH].join(delimiter) },
-      // What the tests do not wait for is out of the way.
+      // Limits that a test is not about are too long to matter.
       tuning: { installMs: 60_000, installNoticeMs: 50, timeoutMs: 20_000, ...tuning },
     },
   );
@@ -36,7 +36,7 @@ async function withNpx(
 }
 
 test("a package that has to be installed first may take longer than a server to answer, and the row says so", async () => {
-  // When it is said that it is installed, the time of any other server is over.
+  // The notice comes after the time in which other servers have to answer.
   const tuning = { timeoutMs: 1_500, installNoticeMs: 2_000 };
   const { until, ready, pool, fetched } = await withNpx(tuning, common("header-bridge"));
   await until(() => pool.server("slow")?.installing === true, "installing");

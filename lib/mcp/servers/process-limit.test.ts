@@ -7,7 +7,7 @@ const open: TestPool[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((pool) => pool.close()));
 });
-/** Servers of these names, of which so many may run at once. */
+/** Servers of these names, of which at most `maxProcesses` run at the same time. */
 async function start(maxProcesses: number, names: string[], way = "plain", tuning = {}) {
   const marker = `limit-${randomUUID()}`;
   const servers = Object.fromEntries(

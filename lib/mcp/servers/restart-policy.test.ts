@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const fault = { code: "exited", message: "It ended." };
-/** What comes after failures with these pauses in between, in ms, of connections that held so long. */
+/** The pauses after failures with these times in between, in ms, of connections that lasted this long. */
 const after = (policy: RestartPolicy, pauses: readonly number[], livedMs = 0) =>
   pauses.map((pause) => {
     vi.advanceTimersByTime(pause);

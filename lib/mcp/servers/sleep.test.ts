@@ -30,7 +30,7 @@ const start = async (...args: Parameters<typeof openPool>) => {
 const idle = (idleMs: number) => ({ tuning: { idleMs } });
 const asleep = ({ pool, until }: TestPool, name: string) =>
   until(() => pool.server(name)?.status === "sleeping", `${name} to sleep`);
-/** Its end takes a moment longer than its new state. */
+/** The process ends a moment after the state has changed. */
 const gone = (marker: string) => expect.poll(() => processesWith(marker), { timeout: 5_000 }).toEqual([]);
 const starts = ({ pool }: TestPool, name: string) =>
   pool.logs(name).filter(({ source, text }) => source === "host" && text.startsWith("Starting ")).length;
@@ -97,7 +97,7 @@ test("a server that falls asleep as fast as it can never costs a call", async ()
   expect(starts(at, "plain")).toBeGreaterThan(2);
 });
 
-/** Another server that goes to sleep: then one that was used last when this one was, and might, has slept too. */
+/** Puts another server to sleep: a server that was last used at the same time, and could sleep, would be asleep then too. */
 async function sleepBeside(at: TestPool): Promise<void> {
   await at.until((pool) => pool.tool("clock__echo") !== undefined);
   expect((await at.run("clock__echo")).result.status).toBe("ok");

@@ -47,7 +47,7 @@ test("an entry that names something in the project works there, as one that says
 
 test("what was approved before servers had folders of their own stays approved", () => {
   const entry = { command: "npx", args: ["-y", "some-server"] };
-  // As it was reckoned then, with the folder of the project.
+  // The hash as older versions computed it, with the folder of the project.
   expect(approvalHash(entry, "/project")).toBe(
     "375a314bb2bf551936edba30599b03c0b5c077c70c178610e433a2da7428c54d",
   );

@@ -7,11 +7,11 @@ import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 
 export interface AskedCallOptions extends Pick<ToolBoxOptions, "sample"> {
   args?: Record<string, unknown>;
-  /** What earlier runs, of another process perhaps, have stored. */
+  /** What earlier runs have stored, possibly of another process. */
   past?: readonly StepChunk[];
 }
 
-/** One call as a run makes it, and as often as it has to be taken up again. */
+/** One call as a run makes it, resumed as often as needed. */
 export function askedCall(pool: McpPool, name: string, options: AskedCallOptions = {}) {
   const { args = {}, past = [], sample } = options;
   const open: OpenCalls = openCalls(past);

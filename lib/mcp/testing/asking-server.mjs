@@ -1,4 +1,4 @@
-// A server of 2025 over stdio that asks for a word while it works: `node asking-server.mjs`. Its questions do not say
+// A server of 2025 over stdio that asks for a word during a call: `node asking-server.mjs`. Its questions do not say
 // which call they are for, unless `named` is set.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ async function fileThere(path) {
   while (path && !existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Asks once `after` is there. */
+/** Asks once the file `after` exists. */
 async function ask({ arguments: { label, after, named }, _meta }) {
   await fileThere(after);
   const id = `question-${++asked}`;

@@ -1,5 +1,5 @@
-// What common packages do that a host must bear with, one way each, over stdio: `node common-servers.mjs <way> [more]`.
-// No SDK, so that they start fast.
+// Behaviour of common packages that a host must handle, one way each, over stdio: `node common-servers.mjs <way>
+// [more]`. No SDK, so that they start fast.
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -12,11 +12,11 @@ const tool = (name, inputSchema = { type: "object" }) => ({
   inputSchema,
 });
 
-/** Each way: its tools, and what a call answers. */
+/** Each way: its tools, and the answer to a call. */
 const ways = {
-  // mcp-remote: what it sends to the server behind it stands in its arguments.
+  // mcp-remote: what is sent to the server behind it is in its arguments.
   "header-bridge": { tools: [tool("arguments")], call: () => text(JSON.stringify(more)) },
-  // supergateway: whatever comes first begins the session behind it, and a second beginning is refused.
+  // supergateway: the first message, whatever it is, begins the session; a second `initialize` is refused.
   "begun-by-anything": {
     tools: [tool("echo")],
     call: () => text("through the bridge"),
@@ -26,7 +26,7 @@ const ways = {
       return again ? "Invalid Request: Server already initialized" : undefined;
     },
   },
-  // Writes where it works.
+  // Writes into its working folder.
   writer: {
     tools: [tool("write")],
     call: ({ arguments: { file } }) => {
@@ -34,9 +34,9 @@ const ways = {
       return text(process.cwd());
     },
   },
-  // Fails in another way than by not knowing the method.
+  // Fails with another error than "method not found".
   "shut-library": { tools: [], library: true },
-  // Says once that it does not know something, and nothing more.
+  // Says once that it does not know a method, and is silent afterwards.
   "falls-silent": { silent: true },
 };
 

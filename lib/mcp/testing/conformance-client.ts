@@ -24,8 +24,8 @@ import {
 import { consent } from "./consent";
 
 /**
- * The fast lane of the protocol's own conformance suite: our pool as the application makes it, with a browser that
- * consents to everything. e2e/conformance/client.ts is the same through the running application.
+ * The fast part of the protocol's own conformance suite: the pool as the application creates it, with a browser that
+ * consents to everything. e2e/conformance/client.ts does the same through the running application.
  */
 const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
 const maxRounds = 10;
@@ -71,7 +71,7 @@ async function openPool(): Promise<McpPool> {
   return made;
 }
 
-/** Waits until the server is ready, and signs in as often as it asks for it. */
+/** Waits until the server is ready, and signs in as often as it asks. */
 async function settle(pool: McpPool): Promise<McpServerItem> {
   for (let signIns = 0, restarts = 0; ; ) {
     const item = await stateOf(pool);
@@ -96,7 +96,7 @@ async function stateOf(pool: McpPool): Promise<McpServerItem> {
   throw new Error("The server did not connect in time.");
 }
 
-/** A person who goes where we say and consents to what is there. */
+/** A person who opens the address and consents. */
 async function signIn(pool: McpPool): Promise<void> {
   const page = await pool.signIns.begin(server, redirectUrl);
   await pool.signIns.finish((await consent(page, redirectUrl)).searchParams);
@@ -116,7 +116,7 @@ async function callTools(pool: McpPool): Promise<void> {
     }
 }
 
-/** All files of all skills, whether they are refused or not; one scenario wants to see that nobody asked. */
+/** Reads all files of all skills, refused or not; one scenario checks that nothing is read. */
 async function loadSkills(pool: McpPool): Promise<void> {
   if (!hasSkills) return;
   for (const end = Date.now() + settleMs; pool.library.skills().length === 0 && Date.now() < end; )
@@ -130,7 +130,7 @@ async function loadSkills(pool: McpPool): Promise<void> {
         .catch((error) => console.error(`${file}: ${error}`));
 }
 
-/** As a run calls a tool; whoever asks for input is told yes, and gets what has no default. */
+/** Calls a tool as a run does; every question is accepted, and fields without a default are filled in. */
 async function callTool(pool: McpPool, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
   const open: OpenCalls = new Map();
   const signal = AbortSignal.timeout(settleMs);

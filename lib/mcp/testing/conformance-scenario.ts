@@ -1,6 +1,6 @@
 import type { McpOAuthConfig, McpServerConfig, McpToolItem } from "@/lib/protocol/mcp";
 
-/** What the suite hands to a client: the address of its server as last argument, the rest in the environment. */
+/** What the suite passes to a client: the address of its server as last argument, the rest in the environment. */
 interface Context {
   client_id?: string;
   client_secret?: string;
@@ -16,7 +16,7 @@ export interface WantedCall {
   arguments: Record<string, unknown>;
 }
 
-/** The address that the suite's clients are known by (CIMD); nobody fetches it. */
+/** The address that identifies the suite's clients (CIMD); it is never fetched. */
 const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
 
 const url = process.argv.at(-1) ?? "";
@@ -24,10 +24,10 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
 
 export const hasSkills = scenario.startsWith("sep-2640-");
-/** One scenario is about a host that nobody has asked to load anything. */
+/** One scenario is about a host that was not asked to load anything. */
 export const loadsSkills = hasSkills && !scenario.endsWith("no-prefetch");
 
-/** The scenario's server as an entry of the file, with the credentials that the scenario gives out. */
+/** The scenario's server as an entry of the file, with the credentials that the scenario provides. */
 export function serverEntry(): McpServerConfig {
   const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
   const oauth: McpOAuthConfig = {
@@ -41,13 +41,13 @@ export function serverEntry(): McpServerConfig {
   return { url, oauth };
 }
 
-/** The calls that the scenario asks for, else one of each tool. */
+/** The calls that the scenario asks for, else one call of each tool. */
 export function wantedCalls(tools: readonly Pick<McpToolItem, "name" | "inputSchema">[]): WantedCall[] {
   return (
     context.toolCalls ??
     tools.map(({ name, inputSchema }) => ({
       name,
-      // One scenario wants to see the schema that has reached us.
+      // One scenario checks the schema that was received.
       arguments:
         name === "json_schema_echo"
           ? { schema: tools.find((other) => other.name !== name)?.inputSchema }
@@ -56,7 +56,7 @@ export function wantedCalls(tools: readonly Pick<McpToolItem, "name" | "inputSch
   );
 }
 
-/** What a person enters into a form: only what has to be there, so that defaults are left to the client. */
+/** What a person enters into a form: required fields only, so that defaults are left to the client. */
 export function fillForm(schema: Record<string, unknown> = {}): Record<string, unknown> {
   const sample = (sampleOf(schema) ?? {}) as Record<string, unknown>;
   const required = new Set((schema.required as string[] | undefined) ?? []);
@@ -82,12 +82,12 @@ function sampleOf(schema: Record<string, unknown>): unknown {
   }
 }
 
-/** Whether a tool's answer says that a person has to sign in, or has to once more. */
+/** Whether a tool's answer says that a person has to sign in, or sign in again. */
 export const wantsSignIn = (status: string, text: string): boolean =>
   status === "error" && /sign in|sign-in/i.test(text);
 
-/** The suite starts dozens of clients at once: on a busy machine a connection may take longer than it is given. */
+/** The suite starts dozens of clients at the same time: on a busy machine a connection may need more than the usual time. */
 export const maxRestarts = 2;
 
-/** As often as anybody would sign in before they give up. */
+/** How often a person would sign in before they give up. */
 export const maxSignIns = 3;

@@ -1,4 +1,4 @@
-/** A person who signs in at the test's authorization server and consents to everything; returns where they are sent back to. */
+/** Signs in at the test's authorization server and consents to everything; returns the address of the redirect. */
 export async function consent(page: URL, backTo: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = page;

@@ -2,18 +2,18 @@ import type { ServerResponse } from "node:http";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { listen } from "./http-server";
 
-/** An MCP server in this process: a test sees the calls that reach it, and says when they are answered. */
+/** An MCP server in this process: a test sees the calls that reach it, and decides when they are answered. */
 export interface DeskServer {
   config: McpServerConfig;
   /** What was called, in the order of arrival. */
   calls: { name: string; args: Record<string, unknown> }[];
   /** How many calls were cancelled. */
   cancelled: number;
-  /** Resolves when so many calls have come. */
+  /** Resolves when this many calls have arrived. */
   came(count: number): Promise<void>;
-  /** Calls that come from now on are not answered until the returned function is called. */
+  /** Calls that arrive from now on are not answered until the returned function is called. */
   hold(): () => void;
-  /** What its tools are described as from the next connection on. */
+  /** The description of its tools, from the next connection on. */
   description: string;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const tool = (name: string, description: string, annotations: object = {}) => ({
   inputSchema: { type: "object", properties: { n: { type: "number" } } },
 });
 
-/** `work` and `act` may change something, `look` only reads, `form` asks its person for a form while its call is under way. */
+/** `work` and `act` may change something, `look` only reads, `form` asks its person to fill in a form during the call. */
 const toolsAs = (description: string) => [
   tool("work", description),
   tool("act", description),

@@ -16,7 +16,7 @@ const ignoreSignals = () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
 };
 
-/** Writes as fast as it is read, for ever. */
+/** Writes for ever, as fast as it is read. */
 function flood(stream, write) {
   const go = () => {
     while (write());
@@ -28,14 +28,14 @@ function flood(stream, write) {
 let cancelled = 0;
 const echo = { tools: [tool("echo")], call: () => text("hello") };
 
-/** Each way: its tools, and what a call answers (undefined: nothing). */
+/** Each way: its tools, and the answer to a call (undefined: none). */
 const ways = {
   echo,
   twice: {
     tools: [tool("same", { description: "The first." }), tool("same", { description: "The second." })],
     call: ({ name }) => text(`called ${name}`),
   },
-  // Lists without end, 9 MB a page.
+  // A list without an end, 9 MB a page.
   wide: {
     tools: [],
     page: (kind, count) => ({
@@ -47,7 +47,7 @@ const ways = {
     }),
     call: () => text("wide"),
   },
-  // Progress without end: as fast as it can, or a little at a time.
+  // Progress without an end: as fast as possible, or a little at a time.
   progress: {
     tools: [tool("flood"), tool("drip"), tool("echo")],
     call: async ({ name, _meta }) => {
@@ -87,7 +87,7 @@ const ways = {
     ...echo,
     start: () => flood(process.stderr, () => process.stderr.write(`${"noise ".repeat(500)}\n`)),
   },
-  // Lines that are no messages, and one that never ends.
+  // Lines that are not messages, and one without an end.
   chatter: {
     ...echo,
     start: () => flood(process.stdout, () => process.stdout.write(`${"Listening ".repeat(20)}\n`)),
@@ -98,7 +98,7 @@ const ways = {
     call: ({ name, arguments: { megabytes = 100 } = {} }) =>
       text(name === "echo" ? "small" : "x".repeat(megabytes * 1024 * 1024)),
   },
-  // Ends in the middle of its answer.
+  // Exits in the middle of its answer.
   "half-answer": {
     tools: [tool("half"), tool("echo")],
     call: ({ name }, id) => {
@@ -107,7 +107,7 @@ const ways = {
       process.exit(0);
     },
   },
-  // Answers what was given up.
+  // Answers calls that were cancelled.
   late: {
     tools: [tool("late"), tool("echo")],
     call: async ({ name }) => {
@@ -115,7 +115,7 @@ const ways = {
       return text(name);
     },
   },
-  // Does not read its input any more.
+  // Stops reading its input.
   stuck: {
     start: stay,
     tools: [tool("stick"), tool("echo")],
@@ -132,10 +132,10 @@ const ways = {
       stay();
     },
   },
-  // Revisions of the protocol that nobody knows, agreed on in the old way and offered in the new one.
+  // Protocol revisions that do not exist, agreed on in the old way and offered in the new one.
   version: { ...echo, version: more },
   future: { ...echo, supported: ["2099-01-01"] },
-  // Other protocols: a language server, one that says back what it hears, one that knows no method of ours.
+  // Other protocols: a language server, an echo, and one without any method of MCP.
   framed: {
     start: () => {
       const body = '{"jsonrpc":"2.0","method":"window/logMessage","params":{}}';
@@ -146,7 +146,7 @@ const ways = {
   },
   mirror: { raw: (line) => process.stdout.write(`${line}\n`) },
   stranger: { raw: (line) => refuse(JSON.parse(line)) },
-  // As a program that is no server and waits for a person.
+  // A program that is not a server and waits for a person.
   prompt: { start: () => process.stdout.write("Python 3.13\n>>> "), raw: () => process.stdout.write(">>> ") },
 };
 

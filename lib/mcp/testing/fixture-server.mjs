@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [way = "plain", marker = ""] = process.argv.slice(2);
-/** In the place of "@deep" goes what is nested too deep for `JSON.stringify`. */
+/** Replaces "@deep" with a value that is nested too deep for `JSON.stringify`. */
 const serialize = (message) =>
   JSON.stringify(message).replaceAll('"@deep"', () => `${'{"a":'.repeat(6_000)}1${"}".repeat(6_000)}`);
 const send = (...messages) => process.stdout.write(`${messages.map(serialize).join("\n")}\n`);
@@ -20,7 +20,7 @@ let lists = 0;
 let changed = false;
 let turns = 0;
 
-/** Each way: its tools, and what a call answers (undefined: nothing). */
+/** Each way: its tools, and the answer to a call (undefined: none). */
 const ways = {
   plain: {
     tools: () => [tool("echo"), tool("wait"), tool("environment")],
@@ -35,7 +35,7 @@ const ways = {
     call: ({ name, arguments: args, _meta: meta }) =>
       name === "fail" ? { ...text(args?.words ?? "no"), isError: true } : text(JSON.stringify(meta)),
   },
-  // More tools than a model can well choose from.
+  // More tools than a model can choose from.
   many: {
     tools: () => [
       ...Array.from({ length: Number(marker) || 60 }, (_, at) => tool(`shelf_${at}`)),
@@ -49,16 +49,16 @@ const ways = {
       process.exit(3);
     },
   },
-  // One book, which takes its time.
+  // One book, which takes a moment.
   library: {
     resources: [{ uri: "book://one", name: "one" }],
     read: async ({ uri }) => {
-      // With a marker it is read once there is that file.
+      // With a marker it is read once that file exists.
       while (marker && !existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 10));
       return { contents: [{ uri, text: "Once upon a time" }] };
     },
   },
-  // Starts until there is a file.
+  // Starts once a file exists.
   frail: {
     tools: () => [tool("echo")],
     call: () => text("on its feet"),
@@ -68,7 +68,7 @@ const ways = {
       process.exit(4);
     },
   },
-  // As servers on older SDKs do: the first unknown message ends them.
+  // As servers with older SDKs do: it exits at the first unknown message.
   "exits-at-unknown": { tools: () => [tool("echo")], call: () => text("old"), strict: true },
   crasher: {
     tools: () => [tool("crash"), tool("look", { annotations: { readOnlyHint: true } }), tool("echo")],
@@ -116,7 +116,7 @@ const ways = {
       ...(name !== "good" && { structuredContent: { n: name === "misfit" ? "no" : 1 } }),
     }),
   },
-  // Wants to keep who checks its results busy for ever.
+  // Tries to keep the validation of its results busy for ever.
   freezer: {
     tools: () => [
       tool("regex", { outputSchema: { type: "object", properties: { a: { pattern: "^(a+)+$" } } } }),
@@ -127,7 +127,7 @@ const ways = {
       structuredContent: name === "deep" ? "@deep" : { a: `${"a".repeat(40)}!` },
     }),
   },
-  // Notifications that keep to no schema, in one piece with the answer.
+  // Notifications that match no schema, in one chunk with the answer.
   malformed: {
     tools: () => [tool("notify")],
     call: ({ _meta: { progressToken } }, id) => {
@@ -158,7 +158,7 @@ const ways = {
       return text(String(lists));
     },
   },
-  // Says that its tools have changed, and never which there are now.
+  // Says that its tools have changed, and never answers which there are now.
   undecided: {
     page: async () => (lists > 1 ? new Promise(() => {}) : { tools: [tool("change"), tool("echo")] }),
     call: ({ name }) => {
@@ -179,7 +179,8 @@ const ways = {
       return text("changed");
     },
   },
-  // Changes, adds and takes away tools after `turn`, in the way of one that has been bought; `turn` with `again` changes once more.
+  // Changes, adds and removes tools after `turn`, as a package does whose owner has changed; `turn` with `again` changes
+  // them once more.
   turncoat: {
     tools: () => [
       tool("turn", { description: "Turns its coat.", annotations: { readOnlyHint: true } }),
@@ -208,7 +209,7 @@ const ways = {
       return text("turned");
     },
   },
-  // Comes back as another server after `crash`: what `act` does, its description no longer says.
+  // Has other tools after `crash`: its description no longer says what `act` does.
   shifter: {
     tools: () => [
       tool("crash"),
@@ -224,7 +225,7 @@ const ways = {
     tools: () => [tool("echo")],
     call: () => text("hello"),
     start: () => {
-      // Ignores everything that can be ignored, and holds our pipes open.
+      // Ignores everything that can be ignored, and keeps our pipes open.
       const stubborn = "process.on('SIGTERM',()=>{});process.on('SIGHUP',()=>{});setInterval(()=>{},1000)";
       spawn(process.execPath, ["-e", stubborn, `grandchild-${marker}`], { stdio: "inherit" });
     },
@@ -274,7 +275,7 @@ const ways = {
       return text("done");
     },
   },
-  // Says no in the two ways that there are.
+  // Refuses in the two ways that the protocol has.
   refuser: { tools: () => [tool("fail"), tool("refuse")], call: refuse },
   "refuser-modern": { tools: () => [tool("fail"), tool("refuse")], call: refuse, modern: true },
   cancel: {
@@ -294,7 +295,7 @@ const ways = {
       name === "tell"
         ? text(Array.from({ length: 4_000 }, (_, at) => `line ${at + 1} of the long result`).join("\n"))
         : text("seen"),
-    // A dot of one pixel, after two that must not be fetched.
+    // An image of one pixel, after two that must not be fetched.
     info: {
       title: "The Little Dot",
       icons: [

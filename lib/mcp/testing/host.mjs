@@ -1,11 +1,11 @@
-// A process with a pool of its own, to be killed: `node host.mjs <isolation> <folder> <marker>`. Says "ready" on stdout.
+// A process with its own pool, to be killed: `node host.mjs <isolation> <folder> <marker>`. Prints "ready" on stdout.
 import { writeFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const root = resolve(import.meta.dirname, "../../..");
-// Node runs TypeScript; it only has to be told of the alias and of the endings that are left out.
+// Node runs TypeScript, but has to be told about the alias and the missing file endings.
 registerHooks({
   resolve: (specifier, context, next) => {
     if (specifier.startsWith("@/"))

@@ -33,14 +33,14 @@ export async function listen(answer: RequestListener, port = 0): Promise<HttpSer
   };
 }
 
-/** Looks at a message before the server does; true when it has dealt with it. */
+/** Sees a message before the server does; true when it has answered it. */
 export type Meddler = (
   message: { id?: number; method?: string; params?: { name?: string; arguments?: Record<string, unknown> } },
   request: IncomingMessage,
   response: ServerResponse,
 ) => boolean;
 
-/** A server of 2025 on the Streamable HTTP transport, that can forget its sessions. */
+/** A server of 2025 with the Streamable HTTP transport, which can forget its sessions. */
 export function streamable(
   lost: 404 | 400 = 404,
   meddle: Meddler = () => false,
@@ -74,7 +74,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A server of 2024: an event stream, and messages posted beside it. */
+/** A server of 2024: an event stream, and messages that are posted to another address. */
 export function sseOnly(): RequestListener {
   const transports = new Map<string, SSEServerTransport>();
   return async (request, response) => {

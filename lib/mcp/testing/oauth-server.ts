@@ -5,21 +5,21 @@ import { type Meddler, streamable } from "./http-server";
 
 /** A real authorization server and an MCP server that it protects, on loopback. */
 export interface ProtectedServer {
-  /** The MCP server's. */
+  /** Of the MCP server. */
   url: string;
   issuer: string;
   /** How often a token was granted, by grant. */
   grants: Record<string, number>;
-  /** How often a token was asked for, whatever came of it. */
+  /** How often a token was requested, granted or not. */
   tokenRequests(): number;
-  /** Access tokens count for nothing from now on; refresh tokens still do. */
+  /** Access tokens are refused from now on; refresh tokens are not. */
   expire(): void;
-  /** Requests for tokens wait from now on until they are let go; `asked` resolves with the first. */
+  /** Token requests wait from now on until they are released; `asked` resolves with the first. */
   holdTokens(): { asked: Promise<void>; letGo(): void };
   close(): Promise<void>;
 }
 
-/** Refresh tokens rotate: one that is used twice ends the whole login. Clients register themselves. */
+/** Refresh tokens rotate: using one twice ends the whole login. Clients register themselves. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const mcp = createServer();
   const authorization = createServer();
@@ -84,7 +84,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   };
 }
 
-/** Answers a call of `look` with the header that it was sent, in a result or, for `fail`, in an error of HTTP. */
+/** Answers a call of `look` with the header that it was sent, in a result or, for `fail`, in an HTTP error. */
 export const tellHeader: Meddler = (message, request, response) => {
   const { name, arguments: args } = message.params ?? {};
   if (message.method !== "tools/call" || name !== "look") return false;
@@ -124,7 +124,7 @@ function createProvider(issuer: string, resource: string): Provider {
   });
 }
 
-/** One page with two buttons, for signing in and for consenting; whoever presses the first is Ada. */
+/** One page with two buttons, for signing in and for consenting; the user is always Ada. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,

@@ -1,5 +1,5 @@
-// A server whose tools are lawful and unpleasant, over stdio: `node odd-server.mjs [address that nothing may fetch]`.
-// A call gives back the arguments as they came.
+// A server with valid but unusual tools, over stdio: `node odd-server.mjs [address that must not be fetched]`. A call
+// returns its arguments unchanged.
 import { createInterface } from "node:readline";
 
 const [elsewhere = "http://127.0.0.1:9"] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const nest = (levels) =>
 
 const schemas = {
   loop: object({ name: string, self: { $ref: "#" } }, { required: ["name"] }),
-  // No finite value fits.
+  // No finite value is valid.
   mutual: object(
     { first: { $ref: "#/$defs/egg" } },
     {
@@ -47,7 +47,7 @@ const schemas = {
   nested_100: nest(100),
   wordy: object({ note: string }),
   [`long_${"n".repeat(195)}`]: object(),
-  // Reads as "pay.exe" once the mark has turned it round.
+  // Reads as "pay.exe" after the bidirectional mark.
   "pay\u202eexe.": object(),
   "🦊 & 👩‍🚀": object(),
 };

@@ -12,8 +12,8 @@ import { fillForm, maxSignIns, serverEntry, wantedCalls } from "./conformance-sc
 import { consent } from "./consent";
 
 /**
- * For comparison: the SDK's client as it is, with the in-memory sign-in of its examples. What is measured with it stands
- * in docs/conformance.md beside our own score.
+ * For comparison: the SDK's client with the in-memory sign-in of its examples. Its score is in docs/conformance.md next
+ * to ours.
  */
 const { url = "", oauth = {} } = serverEntry();
 const redirectUrl = "http://127.0.0.1:3000/callback";
@@ -66,7 +66,7 @@ for (const call of wantedCalls(tools))
   await signedIn(() => client.callTool(call)).catch((error) => console.error(`${call.name}: ${error}`));
 await client.close();
 
-/** The SDK's own providers for clients that speak for themselves. */
+/** The SDK's own providers for clients without a person. */
 function machine(): OAuthClientProvider {
   const { clientId = "", clientSecret = "", privateKey, algorithm = "ES256" } = oauth;
   return privateKey
@@ -74,7 +74,7 @@ function machine(): OAuthClientProvider {
     : new ClientCredentialsProvider({ clientId, clientSecret });
 }
 
-/** Repeats what needed a sign-in, with a person who consents to everything. */
+/** Repeats a request that needed a sign-in, with a person who consents to everything. */
 async function signedIn<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let signIns = 0; ; signIns++)
     try {

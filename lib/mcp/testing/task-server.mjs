@@ -1,5 +1,5 @@
-// A server of 2026-07-28 whose calls become tasks (SEP-2663), over stdio: `node task-server.mjs <file>`. The tasks lie in
-// the file, so that they outlive the process. No SDK: none has this extension yet.
+// A server of 2026-07-28 whose calls become tasks (SEP-2663), over stdio: `node task-server.mjs <file>`. The tasks are
+// stored in the file, so that they outlive the process. No SDK has this extension yet.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -55,7 +55,7 @@ function get({ taskId }) {
       ? of("working", { statusMessage: `chapter ${polls}` })
       : of("completed", { result: { content: [{ type: "text", text: "the report" }] } });
   if (name === "fails") return of("failed", { error: { code: -32000, message: "out of paper" } });
-  // "patient" asks; so does nobody else.
+  // Only "patient" asks.
   if (name === "patient" && !answers) return of("input_required", { inputRequests: { which: form } });
   if (name === "patient")
     return polls < 5

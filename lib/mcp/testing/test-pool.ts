@@ -43,7 +43,7 @@ export interface TestPool {
   until(condition: (pool: McpPool) => boolean, what?: string): Promise<void>;
   settled(name: string): Promise<McpServerItem>;
   ready(name: string): Promise<McpServerItem>;
-  /** Calls through a tool box as a run does, and keeps what was emitted. */
+  /** Calls through a tool box as a run does, and records what was emitted. */
   run(
     name: string,
     args?: Record<string, unknown>,
@@ -52,7 +52,7 @@ export interface TestPool {
   close(): Promise<void>;
 }
 
-/** A pool on a file of its own, which is trusted unless told. */
+/** A pool with its own file, which is trusted unless told. */
 export async function openPool(
   servers: Record<string, McpServerConfig>,
   options: Partial<PoolOptions> & {
@@ -135,7 +135,7 @@ export async function openPool(
 export const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("");
 
-/** Processes whose command line holds the text, whatever namespace they are in. */
+/** Processes whose command line contains the text, in any namespace. */
 export function processesWith(text: string): number[] {
   return execFileSync("ps", ["-axo", "pid=,args="], { encoding: "utf8" })
     .split("\n")

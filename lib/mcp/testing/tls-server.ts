@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** Made for this file, for localhost, and trusted by nobody. */
+/** Generated for this file, for localhost; no machine trusts it. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgohLiY5nRXOndjTPF
 5fj6QgilfbOZ6/qQkLDi/apJm6WhRANCAASS0ZCAYo7vnTcPn+Y4YxjvyrHjW5U4

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Notes what would be dialled, and dials nothing. */
+/** Records the addresses, and connects to none. */
 function recorder(options: Partial<GuardOptions> = {}) {
   const dialled: string[] = [];
   const connect: buildConnector.connector = ({ hostname, port }, callback) => {
@@ -22,7 +22,7 @@ function recorder(options: Partial<GuardOptions> = {}) {
   return { ...guard, dialled };
 }
 
-/** What a resolver would say; nothing is asked of a real one. */
+/** Answers of a resolver; no real one is asked. */
 const names: Record<string, string[]> = {
   localhost: ["127.0.0.1", "::1"],
   "localhost.": ["127.0.0.1"],

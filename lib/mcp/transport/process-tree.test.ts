@@ -14,7 +14,7 @@ afterEach(() => {
   for (const host of hosts.splice(0)) host.kill("SIGKILL");
 });
 
-/** Polls, since the end of a process that is not ours is no event. */
+/** Polls, because the end of a process that is not our child is no event. */
 async function waitFor(condition: () => boolean, ms: number): Promise<boolean> {
   const end = Date.now() + ms;
   while (!condition() && Date.now() < end) await wait(50);
@@ -23,7 +23,7 @@ async function waitFor(condition: () => boolean, ms: number): Promise<boolean> {
 
 const available = await detectIsolation();
 const kinds: Isolation[] = process.platform === "linux" ? ["namespace", "group"] : ["group"];
-/** Some kernels forbid namespaces to users: there it counts as skipped, and in CI it fails. */
+/** Some kernels do not allow namespaces to users: there the test is skipped, and in CI it fails. */
 const canHold = (isolation: Isolation) =>
   isolation === "group" || available === "namespace" || process.env.CI !== undefined;
 

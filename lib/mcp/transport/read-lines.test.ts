@@ -17,13 +17,13 @@ test("lines come whole and in order, however the stream is cut, and many of them
   const bytes = Buffer.from(`${expected.join("\n")}\n`);
   for (let at = 0; at < bytes.length; at += 1_237) stream.write(bytes.subarray(at, at + 1_237));
   stream.end();
-  // A stream ends while its last portion is still to be dealt with.
+  // A stream ends before its last portion is handled.
   await expect.poll(() => lines.length).toBe(expected.length);
   expect(lines).toEqual(expected);
 });
 
 test("what a child wrote before it exited comes whole and in order, though it exits during a pause", async () => {
-  // Several chunks of several portions, so that it is gone while the first of them are read.
+  // Several chunks of several portions: the stream has ended while the first of them are read.
   const script = `for (let i = 0; i < 400; i++) console.log(String(i).padEnd(1_000, "."))`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   const lines: string[] = [];
@@ -49,7 +49,7 @@ test("that a list has changed is read once until something else is said, however
   const storm = `${changed("tools")}\n${changed("prompts")}\n`.repeat(100_000);
   stream.end(`${storm}${other}\n${other}\n${storm}end\n`);
   await expect.poll(() => lines.at(-1)).toBe("end");
-  // Where a line comes in two pieces it may be told once more.
+  // A line in two chunks may be told once more.
   const told = lines.filter((line, at) => line !== lines[at - 2] || line === other);
   const both = [changed("tools"), changed("prompts")];
   expect(told).toEqual([...both, other, other, ...both, "end"]);

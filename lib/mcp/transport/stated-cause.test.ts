@@ -7,7 +7,7 @@ const causeOf = (text: string) => {
   return cause.text;
 };
 
-/** As they come from Node, npm, Python, Docker and shells. */
+/** Real output of Node, npm, Python, Docker and shells. */
 test.each([
   [
     "a module of Node that is not there",

@@ -6,7 +6,7 @@ import { StdioTransport } from "./stdio-transport";
 const closing: StdioTransport[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((transport) => transport.close())));
 
-/** At the end of what it is told it says 300 things at once. */
+/** Sends 300 messages at once at the end of what it is told. */
 const child = `process.stdin.on("data", (piece) => {
   if (String(piece).includes("the end"))
     process.stdout.write('{"jsonrpc":"2.0","method":"notifications/noise"}\\n'.repeat(300));
