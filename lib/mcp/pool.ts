@@ -74,7 +74,7 @@ class Pool implements McpPool {
 
   constructor(
     private readonly options: PoolOptions & { dataDir: string },
-    tuning: PoolTuning,
+    private readonly tuning: PoolTuning,
   ) {
     const { configPath, maxProcesses = defaultProcesses, log } = options;
     this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
@@ -165,8 +165,8 @@ class Pool implements McpPool {
       );
   }
 
-  icon(name: string): Promise<ServerIcon | undefined> {
-    return this.servers.require(name).icon();
+  async icon(name: string): Promise<ServerIcon | undefined> {
+    return this.servers.require(name).listing?.icon(this.tuning.guard);
   }
 
   secrets(): string[] {

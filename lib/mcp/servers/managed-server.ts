@@ -1,6 +1,5 @@
 import { approvalHash } from "@/lib/mcp/config/launch";
 import type { Connection } from "@/lib/mcp/connection/connection";
-import type { ServerIcon } from "@/lib/mcp/connection/icon";
 import { keepListing, type Listing } from "@/lib/mcp/connection/listing";
 import type { Fault } from "@/lib/mcp/faults/fault";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
@@ -24,6 +23,8 @@ export interface ServerSetup extends ConnectSetup {
   onListed(server: ManagedServer, connection: Connection): void;
   onChange(): void;
 }
+
+type Wanted = "connecting" | "disabled" | "needs_approval";
 
 /** One entry of the file: keeps its server connected or asleep, or says why it is neither. */
 export class ManagedServer implements ConnectionOwner {
@@ -124,10 +125,6 @@ export class ManagedServer implements ConnectionOwner {
     return this.state.ready(signal, reconnectWaitMs);
   }
 
-  async icon(): Promise<ServerIcon | undefined> {
-    return this.listing?.icon(this.setup.guard);
-  }
-
   onConnected(connection: Connection): void {
     const { run } = this.state;
     if (!run) return;
@@ -176,13 +173,13 @@ export class ManagedServer implements ConnectionOwner {
   }
 
   /** What the entry and its approval ask for; undefined for a server that is not in the file. */
-  private get wanted(): "connecting" | "disabled" | "needs_approval" | undefined {
+  private get wanted(): Wanted | undefined {
     const { status } = this.state.value;
     if (status === "absent") return undefined;
     return status === "disabled" || status === "needs_approval" ? status : "connecting";
   }
 
-  private begin(wanted: "connecting" | "disabled" | "needs_approval"): void {
+  private begin(wanted: Wanted): void {
     this.lastCrash = null;
     if (wanted === "connecting") this.connect(undefined, null);
     else this.state.enter({ status: wanted });
