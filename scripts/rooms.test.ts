@@ -199,6 +199,86 @@ const folders = [
     forbidden: ["@/lib/server/servers/servers", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/conversations/conversations"],
   },
+  {
+    folder: "lib/agent",
+    forbidden: ["@/lib/agent/workflows/step", "./workflows/step"],
+    allowed: ["@/lib/protocol/chunk"],
+  },
+  {
+    folder: "lib/providers/shared",
+    forbidden: ["@/lib/providers/providers", "@/lib/providers/faults/failure", "@/lib/providers/openai/wire"],
+    allowed: ["@/lib/protocol/chunk"],
+  },
+  {
+    folder: "lib/providers/faults",
+    forbidden: ["@/lib/providers/types", "@/lib/providers/shared/model-source", "@/lib/providers/sdk/google"],
+    allowed: ["@/lib/protocol/chunk"],
+  },
+  {
+    folder: "lib/providers/tools",
+    forbidden: ["@/lib/providers/types", "@/lib/providers/openai/wire", "@/lib/providers/sdk/google"],
+    allowed: ["@/lib/providers/faults/failure", "@/lib/providers/shared/model-source"],
+  },
+  {
+    folder: "lib/providers/openai",
+    forbidden: [
+      "@/lib/providers/providers",
+      "@/lib/providers/provider-table",
+      "@/lib/providers/sdk/google",
+      "@/lib/providers/prompted-json/prompt",
+      "@/lib/providers/demo/demo",
+    ],
+    allowed: [
+      "@/lib/providers/shared/model-source",
+      "@/lib/providers/faults/failure",
+      "@/lib/providers/tools/call-id",
+    ],
+  },
+  {
+    folder: "lib/providers/sdk",
+    forbidden: [
+      "@/lib/providers/providers",
+      "@/lib/providers/provider-table",
+      "@/lib/providers/openai/wire",
+      "@/lib/providers/prompted-json/prompt",
+      "@/lib/providers/demo/demo",
+    ],
+    allowed: [
+      "@/lib/providers/shared/model-source",
+      "@/lib/providers/faults/failure",
+      "@/lib/providers/tools/call-id",
+    ],
+  },
+  {
+    folder: "lib/providers/prompted-json",
+    forbidden: [
+      "@/lib/providers/providers",
+      "@/lib/providers/provider-table",
+      "@/lib/providers/openai/wire",
+      "@/lib/providers/sdk/google",
+      "@/lib/providers/demo/demo",
+    ],
+    allowed: [
+      "@/lib/providers/shared/model-source",
+      "@/lib/providers/faults/failure",
+      "@/lib/providers/tools/call-id",
+    ],
+  },
+  {
+    folder: "lib/providers/demo",
+    forbidden: [
+      "@/lib/providers/providers",
+      "@/lib/providers/provider-table",
+      "@/lib/providers/openai/wire",
+      "@/lib/providers/sdk/google",
+      "@/lib/providers/prompted-json/prompt",
+    ],
+    allowed: [
+      "@/lib/providers/shared/model-source",
+      "@/lib/providers/faults/failure",
+      "@/lib/providers/tools/call-id",
+    ],
+  },
 ];
 
 /** What a test can do to pass without checking anything, one rule each. */

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
-import type { WireRequest } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 let isMended = false;

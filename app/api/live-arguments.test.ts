@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer, writeCall } from "@/lib/providers/testing/openai-server";
 import { cut, hang, type Step, say } from "@/lib/providers/testing/steps";
-import type { WireRequest } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import { callApi, kinds, type ReadStream, readStream, withApplication } from "./testing/call-api";
 
 const script: { turns: Step[][] } = { turns: [] };

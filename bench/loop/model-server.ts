@@ -2,7 +2,8 @@ import { serveParent } from "@/bench/support/child";
 import { startGeminiServer } from "@/lib/providers/testing/gemini-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, finish, type ScriptedCall, type Step, say, usage } from "@/lib/providers/testing/steps";
-import type { WireRequest, WireServer } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import type { WireServer } from "@/lib/providers/testing/wire-server";
 import { lastWords, sleepMs } from "./tasks";
 
 /** What the model was asked since somebody looked: how often, and the tools' answers that it read last. */

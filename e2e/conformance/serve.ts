@@ -1,6 +1,6 @@
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, type ScriptedCall, say } from "@/lib/providers/testing/steps";
-import type { WireRequest } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import { startApp } from "../support/app";
 
 /**

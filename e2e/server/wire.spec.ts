@@ -1,7 +1,8 @@
 import { startGeminiServer } from "@/lib/providers/testing/gemini-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, cut, fail, finish, hang, type Step, say, think } from "@/lib/providers/testing/steps";
-import type { WireRequest, WireServer } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import type { WireServer } from "@/lib/providers/testing/wire-server";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import { everythingOverStdio, startEverything } from "../support/everything";

@@ -1,6 +1,7 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
-import type { Script, WireRequest, WireServer } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
 import { apiOf } from "./api";
 import { type App, startApp } from "./app";
 import { ChatPage } from "./chat-page";

@@ -4,7 +4,6 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import type { Transcript } from "@/lib/protocol/transcript";
-import type { LoopRequest } from "./execute-with-tools-stream";
 import { Mailbox } from "./mailbox";
 import type { ToolBox } from "./ports";
 
@@ -16,12 +15,19 @@ const { callsPerTurn: maxCalls, callsAtOnce: maxInFlight } = runLimits.chat;
 /** Of calls on their way (`performance.now()`), since they were sent or, before that, begun. */
 export type StartTimes = Map<ToolCallId, number>;
 
+/** Of the request of the loop, what calls need. */
+export interface CallRequest {
+  tools?: ToolBox;
+  /** Hears of every error that the result only calls `internal`. Must not throw. */
+  onFault?: (cause: unknown) => void;
+}
+
 type Report = { id: ToolCallId } & ({ chunk: StepChunk } | { outcome: ToolResult | { waiting: WaitReason } });
 
 /** Runs the calls side by side, begun in their order, and reports everything in the order in which it happens. */
 export async function* answerCalls(
   calls: readonly ToolCall[],
-  request: LoopRequest,
+  request: CallRequest,
   record: Transcript,
   { startedAt, signal, hadTools }: { startedAt: StartTimes; signal: AbortSignal; hadTools: boolean },
 ): AsyncGenerator<Chunk, LoopStopReason | undefined> {
@@ -79,7 +85,7 @@ function* refuseCalls(calls: readonly ToolCall[], record: Transcript): Generator
 
 function startCall(
   call: ToolCall,
-  { tools = noTools, onFault }: LoopRequest,
+  { tools = noTools, onFault }: CallRequest,
   record: Transcript,
   mailbox: Mailbox<Report>,
   signal: AbortSignal,

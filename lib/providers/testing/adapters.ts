@@ -5,7 +5,8 @@ import { startAnthropicServer } from "./anthropic-server";
 import { startGeminiServer } from "./gemini-server";
 import { startOpenAiServer } from "./openai-server";
 import { type Step, say } from "./steps";
-import type { Script, WireOptions, WireServer } from "./wire-server";
+import type { WireOptions } from "./wire-request";
+import type { Script, WireServer } from "./wire-server";
 
 /** An adapter with the server that speaks its wire, for tests that say the same of all. */
 export interface Adapter {

@@ -1,6 +1,7 @@
 import type { ScriptedCall } from "./steps";
 import type { Wire } from "./wire-play";
-import { type Script, startWireServer, type WireOptions, type WireServer } from "./wire-server";
+import type { WireOptions } from "./wire-request";
+import { type Script, startWireServer, type WireServer } from "./wire-server";
 
 /** A server that speaks Anthropic's messages on 127.0.0.1, by a script. Its `url` is a base URL. */
 export const startAnthropicServer = (script: Script, options?: WireOptions): Promise<WireServer> =>

@@ -4,7 +4,8 @@ import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { type Adapter, type AdapterName, adapters, openAdapter } from "./adapters";
 import { callTools, fail, hang, type Step, say, think, usage } from "./steps";
 import { callsOf, collect, kinds, textOf, tool, turn, user } from "./turn";
-import type { WireOptions, WireServer } from "./wire-server";
+import type { WireOptions } from "./wire-request";
+import type { WireServer } from "./wire-server";
 
 const tools = [tool("a__one"), tool("a__two")];
 const asked = (more = {}) => turn([user("Hi")], { tools, ...more });

@@ -1,5 +1,6 @@
 import type { Wire } from "./wire-play";
-import { type Script, startWireServer, type WireOptions, type WireServer } from "./wire-server";
+import type { WireOptions } from "./wire-request";
+import { type Script, startWireServer, type WireServer } from "./wire-server";
 
 /** A server that speaks Gemini's `streamGenerateContent` on 127.0.0.1, by a script. Its `url` is a base URL. */
 export const startGeminiServer = (script: Script, options?: WireOptions): Promise<WireServer> =>

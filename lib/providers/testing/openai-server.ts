@@ -1,6 +1,7 @@
 import { finish, raw, type Step } from "./steps";
 import type { Wire } from "./wire-play";
-import { type Script, startWireServer, type WireOptions, type WireServer } from "./wire-server";
+import type { WireOptions } from "./wire-request";
+import { type Script, startWireServer, type WireServer } from "./wire-server";
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1, by a script; its list of models answers as Ollama, too. */
 export const startOpenAiServer = (script: Script, options?: WireOptions): Promise<WireServer> =>

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Step, split } from "./steps";
-import type { WireOptions, WireRequest } from "./wire-server";
+import type { WireOptions, WireRequest } from "./wire-request";
 
 type ContentStep = Extract<Step, { type: "text" | "reasoning" | "calls" }>;
 

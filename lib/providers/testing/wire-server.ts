@@ -2,24 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Step } from "./steps";
 import { playSteps, type Wire } from "./wire-play";
-
-/** What a script may look at to decide, and what a test may look at afterwards. */
-export interface WireRequest {
-  /** Of the answer; no two are alike. */
-  id: string;
-  path: string;
-  headers: Record<string, string>;
-  body: Record<string, unknown>;
-  model: string;
-  /** Of the last message of the user. */
-  lastUserText: string;
-  /** What the tools have answered since then. */
-  toolResults: string[];
-  /** Names of the tools that may be called. */
-  tools: string[];
-  /** Whether the answer was sent to its end, or the client went before. */
-  ended: Promise<"finished" | "client gone">;
-}
+import type { WireOptions, WireRequest } from "./wire-request";
 
 /** The steps of each turn in order (the last one again after that), or what to do for a request. */
 export type Script = Step[][] | ((request: WireRequest, turnIndex: number) => Step[] | Promise<Step[]>);
@@ -33,18 +16,6 @@ export interface WireServer {
   request(turnIndex: number): Promise<WireRequest>;
   /** Ends every connection. */
   close(): Promise<void>;
-}
-
-export interface WireOptions {
-  /** Names that the list of models gives. */
-  models?: string[];
-  /** What Ollama says that its models can do; default: answer and call tools. */
-  capabilities?: string[];
-  /** Tokens that the list of models says each can read; default: it says nothing. */
-  contextWindow?: number;
-  /** Bytes of each packet of the body; default: an event a packet. */
-  packetBytes?: number;
-  lineEnd?: "\n" | "\r\n";
 }
 
 export async function startWireServer(

@@ -3,7 +3,8 @@ import { openProviders } from "@/lib/providers/providers";
 import { type Adapter, adapters } from "@/lib/providers/testing/adapters";
 import { fail, type Step, say } from "@/lib/providers/testing/steps";
 import { collect, kinds, textOf, tool, turn, user } from "@/lib/providers/testing/turn";
-import type { WireRequest, WireServer } from "@/lib/providers/testing/wire-server";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import type { WireServer } from "@/lib/providers/testing/wire-server";
 
 let server: WireServer | undefined;
 afterEach(() => server?.close());
