@@ -1,22 +1,22 @@
+import { BudgetUsage } from "@/lib/agent/budget-usage";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
-import { Spent } from "@/lib/agent/spent";
 import { withBudget } from "@/lib/agent/with-budget";
-import { countSpent } from "./count-spent";
+import { countUsage } from "./count-usage";
 import { calls, question, scripted } from "./support";
 import { deleter } from "./tools";
 
-const spent = new Spent([]);
+const budgetUsage = new BudgetUsage([]);
 const provider = withBudget(
   scripted(calls("notes__delete", { name: "a" }), calls("notes__delete", { name: "b" })),
   {
     budget: { tokens: 15 },
-    spent,
+    budgetUsage,
   },
 );
 
 // Whoever stores the chunks of a run folds them in: here a hook does.
 const { stopReason } = await executeWithTools({
-  provider: countSpent(provider, spent),
+  provider: countUsage(provider, budgetUsage),
   tools: deleter,
   system: "",
   history: question("Delete all notes"),

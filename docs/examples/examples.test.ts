@@ -39,7 +39,7 @@ test.each(Object.entries(expected))(
 );
 
 test("every example is run", () => {
-  const helpers = ["examples.test.ts", "support.ts", "tools.ts", "count-spent.ts"];
+  const helpers = ["examples.test.ts", "support.ts", "tools.ts", "count-usage.ts"];
   const names = readdirSync(import.meta.dirname).filter((file) => !helpers.includes(file));
   expect(names.toSorted()).toEqual(
     Object.keys(expected)

@@ -7,9 +7,9 @@ import { question, scripted } from "./support";
 /** A custom agent is an async generator; what it does stands in a step, which runs once in the life of a run. */
 const counter: Agent = {
   name: "counter",
-  async *run(scene, path) {
-    const count = Number(scene.state.count ?? 0) + 1;
-    return yield* step(scene, path, async function* () {
+  async *run(context, path) {
+    const count = Number(context.state.count ?? 0) + 1;
+    return yield* step(context, path, async function* () {
       yield { type: "text", content: `Counter: ${count}`, agent: path };
       yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };
       return { output: "", state: { count: String(count) }, escalate: count === 3 };

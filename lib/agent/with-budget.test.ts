@@ -3,8 +3,8 @@ import type { Answer, Budget, Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/timeline";
+import { BudgetUsage } from "./budget-usage";
 import type { Provider, ToolBox } from "./ports";
-import { Spent } from "./spent";
 import { adder, asks, call, type Ended, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
 import { withBudget, withCallBudget } from "./with-budget";
 import { withIntents } from "./with-intents";
@@ -22,17 +22,17 @@ function chain(
   const go = async (answer?: Answer): Promise<Ended> => {
     const [asked] = pendingRequests(log);
     if (answer && asked) log.push({ type: "answer", requestId: asked.requestId, answer });
-    const spent = new Spent(log);
+    const budgetUsage = new BudgetUsage(log);
     const ended = await run(
       {
-        provider: withBudget(provider, { budget, spent }),
-        tools: withCallBudget(withIntents(tools), { budget, spent, ...(giveUp && { giveUp }) }),
+        provider: withBudget(provider, { budget, budgetUsage }),
+        tools: withCallBudget(withIntents(tools), { budget, budgetUsage, ...(giveUp && { giveUp }) }),
         history,
         sent: [...openCalls(log)].flatMap(([id, { sent }]) => (sent ? [id] : [])),
       },
       (chunk) => {
         log.push(chunk);
-        spent.add(chunk);
+        budgetUsage.add(chunk);
       },
     );
     history = [...history, ...ended.result.historyDelta];
@@ -165,11 +165,14 @@ test("a run that is continued after Stop is asked about again at once", async ()
 
 test("a person's word on the run holds over a wait for something else, and ends with the run", () => {
   const asked: Chunk = { type: "budget_request", requestId: "q", limit: "tokens", of: 1, used: {} };
-  const spent = new Spent([asked, { type: "answer", requestId: "q", answer: { decision: "finish" } }]);
-  spent.add(ended("budget"));
-  expect(spent.verdict).toBe("finish");
-  spent.add(ended("end_turn"));
-  expect(spent.verdict).toBeUndefined();
+  const budgetUsage = new BudgetUsage([
+    asked,
+    { type: "answer", requestId: "q", answer: { decision: "finish" } },
+  ]);
+  budgetUsage.add(ended("budget"));
+  expect(budgetUsage.verdict).toBe("finish");
+  budgetUsage.add(ended("end_turn"));
+  expect(budgetUsage.verdict).toBeUndefined();
 });
 
 test("money counts where its price is known", async () => {
@@ -182,15 +185,15 @@ test("money counts where its price is known", async () => {
 });
 
 test("the time of the runs counts, the time of the answers does not", () => {
-  const spent = new Spent([
+  const budgetUsage = new BudgetUsage([
     { type: "iteration", index: 1, at: 1_000 },
     { type: "usage", stopReason: "end_turn", inputTokens: 1, outputTokens: 1, at: 2_500 },
     { ...ended("budget"), at: 3_000 },
     { type: "iteration", index: 2, at: 900_000 },
     { ...ended("end_turn"), at: 901_000 },
   ]);
-  expect(spent.overBeforeTurn({ timeMs: 3_001 })).toBeUndefined();
-  expect(spent.overBeforeTurn({ timeMs: 3_000 })).toBe("timeMs");
+  expect(budgetUsage.overBeforeTurn({ timeMs: 3_001 })).toBeUndefined();
+  expect(budgetUsage.overBeforeTurn({ timeMs: 3_000 })).toBe("timeMs");
 });
 
 const ended = (stopReason: "budget" | "end_turn"): Extract<Chunk, { type: "result" }> => ({
@@ -208,9 +211,9 @@ const ended = (stopReason: "budget" | "end_turn"): Extract<Chunk, { type: "resul
 test("a call that was let go but not sent costs nothing", async () => {
   const refusing: ToolBox = { ...adder, call: async ({ id }) => ({ ...ok(id), status: "error" }) };
   const budget = { toolCalls: 1 };
-  const spent = new Spent();
+  const budgetUsage = new BudgetUsage();
   const provider: Provider = scriptedProvider(turn("a"), turn("b"), last);
-  const tools = withCallBudget(refusing, { budget, spent });
-  const { result } = await run({ provider, tools }, (chunk) => spent.add(chunk));
+  const tools = withCallBudget(refusing, { budget, budgetUsage });
+  const { result } = await run({ provider, tools }, (chunk) => budgetUsage.add(chunk));
   expect(result.stopReason).toBe("end_turn");
 });

@@ -2,15 +2,15 @@ import type { Budget } from "@/lib/protocol/chunk";
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
-import { handOn, untilFirst } from "./hand-on";
+import type { BudgetUsage } from "./budget-usage";
+import { passThroughAfterFirst, untilFirstChunk } from "./pass-through-after-first";
 import { LoopStop, type Provider, type ToolBox } from "./ports";
-import type { Spent } from "./spent";
 
 export interface BudgetOptions {
   /** Of the whole chain of runs; what is not named has no limit. */
   budget: Budget;
   /** The fold of the chain's logs; whoever stores a chunk of the live run adds it. */
-  spent: Spent;
+  budgetUsage: BudgetUsage;
   /** Ends a call that was sent and is not waited for any more. */
   giveUp?(id: ToolCallId): void;
 }
@@ -19,21 +19,21 @@ export interface BudgetOptions {
  * Asks a person before a turn of the model for which tokens, money or time have run out: the run ends `budget` and
  * goes on with the answer. Told to finish, the model has one last turn in which it calls no tools.
  */
-export function withBudget(provider: Provider, { budget, spent }: BudgetOptions): Provider {
+export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOptions): Provider {
   let isFinished = false;
   return {
     stream: (turn) =>
-      handOn(async function* () {
-        if (spent.verdict === "stop") throw new LoopStop("aborted");
-        if (spent.verdict === "finish") {
+      passThroughAfterFirst(async function* () {
+        if (budgetUsage.verdict === "stop") throw new LoopStop("aborted");
+        if (budgetUsage.verdict === "finish") {
           if (isFinished) throw new LoopStop("end_turn");
           isFinished = true;
           // The tools stay: some providers refuse a history with calls without them.
-          return yield* untilFirst(provider.stream({ ...turn, toolChoice: "none" }));
+          return yield* untilFirstChunk(provider.stream({ ...turn, toolChoice: "none" }));
         }
-        const limit = spent.overBeforeTurn(budget);
-        if (limit === undefined) return yield* untilFirst(provider.stream(turn));
-        yield spent.question(limit, budget);
+        const limit = budgetUsage.overBeforeTurn(budget);
+        if (limit === undefined) return yield* untilFirstChunk(provider.stream(turn));
+        yield budgetUsage.question(limit, budget);
         throw new LoopStop("budget");
       }),
   };
@@ -43,22 +43,22 @@ export function withBudget(provider: Provider, { budget, spent }: BudgetOptions)
  * The same for calls, which also count by number. Calls of one turn that no longer fit wait for one answer together;
  * the others run. Told to finish or to stop, it waits for no call: one that was sent has an unknown outcome.
  */
-export function withCallBudget(tools: ToolBox, { budget, spent, giveUp }: BudgetOptions): ToolBox {
+export function withCallBudget(tools: ToolBox, { budget, budgetUsage, giveUp }: BudgetOptions): ToolBox {
   let asking: Promise<void> | undefined;
   return {
     list: () => tools.list(),
     async call(call, context) {
-      if (spent.verdict && spent.isStarted(call.id)) {
+      if (budgetUsage.verdict && budgetUsage.isStarted(call.id)) {
         giveUp?.(call.id);
-        return givenUp(call.id, spent.verdict);
+        return givenUp(call.id, budgetUsage.verdict);
       }
-      if (spent.verdict) return notRun(call.id, verdictInWords[spent.verdict]);
-      const limit = spent.admit(call.id, budget);
+      if (budgetUsage.verdict) return notRun(call.id, verdictInWords[budgetUsage.verdict]);
+      const limit = budgetUsage.admit(call.id, budget);
       if (limit === undefined)
         return tools.call(call, context).finally(() => {
-          spent.release(call.id);
+          budgetUsage.release(call.id);
         });
-      asking ??= context.emit(spent.question(limit, budget));
+      asking ??= context.emit(budgetUsage.question(limit, budget));
       await asking;
       return { waiting: "budget" };
     },
@@ -71,7 +71,7 @@ const givenUpInWords = {
   stop: "Sent, but its answer is not waited for: the person ended the run.",
 };
 
-const givenUp = (id: ToolCallId, verdict: NonNullable<Spent["verdict"]>): ToolResult => ({
+const givenUp = (id: ToolCallId, verdict: NonNullable<BudgetUsage["verdict"]>): ToolResult => ({
   id,
   status: "unknown",
   content: [{ type: "text", text: givenUpInWords[verdict] }],

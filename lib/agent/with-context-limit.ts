@@ -3,7 +3,7 @@ import { afterSummary } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, SummaryMessage } from "@/lib/protocol/message";
 import { tokensOfTurn } from "./estimate-tokens";
-import { type Begun, handOn, untilFirst } from "./hand-on";
+import { passThroughAfterFirst, type StartedTurn, untilFirstChunk } from "./pass-through-after-first";
 import { type Provider, ProviderError, type Turn } from "./ports";
 import { summarise } from "./summarise";
 import { cutResults, type Trimmed, trimResults } from "./trim-results";
@@ -67,17 +67,17 @@ export function withContextLimit(provider: Provider, { window, archive }: Contex
 
   return {
     stream: (turn) =>
-      handOn(async function* (): AsyncGenerator<ModelChunk, Begun> {
+      passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunk, StartedTurn> {
         const limit = window === undefined ? Number.POSITIVE_INFINITY : Math.floor(window * usable);
         const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
         try {
-          return yield* untilFirst(provider.stream(sent));
+          return yield* untilFirstChunk(provider.stream(sent));
         } catch (error) {
           if (!(error instanceof ProviderError) || error.code !== "context_overflow") throw error;
           const tokens = tokensOfTurn(sent);
           const shorter = yield* shorten(sent, Math.floor(tokens * afterRefusal), turn.history);
           if (tokensOfTurn(shorter) >= tokens) throw error;
-          return yield* untilFirst(provider.stream(shorter));
+          return yield* untilFirstChunk(provider.stream(shorter));
         }
       }),
   };

@@ -1,7 +1,7 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
-import { handOn, untilFirst } from "./hand-on";
 import { mapTurn } from "./map-turn";
+import { passThroughAfterFirst, untilFirstChunk } from "./pass-through-after-first";
 import type { Provider, ToolBox, Turn } from "./ports";
 
 export interface ModelHooks {
@@ -16,8 +16,8 @@ export function withModelHooks(provider: Provider, { before, after }: ModelHooks
   const asked: Provider = before
     ? {
         stream: (turn) =>
-          handOn(async function* () {
-            return yield* untilFirst(provider.stream(await before(turn)));
+          passThroughAfterFirst(async function* () {
+            return yield* untilFirstChunk(provider.stream(await before(turn)));
           }),
       }
     : provider;

@@ -5,17 +5,19 @@ import { call, ok, scriptedProvider, stop, text } from "./testing/scripted";
 import { Session } from "./testing/session";
 import { withApproval } from "./with-approval";
 import { withIntents } from "./with-intents";
-import { type Desk, withLiveAnswers } from "./with-live-answers";
+import { type AnswerSource, withLiveAnswers } from "./with-live-answers";
 
 const turn = [call("slow", "fs__read"), call("asks", "fs__delete"), stop("tool_use")];
 const answer = [text("ok"), stop("end_turn")];
 
-/** A session whose slow call ends when it is told to, with a desk for answers. */
+/** A session whose slow call ends when it is told to, with a source for answers. */
 function live() {
   const session = new Session();
   const answered = Promise.withResolvers<void>();
   const slow = Promise.withResolvers<void>();
-  const desk: Desk = { answered: (id) => (id === "asks" ? answered.promise : new Promise(() => {})) };
+  const source: AnswerSource = {
+    answered: (id) => (id === "asks" ? answered.promise : new Promise(() => {})),
+  };
   const real: ToolBox = withIntents({
     list: () => [],
     call: async ({ id, name }) => {
@@ -26,7 +28,7 @@ function live() {
   const tools = (open: Session["open"]) =>
     withLiveAnswers(
       withApproval(real, { policy: ({ name }) => (name === "fs__delete" ? { ask: "rule" } : "allow"), open }),
-      desk,
+      source,
     );
   const approve = () => {
     session.answer("asks", { decision: "approve" });

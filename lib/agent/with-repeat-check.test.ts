@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Answer, Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/timeline";
+import { BudgetUsage } from "./budget-usage";
 import type { ToolBox } from "./ports";
-import { Spent } from "./spent";
 import { asks, call, type Ended, ok, run, scriptedProvider, stop, text, toolCall } from "./testing/scripted";
 import { withArgumentChecks } from "./with-argument-checks";
 import { withRepeatCheck } from "./with-repeat-check";
@@ -20,11 +20,11 @@ function chain(script: ModelChunk[][]) {
   const go = async (answer?: Answer): Promise<Ended> => {
     const [asked] = pendingRequests(log);
     if (answer && asked) log.push({ type: "answer", requestId: asked.requestId, answer });
-    const spent = new Spent(log);
-    const tools = withRepeatCheck(withArgumentChecks(reader), spent);
+    const budgetUsage = new BudgetUsage(log);
+    const tools = withRepeatCheck(withArgumentChecks(reader), budgetUsage);
     const ended = await run({ provider, tools, history }, (chunk) => {
       log.push(chunk);
-      spent.add(chunk);
+      budgetUsage.add(chunk);
     });
     history = [...history, ...ended.result.historyDelta];
     return ended;
@@ -76,13 +76,13 @@ test("so it does with other arguments each time; those of a tool that exists may
 });
 
 test("a tool that has run before its server went is not one that never was", () => {
-  const spent = new Spent();
+  const budgetUsage = new BudgetUsage();
   for (const id of ["1", "2", "3"]) {
-    for (const chunk of turn(same(id, id))) spent.add(chunk);
-    spent.add({ type: "tool_start", id: toolCall(id).id, args: {} });
+    for (const chunk of turn(same(id, id))) budgetUsage.add(chunk);
+    budgetUsage.add({ type: "tool_start", id: toolCall(id).id, args: {} });
   }
-  for (const chunk of turn(same("4", "4"))) spent.add(chunk);
-  expect(spent.repetition(toolCall("4").id)).toBeUndefined();
+  for (const chunk of turn(same("4", "4"))) budgetUsage.add(chunk);
+  expect(budgetUsage.repetition(toolCall("4").id)).toBeUndefined();
 });
 
 test("eight equal calls of one turn all run, and count as one", async () => {
@@ -104,15 +104,15 @@ test("told to finish, the repeated calls are not run", async () => {
 });
 
 test("agents side by side, and turns that broke off, repeat nothing", () => {
-  const spent = new Spent();
+  const budgetUsage = new BudgetUsage();
   const add = (chunks: Chunk[], agent: string) => {
-    for (const chunk of chunks) spent.add({ ...chunk, agent });
+    for (const chunk of chunks) budgetUsage.add({ ...chunk, agent });
   };
   for (const agent of ["one", "two", "three"]) add(turn(same(agent)), agent);
-  expect(spent.repetition(toolCall("three").id)).toBeUndefined();
+  expect(budgetUsage.repetition(toolCall("three").id)).toBeUndefined();
   add([same("broken", "/b")], "one");
   add([{ type: "iteration", index: 2 }, ...turn(same("again"))], "one");
-  expect(spent.repetition(toolCall("again").id)).toBeUndefined();
+  expect(budgetUsage.repetition(toolCall("again").id)).toBeUndefined();
   add(turn(same("third")), "one");
-  expect(spent.repetition(toolCall("third").id)).toBe("calls");
+  expect(budgetUsage.repetition(toolCall("third").id)).toBe("calls");
 });

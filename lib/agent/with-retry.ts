@@ -1,5 +1,5 @@
 import { runLimits } from "@/lib/protocol/run-limits";
-import { handOn, untilFirst } from "./hand-on";
+import { passThroughAfterFirst, untilFirstChunk } from "./pass-through-after-first";
 import { type Provider, ProviderError, type ProviderErrorCode } from "./ports";
 
 export interface RetryOptions {
@@ -21,10 +21,10 @@ export function withRetry(
 ): Provider {
   return {
     stream: (turn) =>
-      handOn(async function* () {
+      passThroughAfterFirst(async function* () {
         for (let attempt = 1; ; attempt++) {
           try {
-            return yield* untilFirst(provider.stream(turn));
+            return yield* untilFirstChunk(provider.stream(turn));
           } catch (cause) {
             if (attempt >= attempts || turn.signal.aborted || !isRetryable(cause)) throw cause;
             const backoff = delayMs * 2 ** (attempt - 1) * (1 + Math.random() / 2);

@@ -1,6 +1,6 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage, InlineFile, StoredFile, TextPart, ToolContent } from "@/lib/protocol/message";
-import { type Begun, handOn, untilFirst } from "./hand-on";
+import { passThroughAfterFirst, type StartedTurn, untilFirstChunk } from "./pass-through-after-first";
 import type { Provider, Turn } from "./ports";
 
 /** What a stored file holds; undefined when it is gone. `text` is what a model reads of a document. */
@@ -24,11 +24,11 @@ export function withStoredFiles(provider: Provider, read: ReadFile): Provider {
   return {
     stream(turn) {
       if (!turn.history.some(holdsFile)) return provider.stream(turn);
-      return handOn(async function* (): AsyncGenerator<ModelChunk, Begun> {
+      return passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunk, StartedTurn> {
         const history: Turn["history"] = await Promise.all(
           turn.history.map((message) => (holdsFile(message) ? fill(message) : message)),
         );
-        return yield* untilFirst(provider.stream({ ...turn, history }));
+        return yield* untilFirstChunk(provider.stream({ ...turn, history }));
       });
     },
   };

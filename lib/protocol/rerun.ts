@@ -9,7 +9,7 @@ export interface Rerun {
 }
 
 /** A message of the new answer, and where the one stands from which it comes. */
-export interface Kept {
+export interface KeptMessage {
   at: number;
   message: ChatMessage;
 }
@@ -18,7 +18,7 @@ export interface Kept {
  * What stays of the messages when a call runs again: all before it, the message that asks for it, and the results of the
  * other calls of its round. The call is open then, under its new id. Undefined when there is no such call.
  */
-export function keepBefore(messages: readonly ChatMessage[], rerun: Rerun): Kept[] | undefined {
+export function keepBefore(messages: readonly ChatMessage[], rerun: Rerun): KeptMessage[] | undefined {
   const asking = messages.findIndex((message) => asksFor(message, rerun.call));
   if (asking < 0) return undefined;
   const kept = messages.slice(0, asking + 1).map((message, at) => ({ message: renamed(message, rerun), at }));

@@ -5,11 +5,12 @@ import { lastText } from "@/lib/protocol/history";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { addUsage } from "@/lib/protocol/usage";
 import { guarded } from "./guarded";
-import { type Agent, type AgentEnd, agentInWords, type Scene } from "./types";
+import { type Agent, type AgentEnd, agentInWords, type WorkflowContext } from "./types";
 
-export interface AgentRequest extends Omit<Scene, "history" | "state" | "delta" | "past" | "system"> {
+export interface AgentRequest
+  extends Omit<WorkflowContext, "history" | "state" | "delta" | "past" | "system"> {
   system?: string;
-  history: readonly Scene["history"][number][];
+  history: readonly WorkflowContext["history"][number][];
   state?: Record<string, string>;
   /** The logs of the runs that this one continues, the oldest first; default none. */
   past?: readonly StepChunk[];
@@ -25,7 +26,7 @@ const defaultTimeoutMs = runLimits.agent.timeoutMs;
 export async function* executeAgentStream(agent: Agent, request: AgentRequest): AsyncGenerator<Chunk, void> {
   const { timeoutMs = defaultTimeoutMs, timeUsedMs = 0 } = request;
   const { signal, abort, release } = runSignal(request.signal, timeoutMs - timeUsedMs);
-  const scene: Scene = {
+  const context: WorkflowContext = {
     ...request,
     signal,
     timeoutMs,
@@ -37,8 +38,8 @@ export async function* executeAgentStream(agent: Agent, request: AgentRequest): 
   };
   const account = new Account();
   try {
-    const end = yield* untilAborted(guarded(agent).run(scene, agent.name), signal, account);
-    yield { type: "result", result: account.result(checkEnd(end, agent, account), scene) };
+    const end = yield* untilAborted(guarded(agent).run(context, agent.name), signal, account);
+    yield { type: "result", result: account.result(checkEnd(end, agent, account), context) };
   } finally {
     release();
     abort(new LoopStop("aborted")); // what still hangs in it has nobody to report to
@@ -112,7 +113,7 @@ class Account {
     });
   }
 
-  result({ stop, error }: AgentEnd, { delta }: Scene): AgenticLoopResult {
+  result({ stop, error }: AgentEnd, { delta }: WorkflowContext): AgenticLoopResult {
     const stopReason: LoopStopReason = stop ?? "end_turn";
     return {
       stopReason,

@@ -4,9 +4,9 @@ import { type Agent, AgentError, agentInWords } from "./types";
 export function guarded(agent: Agent): Agent {
   return {
     name: agent.name,
-    async *run(scene, path) {
+    async *run(context, path) {
       let at = path;
-      const source = agent.run(scene, path);
+      const source = agent.run(context, path);
       try {
         let next = await source.next();
         for (; !next.done; next = await source.next()) {
@@ -15,8 +15,8 @@ export function guarded(agent: Agent): Agent {
         }
         return next.value;
       } catch (cause) {
-        if (scene.signal.aborted) throw scene.signal.reason;
-        scene.onFault?.(cause);
+        if (context.signal.aborted) throw context.signal.reason;
+        context.onFault?.(cause);
         return { stop: "error", error: { code: "agent_failed", message: faultInWords(cause, at) } };
       } finally {
         // It may hang in what it waits for.

@@ -27,21 +27,21 @@ export function llmAgent(options: LlmAgentOptions): Agent {
   const { name, instruction, outputKey, includeContents, canExitLoop } = options;
   return {
     name,
-    async *run(scene, path) {
-      const mine = new Transcript(input(scene.history, includeContents), [], path, "drop");
-      const offered = options.tools ? options.tools(scene.tools) : scene.tools;
+    async *run(context, path) {
+      const mine = new Transcript(input(context.history, includeContents), [], path, "drop");
+      const offered = options.tools ? options.tools(context.tools) : context.tools;
       const tools = canExitLoop ? withExitLoop(offered ?? noTools) : offered;
-      const { tools: _, ...shared } = scene;
+      const { tools: _, ...shared } = context;
       return yield* step(
-        scene,
+        context,
         path,
         async function* (iterationsUsed) {
-          const told = fillIn(instruction, scene.state, path);
+          const told = fillIn(instruction, context.state, path);
           let end: AgenticLoopResult | undefined;
           for await (const chunk of executeWithToolsStream({
             ...shared,
             ...(tools && { tools }),
-            system: [scene.system, told].filter(Boolean).join("\n\n"),
+            system: [context.system, told].filter(Boolean).join("\n\n"),
             history: mine.close().history(),
             sent: mine.sent,
             iterationsUsed,

@@ -2,7 +2,7 @@ import { Mailbox } from "@/lib/agent/mailbox";
 import { LoopStop } from "@/lib/agent/ports";
 import type { StepChunk } from "@/lib/protocol/chunk";
 import { guarded } from "./guarded";
-import type { Agent, AgentEnd, Scene } from "./types";
+import type { Agent, AgentEnd, WorkflowContext } from "./types";
 
 const waits = new Set<AgentEnd["stop"]>(["awaiting_approval", "awaiting_input", "budget"]);
 
@@ -10,21 +10,26 @@ const waits = new Set<AgentEnd["stop"]>(["awaiting_approval", "awaiting_input", 
 export function parallelAgent(name: string, agents: readonly Agent[]): Agent {
   return {
     name,
-    async *run(scene, path) {
+    async *run(context, path) {
       // Not the run's signal: after a Stop the branches still say how their open calls ended.
       const mailbox = new Mailbox<StepChunk | { ended: number }>(new AbortController().signal);
       const branches = agents.map(
-        (): Scene => ({ ...scene, history: [...scene.history], state: { ...scene.state }, delta: [] }),
+        (): WorkflowContext => ({
+          ...context,
+          history: [...context.history],
+          state: { ...context.state },
+          delta: [],
+        }),
       );
       const ends: AgentEnd[] = [];
       const run = async (agent: Agent, index: number) => {
-        const branch = guarded(agent).run(branches[index] as Scene, `${path}/${agent.name}`);
+        const branch = guarded(agent).run(branches[index] as WorkflowContext, `${path}/${agent.name}`);
         try {
           let next = await branch.next();
           for (; !next.done; next = await branch.next()) await mailbox.store(next.value);
           ends[index] = next.value;
         } catch {
-          ends[index] = { stop: stopOf(scene.signal) };
+          ends[index] = { stop: stopOf(context.signal) };
           void branch.return({}).then(undefined, () => {}); // the reader has gone, or it is stopped
         }
         mailbox.put({ ended: index });
@@ -41,7 +46,7 @@ export function parallelAgent(name: string, agents: readonly Agent[]): Agent {
         mailbox.close();
         await Promise.all(all);
       }
-      join(scene, branches);
+      join(context, branches);
       return worst(ends);
     },
   };
@@ -51,14 +56,14 @@ function stopOf({ reason }: AbortSignal): NonNullable<AgentEnd["stop"]> {
   return reason instanceof LoopStop ? reason.reason : "aborted";
 }
 
-function join(scene: Scene, branches: readonly Scene[]): void {
-  const { length } = scene.history;
-  const before = { ...scene.state };
+function join(context: WorkflowContext, branches: readonly WorkflowContext[]): void {
+  const { length } = context.history;
+  const before = { ...context.state };
   for (const branch of branches) {
     for (const [key, value] of Object.entries(branch.state))
-      if (value !== before[key]) scene.state[key] = value;
-    scene.history.push(...branch.history.slice(length));
-    scene.delta.push(...branch.delta);
+      if (value !== before[key]) context.state[key] = value;
+    context.history.push(...branch.history.slice(length));
+    context.delta.push(...branch.delta);
   }
 }
 

@@ -4,9 +4,9 @@ import type { Agent } from "./types";
 export function sequentialAgent(name: string, agents: readonly Agent[]): Agent {
   return {
     name,
-    async *run(scene, path) {
+    async *run(context, path) {
       for (const agent of agents) {
-        const end = yield* agent.run(scene, `${path}/${agent.name}`);
+        const end = yield* agent.run(context, `${path}/${agent.name}`);
         if (end.stop || end.escalate) return end;
       }
       return {};

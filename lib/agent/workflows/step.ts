@@ -1,7 +1,7 @@
 import type { AgenticLoopResult, LoopStopReason, StepChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
-import type { AgentEnd, Scene } from "./types";
+import type { AgentEnd, WorkflowContext } from "./types";
 
 /** How a piece of work ended: with what it put out, or because the run stops in its middle. */
 export type StepEnd =
@@ -13,13 +13,13 @@ export type StepEnd =
  * yields carries `path`; `mine` holds what of it is known from before.
  */
 export async function* step(
-  scene: Scene,
+  context: WorkflowContext,
   path: string,
   work: (iterationsUsed: number) => AsyncGenerator<StepChunk, StepEnd>,
   mine = new Transcript([], [], path, "drop"),
 ): AsyncGenerator<StepChunk, AgentEnd> {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const before = recall(scene.past, path, mine);
+  const before = recall(context.past, path, mine);
   let { end } = before;
   if (!end) {
     if (!before.started) yield { type: "agent", name, event: "start", agent: path };
@@ -27,11 +27,11 @@ export async function* step(
     if ("stop" in ended) return ended;
     const { output, state, escalate } = ended;
     end = { type: "agent", name, event: escalate ? "escalate" : "end", output, state, agent: path };
-    scene.delta.push(...labelled(mine, path));
+    context.delta.push(...labelled(mine, path));
     yield end;
   }
-  Object.assign(scene.state, end.state);
-  scene.history.push(...labelled(mine, path));
+  Object.assign(context.state, end.state);
+  context.history.push(...labelled(mine, path));
   return end.event === "escalate" ? { escalate: name } : {};
 }
 

@@ -3,7 +3,7 @@ import type { AgenticLoopResult, LoopStopReason, StepChunk } from "@/lib/protoco
 import type { ChatMessage } from "@/lib/protocol/message";
 
 /** What the agents of one run share. */
-export interface Scene extends Omit<LoopRequest, "system" | "history" | "sent" | "iterationsUsed"> {
+export interface WorkflowContext extends Omit<LoopRequest, "system" | "history" | "sent" | "iterationsUsed"> {
   /** Stands before the instruction of every agent that asks a model. */
   system: string;
   /** The conversation, and the messages of the steps that have ended. */
@@ -26,12 +26,12 @@ export interface AgentEnd {
 
 /**
  * A part of a workflow. It runs again from its start when a run goes on, so besides its steps (`step`) it must be
- * deterministic in `scene.state`. Every chunk carries the agent's path: `pipeline/refine.3/critic`.
+ * deterministic in `context.state`. Every chunk carries the agent's path: `pipeline/refine.3/critic`.
  */
 export interface Agent {
   /** Letters, digits, `_` and `-`: it is a part of paths. */
   name: string;
-  run(scene: Scene, path: string): AsyncGenerator<StepChunk, AgentEnd>;
+  run(context: WorkflowContext, path: string): AsyncGenerator<StepChunk, AgentEnd>;
 }
 
 /** What an agent did wrong, as a person reads it. */

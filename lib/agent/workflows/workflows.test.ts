@@ -23,7 +23,7 @@ import { loopAgent } from "./loop-agent";
 import { parallelAgent } from "./parallel-agent";
 import { sequentialAgent } from "./sequential-agent";
 import { type StepEnd, step } from "./step";
-import type { Agent, Scene } from "./types";
+import type { Agent, WorkflowContext } from "./types";
 
 const history = [user("A story about a cat")];
 const steps = (log: Chunk[]): StepChunk[] => log.filter((chunk) => chunk.type !== "result");
@@ -91,12 +91,12 @@ const drafts = (turn: Turn) => {
 };
 
 /** Says that it works, and then does. */
-const working = (name: string, work: (scene: Scene) => StepEnd): Agent => ({
+const working = (name: string, work: (context: WorkflowContext) => StepEnd): Agent => ({
   name,
-  async *run(scene, at) {
-    return yield* step(scene, at, async function* () {
+  async *run(context, at) {
+    return yield* step(context, at, async function* () {
       yield { type: "notice", kind: "server", message: "working", agent: at };
-      return work(scene);
+      return work(context);
     });
   },
 });
@@ -112,9 +112,9 @@ const sleep = (ms: number, signal: AbortSignal) =>
 
 const counter = (onWork: () => void = () => {}): Agent => ({
   name: "counter",
-  async *run(scene, at) {
-    const count = Number(scene.state.count ?? 0) + 1;
-    return yield* step(scene, at, async function* () {
+  async *run(context, at) {
+    const count = Number(context.state.count ?? 0) + 1;
+    return yield* step(context, at, async function* () {
       onWork();
       yield { type: "text", content: `Counter: ${count}`, agent: at };
       yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: at };
@@ -284,8 +284,8 @@ describe("a custom agent", () => {
   test("that never yields ends with the time of the run, or with Stop, and is named", async () => {
     const deaf: Agent = {
       name: "deaf",
-      async *run(scene, at) {
-        return yield* step(scene, at, async function* () {
+      async *run(context, at) {
+        return yield* step(context, at, async function* () {
           yield { type: "text", content: "…", agent: at };
           await new Promise(() => {});
           return { output: "", state: {} };
@@ -411,13 +411,13 @@ test("an agent that takes a moment to end after Stop still says how", async () =
   const abort = new AbortController();
   const tidy: Agent = {
     name: "tidy",
-    async *run(scene, at) {
+    async *run(context, at) {
       yield { type: "notice", kind: "server", message: "working", agent: at };
       abort.abort();
       // Timers fire in the order of their times, however slow the machine is.
       await new Promise((resolve) => setTimeout(resolve, 50));
       yield { type: "notice", kind: "server", message: "put away", agent: at };
-      return { stop: scene.signal.aborted ? "aborted" : "error" };
+      return { stop: context.signal.aborted ? "aborted" : "error" };
     },
   };
   const { log, result } = await go(tidy, scriptedProvider(), [], adder, abort.signal);

@@ -12,7 +12,7 @@ export interface Round {
   results: ToolResult[];
 }
 
-export interface Scene {
+export interface DemoTurn {
   words: Wording;
   /** What the parentheses of the pattern caught. */
   caught: (string | undefined)[];
@@ -26,7 +26,7 @@ const call = (thought: string, name: string, args: Record<string, unknown> = {})
   calls: [{ name, args }],
 });
 
-export function listFiles({ words, rounds, last }: Scene): DemoStep {
+export function listFiles({ words, rounds, last }: DemoTurn): DemoStep {
   if (rounds.length === 0) return call(words.askFolder, "filesystem__list_allowed_directories");
   const folders = plainText(rounds[0]?.results[0]).split("\n");
   const folder = folders.find((line) => /^\s*(\/|[A-Za-z]:)/.test(line))?.trim();
@@ -45,13 +45,13 @@ export function listFiles({ words, rounds, last }: Scene): DemoStep {
   };
 }
 
-export function readFile({ words, caught, rounds, last }: Scene): DemoStep {
+export function readFile({ words, caught, rounds, last }: DemoTurn): DemoStep {
   const path = caught[0] ?? "";
   if (rounds.length === 0) return call(words.readFile(path), "filesystem__read_text_file", { path });
   return { say: `${words.fileSays(path)}\n\n${excerpt(last)}` };
 }
 
-export function writeNote({ words, caught, rounds }: Scene): DemoStep {
+export function writeNote({ words, caught, rounds }: DemoTurn): DemoStep {
   const name = caught[0]?.trim() || "note";
   const path = /\.\w+$/.test(name) ? name : `${name}.md`;
   if (rounds.length > 0) return { say: words.noteWritten(path) };
@@ -60,7 +60,7 @@ export function writeNote({ words, caught, rounds }: Scene): DemoStep {
 
 const person = "user";
 
-export function remember({ words, caught, rounds, last }: Scene): DemoStep {
+export function remember({ words, caught, rounds, last }: DemoTurn): DemoStep {
   const fact = (caught[0] ?? "").replace(/[.。!！]\s*$/, "").trim();
   if (rounds.length === 0) return call(words.lookIntoMemory, "memory__read_graph");
   if (rounds.length > 1) return { say: words.remembered(fact) };
@@ -73,7 +73,7 @@ export function remember({ words, caught, rounds, last }: Scene): DemoStep {
       });
 }
 
-export function recall({ words, rounds, last }: Scene): DemoStep {
+export function recall({ words, rounds, last }: DemoTurn): DemoStep {
   if (rounds.length === 0) return call(words.lookIntoMemory, "memory__read_graph");
   const facts = listItems(
     entitiesIn(last).flatMap(({ name, observations }) => observations.map((fact) => `**${name}**: ${fact}`)),
@@ -83,7 +83,7 @@ export function recall({ words, rounds, last }: Scene): DemoStep {
 
 const thoughts = 3;
 
-export function think({ words, caught, rounds }: Scene): DemoStep {
+export function think({ words, caught, rounds }: DemoTurn): DemoStep {
   const subject = caught[0]?.trim() || words.thisQuestion;
   const thoughtNumber = rounds.length + 1;
   if (thoughtNumber > thoughts) return { say: words.thought(subject, thoughts) };
@@ -96,7 +96,7 @@ export function think({ words, caught, rounds }: Scene): DemoStep {
 }
 
 /** Each line `/tool server__tool {json}` is a call; several run at once. */
-export function runTools({ words, caught, rounds }: Scene): DemoStep {
+export function runTools({ words, caught, rounds }: DemoTurn): DemoStep {
   const round = rounds.at(-1);
   if (round) return { say: report(round, words).text };
   const calls = (caught[0] ?? "").split(/^\/tool\s+/m).flatMap((line) => {
@@ -119,11 +119,11 @@ function parseArguments(json: string): Pick<ToolCall, "args" | "malformed"> {
   return { args: {}, malformed: json };
 }
 
-export function count({ caught }: Scene): DemoStep {
+export function count({ caught }: DemoTurn): DemoStep {
   const end = Math.min(Math.max(Number(caught[0] ?? 30), 1), 200);
   return { say: `${Array.from({ length: end }, (_, index) => index + 1).join(" ")}.`, slowness: 5 };
 }
 
-export function showMarkdown({ words }: Scene): DemoStep {
+export function showMarkdown({ words }: DemoTurn): DemoStep {
   return { say: words.markdown };
 }

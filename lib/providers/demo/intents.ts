@@ -10,7 +10,7 @@ interface Intent {
   patterns: RegExp[];
   /** Tools without which it can do nothing, all of one server. */
   needs?: string[];
-  next(scene: actions.Scene): actions.DemoStep;
+  next(turn: actions.DemoTurn): actions.DemoStep;
 }
 
 /** From the most special to the most general; the first pattern that fits decides. */

@@ -4,7 +4,8 @@ import { openProviders } from "@/lib/providers/providers";
 import { startOpenAiServer, writeCall } from "@/lib/providers/testing/openai-server";
 import { callTools, say, think, usage } from "@/lib/providers/testing/steps";
 import { answer, callsOf, collect, kinds, textOf, tool, turn, user } from "@/lib/providers/testing/turn";
-import type { Script, WireOptions, WireServer } from "@/lib/providers/testing/wire-server";
+import type { WireOptions } from "@/lib/providers/testing/wire-request";
+import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
 
 let server: WireServer | undefined;
 afterEach(() => server?.close());

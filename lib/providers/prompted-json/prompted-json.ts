@@ -1,5 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
-import { handOn, untilFirst } from "@/lib/agent/hand-on";
+import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
 import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { newCallId } from "@/lib/providers/tools/call-id";
@@ -156,13 +156,13 @@ function streamWithSchema(
 ): AsyncIterable<ModelChunk> {
   const { responseSchema: _, ...free } = asked;
   if (!schema.allowed) return provider.stream(free);
-  return handOn(async function* () {
+  return passThroughAfterFirst(async function* () {
     try {
-      return yield* untilFirst(provider.stream(asked));
+      return yield* untilFirstChunk(provider.stream(asked));
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    const begun = yield* untilFirst(provider.stream(free));
+    const begun = yield* untilFirstChunk(provider.stream(free));
     schema.allowed = false;
     return begun;
   });

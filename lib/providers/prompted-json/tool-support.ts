@@ -1,4 +1,4 @@
-import { handOn, untilFirst } from "@/lib/agent/hand-on";
+import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
 import { type Provider, ProviderError } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { type PromptedOptions, withPromptedJson } from "./prompted-json";
@@ -30,18 +30,18 @@ export function withToolSupport(provider: Provider, model: SupportedModel): Prov
   });
   return {
     stream: (turn) =>
-      handOn(async function* () {
+      passThroughAfterFirst(async function* () {
         turn.signal.throwIfAborted();
         if (support.prompted || (await model.callsTools(turn.signal)) === false)
-          return yield* untilFirst(prompted.stream(turn));
+          return yield* untilFirstChunk(prompted.stream(turn));
         try {
-          return yield* untilFirst(provider.stream(turn));
+          return yield* untilFirstChunk(provider.stream(turn));
         } catch (error) {
           if (model.isSettled || turn.tools.length === 0 || !refusesTools(error)) throw error;
         }
         support.prompted = true;
         yield switched(name);
-        return yield* untilFirst(prompted.stream(turn));
+        return yield* untilFirstChunk(prompted.stream(turn));
       }),
   };
 }

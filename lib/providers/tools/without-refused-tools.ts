@@ -1,4 +1,4 @@
-import { handOn, untilFirst } from "@/lib/agent/hand-on";
+import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
 import { type Provider, ProviderError, type ToolSpec } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { readFault } from "@/lib/providers/faults/fault";
@@ -24,13 +24,13 @@ export function withoutRefusedTools(provider: Provider): Provider {
   };
   return {
     stream: (turn) =>
-      handOn(async function* () {
+      passThroughAfterFirst(async function* () {
         let tools = left(turn.tools);
         const dropped: ToolSpec[] = [];
         for (let round = 0; ; round++) {
           try {
             const asked = tools === turn.tools ? turn : { ...turn, tools };
-            const begun = yield* untilFirst(provider.stream(asked));
+            const begun = yield* untilFirstChunk(provider.stream(asked));
             for (const { inputSchema } of dropped) refused.add(inputSchema);
             if (dropped.length > 0) yield notice(dropped.map(({ name }) => name));
             return begun;

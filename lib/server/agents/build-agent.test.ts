@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Spent } from "@/lib/agent/spent";
+import { BudgetUsage } from "@/lib/agent/budget-usage";
 import { adder, asks, call, collect, scriptedProvider, stop } from "@/lib/agent/testing/scripted";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { AgentDefinition } from "./agent-definition";
@@ -10,14 +10,14 @@ test("an agent that asks again and again for a tool it may not use costs three t
     name: "reader",
     agent: { type: "llm", name: "reader", instruction: "Read.", tools: ["mcp:files:*"] },
   } as AgentDefinition;
-  const spent = new Spent();
+  const budgetUsage = new BudgetUsage();
   const originOf = (name: string) => (name === "demo__add" ? { server: "files", tool: "read" } : undefined);
-  const agent = buildAgent(definition, { originOf, spent });
+  const agent = buildAgent(definition, { originOf, budgetUsage });
   const turn = (id: string) => [call(id, "mail__send"), stop("tool_use")];
   const provider = scriptedProvider(...["1", "2", "3", "4"].map(turn));
   const { signal } = new AbortController();
   const stream = executeAgentStream(agent, { provider, tools: adder, history: asks, signal });
-  const { log, result } = await collect(stream, (chunk) => spent.add(chunk));
+  const { log, result } = await collect(stream, (chunk) => budgetUsage.add(chunk));
   expect(provider.turns).toHaveLength(3);
   expect(log.filter(({ type }) => type === "tool_result")).toMatchObject([
     { result: { status: "error" } },

@@ -1,5 +1,5 @@
+import type { BudgetUsage } from "@/lib/agent/budget-usage";
 import type { ToolBox } from "@/lib/agent/ports";
-import type { Spent } from "@/lib/agent/spent";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { llmAgent } from "@/lib/agent/workflows/llm-agent";
 import { loopAgent } from "@/lib/agent/workflows/loop-agent";
@@ -21,7 +21,7 @@ export type Origin = (qualifiedName: string) => { server: string; tool: string }
 /** What the agents of a run are built with. */
 export interface AgentSetting {
   originOf: Origin;
-  spent: Spent;
+  budgetUsage: BudgetUsage;
 }
 
 /** The agent that a checked definition describes; `use` has been replaced by what it names. */
@@ -68,7 +68,7 @@ const children = ({ agents }: { agents: AgentNode[] }, setting: AgentSetting) =>
 function narrowed(
   all: ToolBox | undefined,
   tools: "none" | string[],
-  { originOf, spent }: AgentSetting,
+  { originOf, budgetUsage }: AgentSetting,
 ): ToolBox | undefined {
   if (!all || tools === "none") return undefined;
   const allowed = (name: string) => {
@@ -87,5 +87,5 @@ function narrowed(
         ? all.call(call, context)
         : Promise.resolve(notRun(call.id, `Not run: this agent may not use ${call.name}.`)),
   };
-  return withRepeatCheck(box, spent);
+  return withRepeatCheck(box, budgetUsage);
 }

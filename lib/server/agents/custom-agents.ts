@@ -7,11 +7,11 @@ const pauseMs = 300;
 /** Says "Counter: 1", "Counter: 2", "Counter: 3" and then leaves the loop around it. No model, no key. */
 const counter: Agent = {
   name: "counter",
-  async *run(scene, path) {
-    const count = Number(scene.state.count ?? 0) + 1;
-    return yield* step(scene, path, async function* () {
+  async *run(context, path) {
+    const count = Number(context.state.count ?? 0) + 1;
+    return yield* step(context, path, async function* () {
       yield { type: "iteration", index: 1, agent: path };
-      await wait(pauseMs, undefined, { signal: scene.signal });
+      await wait(pauseMs, undefined, { signal: context.signal });
       yield { type: "text", content: `Counter: ${count}`, agent: path };
       yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };
       return { output: `Counter: ${count}`, state: { count: String(count) }, escalate: count === 3 };
@@ -22,9 +22,9 @@ const counter: Agent = {
 /** Says what stands in the state under a key: the outcome of a workflow, as its last word. */
 export const resultAgent = (key: string): Agent => ({
   name: "result",
-  async *run(scene, path) {
-    return yield* step(scene, path, async function* () {
-      const text = scene.state[key] ?? "";
+  async *run(context, path) {
+    return yield* step(context, path, async function* () {
+      const text = context.state[key] ?? "";
       yield { type: "iteration", index: 1, agent: path };
       if (text) yield { type: "text", content: text, agent: path };
       yield { type: "usage", stopReason: "end_turn", inputTokens: 0, outputTokens: 0, agent: path };

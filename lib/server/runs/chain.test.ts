@@ -62,9 +62,12 @@ test("a person's word to go on after an end starts the time from zero", async ()
 });
 
 test("an end whose line is missing in the log ends the work all the same", async () => {
-  const { workedMs, spent } = await chainOf([2_000, "awaiting_approval", true], [300, "awaiting_approval"]);
+  const { workedMs, budgetUsage } = await chainOf(
+    [2_000, "awaiting_approval", true],
+    [300, "awaiting_approval"],
+  );
   expect(workedMs).toBe(2_300);
-  const asked = spent.question("timeMs", { timeMs: 1 });
+  const asked = budgetUsage.question("timeMs", { timeMs: 1 });
   expect(asked.used.timeMs).toBe(2_300);
 });
 

@@ -1,4 +1,4 @@
-import { Spent } from "@/lib/agent/spent";
+import { BudgetUsage } from "@/lib/agent/budget-usage";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { statusAfter } from "@/lib/protocol/run-status";
@@ -14,7 +14,7 @@ const maxChain = 200;
 export interface Chain {
   open: OpenCalls;
   allowed: AllowedTools;
-  spent: Spent;
+  budgetUsage: BudgetUsage;
   /** All that the logs hold but the ends. */
   past: StepChunk[];
   /** How long its runs have worked, ms; a person's word to go on after an end starts it from zero, as it does the turns. */
@@ -45,7 +45,7 @@ export async function readChain(
   return {
     open: openCalls(known),
     allowed: new AllowedTools(chunks),
-    spent: new Spent(chunks),
+    budgetUsage: new BudgetUsage(chunks),
     past,
     workedMs: workedMs(chunks),
   };

@@ -37,8 +37,8 @@ export async function executeRun(
       const found = deps.pool.tool(name);
       return found && { server: found.server, tool: found.item.name };
     };
-    const { past, spent } = run.chain;
-    const agent = buildAgent(options.workflow as AgentDefinition, { originOf, spent });
+    const { past, budgetUsage } = run.chain;
+    const agent = buildAgent(options.workflow as AgentDefinition, { originOf, budgetUsage });
     return executeAgentStream(agent, { ...shared, past });
   }
   return executeWithToolsStream({

@@ -156,7 +156,7 @@ export class LiveRun {
     this.chunks.push(stamped);
     openCalls([stamped], this.chain.open);
     this.chain.allowed.add(stamped);
-    this.chain.spent.add(stamped);
+    this.chain.budgetUsage.add(stamped);
     this.tail.push(toFrame(event));
     if (this.tail.length > 2 * tailLength) this.tail = this.tail.slice(-tailLength);
     const { resolve } = this.changed;

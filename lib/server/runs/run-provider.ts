@@ -32,7 +32,7 @@ export async function runProvider(
   const window = deps.providers.window(row.model);
   const fitting = withContextLimit(model, { window, archive });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
-  const bounded = withBudget(shaped, { budget, spent: chain.spent });
+  const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage });
   return trace ? withTracedTurns(bounded, trace) : bounded;
 }
 

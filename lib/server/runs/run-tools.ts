@@ -38,7 +38,7 @@ export function runTools(
   const traced = trace ? withTracedCalls(base, trace) : base;
   const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},
-    spent: chain.spent,
+    budgetUsage: chain.budgetUsage,
     giveUp: (id) => deps.inFlight.release(id),
   });
   const approved = withApproval(counted, {
@@ -58,7 +58,7 @@ export function runTools(
         ...{ window: deps.providers.window(row.model), history },
         deferred: (name) => deps.pool.isDeferred(name, deferred),
       });
-  return withRepeatCheck(withResultReader(chosen, archive), chain.spent);
+  return withRepeatCheck(withResultReader(chosen, archive), chain.budgetUsage);
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */

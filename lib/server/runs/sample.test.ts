@@ -23,7 +23,7 @@ async function openSampling(script: Script, options: RunOptions = {}) {
   const { signal } = new AbortController();
   const emit = async (chunk: StepChunk) => {
     told.push(chunk);
-    run.chain.spent.add(chunk);
+    run.chain.budgetUsage.add(chunk);
   };
   const ask = (request: Partial<SamplingRequest> = {}) =>
     sample(app, run, { ...question, ...request }, { signal, emit });

@@ -19,7 +19,7 @@ export async function sample(
   request: SamplingRequest,
   { emit, signal }: CallContext,
 ): Promise<Record<string, unknown>> {
-  const limit = chain.spent.overBeforeTurn(row.options.budget ?? {});
+  const limit = chain.budgetUsage.overBeforeTurn(row.options.budget ?? {});
   if (limit) throw new Error(`The budget of this run is used up (${limit}).`);
   const model = await openModel(deps, row, request.maxTokens);
   const written = await collect(model.stream(toTurn(request, signal)));

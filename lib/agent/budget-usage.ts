@@ -15,8 +15,8 @@ const maxRepeats = runLimits.chat.repeats;
  * What a chain of runs has used, and what people have said when it ran out: a fold of its logs. An answer resets
  * nothing but adds to the limit; the time that people take to answer does not count.
  */
-export class Spent {
-  /** A person's word on the whole run: write the answer now, or end. Holds until the run has ended. */
+export class BudgetUsage {
+  /** What a person decided for the whole run: write the answer now, or end. Holds until the run has ended. */
   verdict: "finish" | "stop" | undefined;
   private readonly used: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   private readonly granted: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
@@ -25,7 +25,7 @@ export class Spent {
   private readonly admitted = new Set<ToolCallId>();
   private readonly started = new Set<ToolCallId>();
   private readonly repetitions = new Repetitions(maxRepeats);
-  /** When the run that goes on began, epoch ms. */
+  /** When the running run began, epoch ms. */
   private since: number | undefined;
 
   constructor(log: Iterable<Chunk> = []) {
@@ -39,7 +39,7 @@ export class Spent {
         this.repetitions.begin(chunk);
         return;
       case "usage":
-        this.pay(chunk);
+        this.addCost(chunk);
         if (chunk.stopReason) this.repetitions.close(chunk);
         return;
       case "tool_call":
@@ -59,7 +59,7 @@ export class Spent {
         this.asked.set(chunk.requestId, chunk);
         return;
       case "answer":
-        this.hear(this.asked.get(chunk.requestId), chunk.answer);
+        this.takeAnswer(this.asked.get(chunk.requestId), chunk.answer);
         return;
       case "result":
         if (this.since !== undefined && chunk.at !== undefined) this.used.timeMs += chunk.at - this.since;
@@ -134,12 +134,12 @@ export class Spent {
     };
   }
 
-  private pay({ inputTokens, outputTokens, cost = 0 }: Usage): void {
+  private addCost({ inputTokens, outputTokens, cost = 0 }: Usage): void {
     this.used.tokens += inputTokens + outputTokens;
     this.used.cost += cost;
   }
 
-  private hear(question: BudgetRequest | undefined, answer: Answer): void {
+  private takeAnswer(question: BudgetRequest | undefined, answer: Answer): void {
     if (!question) return;
     const effect = meaningOf(answer)?.effect;
     switch (effect) {

@@ -1,10 +1,10 @@
+import type { BudgetUsage } from "@/lib/agent/budget-usage";
 import { mapTurn } from "@/lib/agent/map-turn";
 import type { Provider } from "@/lib/agent/ports";
-import type { Spent } from "@/lib/agent/spent";
 
 /** Counts what a model streams; the application counts the chunks of its log. */
-export const countSpent = (provider: Provider, spent: Spent): Provider =>
+export const countUsage = (provider: Provider, budgetUsage: BudgetUsage): Provider =>
   mapTurn(provider, (chunk) => {
-    spent.add(chunk);
+    budgetUsage.add(chunk);
     return chunk;
   });
