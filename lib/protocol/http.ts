@@ -1,7 +1,7 @@
-import type { Budget, Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
+import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
-import type { RunLimitsInForce } from "./run-limits";
+import type { RunLimits, RunLimitsInForce } from "./run-limits";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -217,22 +217,6 @@ export interface PriceItem extends Price {
   /** `provider/name`; a `*` at the end stands for anything. */
   model: string;
   source: "yours" | "shipped";
-}
-
-/** What holds for a run whose request does not say otherwise. */
-export interface RunLimits {
-  /** Turns of the model. */
-  maxIterations?: number;
-  /** Of the whole run. */
-  timeoutMs?: number;
-  /** Until the first word of a turn. */
-  firstTokenMs?: number;
-  /** Between two pieces of a turn. */
-  betweenTokensMs?: number;
-  /** Of one tool call; a server's own `timeout` counts beside it. */
-  toolTimeoutMs?: number;
-  toolExecution?: "parallel" | "sequential";
-  budget?: Budget;
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */

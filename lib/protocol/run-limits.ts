@@ -1,3 +1,22 @@
+import type { Budget } from "./chunk";
+
+/** The limits that a request or the settings can set for a run. */
+export interface RunLimits {
+  /** Turns of the model. */
+  maxIterations?: number;
+  /** Of the whole run. */
+  timeoutMs?: number;
+  /** Until the first word of a turn. */
+  firstTokenMs?: number;
+  /** Between two pieces of a turn. */
+  betweenTokensMs?: number;
+  /** Of one tool call; a server's own `timeout` counts beside it. */
+  toolTimeoutMs?: number;
+  toolExecution?: "parallel" | "sequential";
+  /** Of the run and those that continue it. */
+  budget?: Budget;
+}
+
 /** What a run may take; times in ms. */
 export interface RunLimitsInForce {
   /** Turns of the model; an agent counts them for each of its steps. */

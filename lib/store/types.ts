@@ -1,4 +1,4 @@
-import type { AgenticLoopResult, Budget, Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type {
   ConversationFields,
   RunIteration,
@@ -8,6 +8,7 @@ import type {
 } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
+import type { RunLimits } from "@/lib/protocol/run-limits";
 
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
@@ -128,20 +129,10 @@ export interface RunEnd extends Omit<AgenticLoopResult, "historyDelta"> {
   messages: number;
 }
 
-export interface RunOptions {
-  maxIterations?: number;
-  timeoutMs?: number;
-  /** Until the first word of a turn, and between two pieces of it. */
-  firstTokenMs?: number;
-  betweenTokensMs?: number;
-  /** Of one tool call. */
-  toolTimeoutMs?: number;
-  toolExecution?: "parallel" | "sequential";
+export interface RunOptions extends RunLimits {
   servers?: string[];
   /** By server, whether models find its tools by a search only; others as their entry says. */
   deferred?: Record<string, boolean>;
-  /** Of the whole chain. */
-  budget?: Budget;
   /** JSON Schema that the final answer fits. */
   responseSchema?: Record<string, unknown>;
   /** The workflow as it stood when the chain began. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunLimits } from "@/lib/protocol/http";
+import type { RunLimits } from "@/lib/protocol/run-limits";
 import { fromDraft, toDraft } from "./limits-draft";
 
 test("limits go there and back in the units that people write", () => {

@@ -1,4 +1,4 @@
-import type { RunLimits } from "@/lib/protocol/http";
+import type { RunLimits } from "@/lib/protocol/run-limits";
 
 /** The limits as people write them: times in minutes and seconds, nothing where there is no limit. */
 export type LimitsDraft = Record<LimitName, string> & { sequential: boolean };

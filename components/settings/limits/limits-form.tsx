@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { notify } from "@/components/ui/toast";
 import { changeSettings } from "@/lib/client/settings/settings";
-import type { RunLimits } from "@/lib/protocol/http";
+import type { RunLimits } from "@/lib/protocol/run-limits";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { fromDraft, type LimitName, type LimitsDraft, limitFields, toDraft } from "./limits-draft";
 

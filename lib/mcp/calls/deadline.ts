@@ -5,7 +5,7 @@ import { runLimits } from "@/lib/protocol/run-limits";
 const defaultLongestMs = runLimits.chat.longestCallMs;
 
 /** After a day without an answer, none is expected any more. */
-const personMs = runLimits.chat.questionMs;
+const { questionMs } = runLimits.chat;
 
 export interface Deadline {
   /** Fires with the caller's signal, or when time is up. */
@@ -47,7 +47,7 @@ export function startDeadline(
       if (held++ === 0) leftMs -= performance.now() - countedAt;
       clearTimeout(idle);
       clearTimeout(hard);
-      hard = setTimeout(expire, personMs, "silent");
+      hard = setTimeout(expire, questionMs, "silent");
       return () => {
         if (--held > 0) return;
         clearTimeout(hard);

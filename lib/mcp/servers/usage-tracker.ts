@@ -1,7 +1,7 @@
 import { runLimits } from "@/lib/protocol/run-limits";
 
 /** A person who has not answered within a day is not expected to. */
-const personMs = runLimits.chat.questionMs;
+const { questionMs } = runLimits.chat;
 
 /** Counts the uses of a server, and tells when it has been idle for long enough. */
 export class UsageTracker {
@@ -40,7 +40,7 @@ export class UsageTracker {
   hold(callId: string): void {
     this.release(callId);
     const end = this.begin();
-    const timer = setTimeout(() => this.release(callId), personMs).unref();
+    const timer = setTimeout(() => this.release(callId), questionMs).unref();
     this.holds.set(callId, () => {
       clearTimeout(timer);
       end();

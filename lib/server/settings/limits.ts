@@ -1,4 +1,5 @@
-import type { RunLimits, SettingsItem } from "@/lib/protocol/http";
+import type { SettingsItem } from "@/lib/protocol/http";
+import type { RunLimits } from "@/lib/protocol/run-limits";
 import { type RunLimitsInForce, runLimits } from "@/lib/protocol/run-limits";
 import type { BaseDeps } from "@/lib/server/base-deps";
 
