@@ -8,7 +8,7 @@ import { Mailbox } from "./mailbox";
 import type { ToolBox } from "./ports";
 
 /** Of one round; progress beyond it is dropped rather than kept. */
-const maxQueuedNews = 256;
+const maxQueuedReports = 256;
 
 const { callsPerTurn: maxCalls, callsAtOnce: maxInFlight } = runLimits.chat;
 
@@ -49,7 +49,7 @@ export async function* answerCalls(
       const report = await mailbox.next();
       const { id } = report;
       const start = startedAt.get(id);
-      if (start === undefined) continue; // late news of a call that has its result
+      if (start === undefined) continue; // a late report of a call that has its result
       if ("chunk" in report) {
         if (report.chunk.type === "tool_start") {
           isRefused = false;
@@ -93,7 +93,7 @@ function startCall(
   const { id } = call;
   const emit = (chunk: StepChunk) => {
     const isLossy = chunk.type === "tool_progress" || chunk.type === "notice";
-    return isLossy && mailbox.size >= maxQueuedNews ? Promise.resolve() : mailbox.store({ id, chunk });
+    return isLossy && mailbox.size >= maxQueuedReports ? Promise.resolve() : mailbox.store({ id, chunk });
   };
   Promise.try(() => tools.call(call, { signal, emit })).then(
     // A result under another id would leave the call open for ever.

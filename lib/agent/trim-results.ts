@@ -2,7 +2,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { tokensOfMessage } from "./estimate-tokens";
 
-/** Shorter results cost about what a stand-in costs. */
+/** Shorter results cost about as much as a placeholder. */
 const worthTrimming = 200;
 
 /** Name of the built-in tool that reads a trimmed result again. */
@@ -10,15 +10,15 @@ export const readResultTool = "meguri__read_result";
 
 export interface Trimmed {
   history: readonly ChatMessage[];
-  /** Results that the model now reads a stand-in of. */
+  /** Results that the model now reads a placeholder of. */
   ids: ToolCallId[];
 }
 
 const standIns = new WeakMap<ToolMessage, ToolMessage>();
 
 /**
- * Puts a short stand-in in place of old results, oldest first, until `excess` tokens are saved or none is left; those
- * of the last round stay. What is stored is not touched, and the same message gets the same stand-in each time, so that
+ * Replaces old results by short placeholders, oldest first, until `excess` tokens are saved or none is left; those
+ * of the last round stay. What is stored is not touched, and the same message gets the same placeholder each time, so that
  * providers can go on using what they have cached.
  */
 export function trimResults(history: readonly ChatMessage[], excess: number): Trimmed {

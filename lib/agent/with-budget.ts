@@ -9,7 +9,7 @@ import { LoopStop, type Provider, type ToolBox } from "./ports";
 export interface BudgetOptions {
   /** Of the whole chain of runs; what is not named has no limit. */
   budget: Budget;
-  /** The fold of the chain's logs; whoever stores a chunk of the live run adds it. */
+  /** The fold of the chain's logs; a chunk of the live run is added when it is stored. */
   budgetUsage: BudgetUsage;
   /** Ends a call that was sent and is not waited for any more. */
   giveUp?(id: ToolCallId): void;
@@ -17,7 +17,7 @@ export interface BudgetOptions {
 
 /**
  * Asks a person before a turn of the model for which tokens, money or time have run out: the run ends `budget` and
- * goes on with the answer. Told to finish, the model has one last turn in which it calls no tools.
+ * is continued with the answer. Told to finish, the model has one last turn in which it calls no tools.
  */
 export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOptions): Provider {
   let isFinished = false;

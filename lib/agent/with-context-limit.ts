@@ -12,7 +12,7 @@ import { type ResultArchive, readResultSpec } from "./with-result-reader";
 export interface ContextOptions {
   /** Tokens that the model can read; without it only the provider's refusal says that there are too many. */
   window: number | undefined;
-  /** Takes up the results that the model reads only a stand-in of. */
+  /** Keeps the whole results that the model reads only a placeholder of. */
   archive: ResultArchive;
 }
 
@@ -27,7 +27,7 @@ const halfInCharacters = 2;
 const smallestCut = 400;
 
 /**
- * Keeps a turn within what the model can read. On nearing the limit, old tool results give way to stand-ins; when
+ * Keeps a turn within what the model can read. On nearing the limit, old tool results are replaced by placeholders; when
  * that is not enough, the oldest messages to a summary, which is stored; then the longest results are cut. A turn that
  * the provider refuses as too long is made shorter once more. Each step is told by a `notice`.
  */

@@ -7,7 +7,7 @@ import type { Provider, ToolBox, Turn } from "./ports";
 export interface ModelHooks {
   /** Before each turn: gives the turn that is asked for. Throws `LoopStop` or `ProviderError` to veto it. */
   before?: (turn: Turn) => Turn | Promise<Turn>;
-  /** Gives what stands in place of each chunk of the answer. */
+  /** Gives the chunk that replaces each chunk of the answer. */
   after?: (chunk: ModelChunk) => ModelChunk;
 }
 
@@ -26,7 +26,7 @@ export function withModelHooks(provider: Provider, { before, after }: ModelHooks
 
 export interface ToolHooks {
   /**
-   * Before each call: gives the call that is made, with other arguments perhaps, or a result that stands in its place,
+   * Before each call: gives the call that is made, with other arguments perhaps, or a result that replaces it,
    * which is a veto. The id stays what it was.
    */
   before?: (call: ToolCall, signal: AbortSignal) => ToolCall | ToolResult | Promise<ToolCall | ToolResult>;

@@ -60,7 +60,7 @@ interface Misfit {
 
 type Ended = { done: true } | Misfit;
 
-/** Passes a turn on, except its words and what it writes as its answer: they are shown when they are the answer, or stand before calls of tools. */
+/** Passes a turn on, except its words and what it writes as its answer: they are shown when they are the answer, or come before calls of tools. */
 async function* attempt(
   turn: AsyncIterable<ModelChunk>,
   schema: Record<string, unknown>,

@@ -119,9 +119,9 @@ function find({ id, args }: ToolCall, specs: readonly ToolSpec[], found: Set<str
   };
 }
 
-/** Best first, by the words that stand in name and description; a word that few tools have counts more. */
+/** Best first, by the words in name and description; a word that few tools have counts more. */
 function rank(specs: readonly ToolSpec[], query: string): ToolSpec[] {
-  // A single letter of a Latin word stands in nearly every name; a single character of a Japanese one does not.
+  // Nearly every name has any single Latin letter; a single Japanese character is rare.
   const words = [...new Set(query.toLowerCase().match(/[a-z0-9]{2,}|[^\P{L}a-z]+/gu) ?? [])].slice(0, 20);
   const texts = specs.map(
     ({ name, description }) => [name.toLowerCase(), description.toLowerCase()] as const,

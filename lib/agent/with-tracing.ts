@@ -56,7 +56,7 @@ export class RunTrace {
     this.iteration = { span, inside: traceApi.setSpan(this.inside, span) };
   }
 
-  /** A span within the iteration that goes on, or within the run before the first. */
+  /** A span within the current iteration, or within the run before the first one. */
   start(name: string, kind: SpanKind, attributes: Attributes): Span {
     return this.tracer.startSpan(name, { kind, attributes }, this.iteration?.inside ?? this.inside);
   }
@@ -95,7 +95,7 @@ export function withTracedTurns(provider: Provider, trace: RunTrace): Provider {
 /** What a reader sees of a model that answers. */
 const shown = new Set<ModelChunk["type"]>(["text", "reasoning", "tool_input", "tool_call"]);
 
-/** No generator: it stands in the way of every token. */
+/** No generator, because every token passes through it. */
 class TracedTurn implements AsyncIterator<ModelChunk> {
   private readonly startedAt = performance.now();
   private hasShown = false;

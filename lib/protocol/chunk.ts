@@ -1,7 +1,7 @@
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, SummaryMessage, ToolCall, ToolResult, UserMessage } from "./message";
 
-/** What travels over SSE and stands in the run log. Exactly one `result` comes, and it comes last. */
+/** One event of a run, over SSE and in the run log. Exactly one `result` comes, and it comes last. */
 export type Chunk = ChunkBody & {
   /** Path of the workflow agent or sub-agent it belongs to: `pipeline/refine.3/critic`. */
   agent?: string;

@@ -3,7 +3,7 @@ import { hasInvisible } from "./show-invisible";
 
 /** What a person should know before they accept a definition. */
 export type DefinitionFlag =
-  /** Somewhere in it stand characters that cannot be seen, or that turn the text around. */
+  /** It has characters that cannot be seen, or that reverse the direction of the text. */
   | { kind: "invisible" }
   /** Its longest description; more than people read, and room to hide orders in. */
   | { kind: "long"; characters: number }
@@ -39,7 +39,7 @@ export function definitionFlags(
   return flags;
 }
 
-/** Every text of it, names and deep ones as well: an order can stand in the description of an argument. */
+/** Every text of it, names and deep ones as well: an instruction can hide in the description of an argument. */
 function collect(value: unknown, texts: string[], depth = 0): void {
   if (typeof value === "string") texts.push(value);
   else if (typeof value === "object" && value !== null && depth < maxDepth)

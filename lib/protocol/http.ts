@@ -67,7 +67,7 @@ export interface ConversationDetail extends ConversationItem {
   /** Whether older messages can be had with `?before=<id of the first>`. */
   hasMore: boolean;
   runs: RunItem[];
-  /** Ids of the answers to the last message, while the newest run has brought none of its own: it failed, or begins. */
+  /** Ids of the answers to the last message, while the newest run has none: it failed, or has just begun. */
   otherAnswers?: string[];
   /** What was chosen for its next message; null when nothing was. */
   choice: ServerChoice | null;
@@ -81,7 +81,7 @@ export interface RunIteration {
   startedAt: string;
   /** From the start of the loop to the first text, reasoning or call; null when none came. */
   timeToFirstTokenMs: number | null;
-  /** Of the model's turn; null while it goes on or when it broke. */
+  /** Of the model's turn; null while it is running or when it broke off. */
   latencyMs: number | null;
   /** From the first to the last piece of reasoning, or to what came after it; absent when there was none. */
   reasoningMs?: number;
@@ -111,7 +111,7 @@ export interface RunItem {
   status: RunStatus;
   model: string;
   agent: string | null;
-  /** The run that this one goes on from, after an answer, a resume or a fork. */
+  /** The run that this one continues, after an answer, a resume or a fork. */
   continues: string | null;
   startedAt: string;
   endedAt: string | null;
@@ -214,7 +214,7 @@ export interface Price {
 }
 
 export interface PriceItem extends Price {
-  /** `provider/name`; a `*` at the end stands for anything. */
+  /** `provider/name`; a `*` at the end matches anything. */
   model: string;
   source: "yours" | "shipped";
 }

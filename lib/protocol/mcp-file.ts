@@ -61,14 +61,14 @@ export interface McpImportServer {
   name: string;
   config: McpServerConfig;
   exists: boolean;
-  /** For each of them `${secret:NAME}` stands in the entry. */
+  /** In the entry each of them is written as `${secret:NAME}`. */
   secrets: McpImportSecret[];
 }
 
 /** `found`: its value stood in the text; else a person fills it in. */
 export interface McpImportSecret {
   name: string;
-  /** Where it stands, such as `env.TOKEN`. */
+  /** Its place in the entry, such as `env.TOKEN`. */
   field: string;
   label: string | null;
   found: boolean;

@@ -9,7 +9,7 @@ export interface UserMessage {
   parts: (TextPart | FilePart)[];
 }
 
-/** Stands, for the model, in place of everything before it except the `keep` messages right before it. */
+/** For the model it replaces everything before it except the `keep` messages right before it. */
 export interface SummaryMessage {
   role: "summary";
   agent?: string;

@@ -1,14 +1,14 @@
 import type { ToolCallId } from "./ids";
 import type { ChatMessage } from "./message";
 
-/** A call of an answer that runs again, as a call of its own: two tries never share an id. */
+/** A call of an answer that runs again, as a new call: two tries never share an id. */
 export interface Rerun {
   call: ToolCallId;
   /** Id of the new try. */
   as: ToolCallId;
 }
 
-/** A message of the new answer, and where the one stands from which it comes. */
+/** A message of the new answer; `at` is the index of the message that it comes from. */
 export interface KeptMessage {
   at: number;
   message: ChatMessage;

@@ -2,14 +2,14 @@ import type { Chunk } from "./chunk";
 import type { RunStatus } from "./http";
 import type { Rerun } from "./rerun";
 
-/** First event of every stream of a run, resumed ones included. `seq` is the number after which the stream goes on. */
+/** First event of every stream of a run, resumed ones included. `seq` is the number after which the stream continues. */
 export interface RunEvent {
   runId: string;
   conversationId: string;
   /** Of the user message that the run answers. */
   messageId: string;
   continues?: string;
-  /** It goes on from the messages before a call, which it runs again. */
+  /** It continues from the messages before a call, which it runs again. */
   rerun?: Rerun;
   seq: number;
 }

@@ -14,7 +14,7 @@ export function timeline(log: Iterable<Chunk>): RunIteration[] {
   return fold.iterations;
 }
 
-/** The times of calls that an earlier run asked for and this log answers; they belong to no loop of its own. */
+/** The times of calls that an earlier run asked for and this log answers; they belong to none of its loops. */
 export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
   const own = new Set<ToolCallId>();
   const started = new Map<ToolCallId, number | undefined>();
@@ -40,7 +40,7 @@ export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
 }
 
 /**
- * The questions of a run that still stand, oldest first: without an `answer`, and their call neither sent meanwhile
+ * The open questions of a run, oldest first: without an `answer`, and their call neither sent meanwhile
  * (by a rule that was changed) nor answered.
  */
 export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
@@ -53,7 +53,7 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
       case "approval_request":
       case "input_request":
       case "budget_request":
-        pending.delete(chunk.requestId); // asked anew, it comes last
+        pending.delete(chunk.requestId); // asked again, it comes last
         pending.set(chunk.requestId, chunk);
         continue;
       case "answer":
@@ -216,9 +216,9 @@ function noteFirstToken(open: OpenIteration | undefined, at: number | undefined)
 }
 
 function noteThought(open: OpenIteration | undefined, at: number | undefined): void {
-  const spent = between(open?.thinksFrom, at);
-  if (!open || spent === null) return;
-  open.item.reasoningMs = (open.item.reasoningMs ?? 0) + spent;
+  const elapsed = between(open?.thinksFrom, at);
+  if (!open || elapsed === null) return;
+  open.item.reasoningMs = (open.item.reasoningMs ?? 0) + elapsed;
   open.thinksFrom = undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ToolRule } from "./http";
 import type { McpToolItem } from "./mcp";
 
-/** What happens when a tool is called, and why: the rule that decides, or what stands where no rule does. */
+/** What happens when a tool is called, and why: the rule that decides, or the default where no rule does. */
 export interface RuleVerdict {
   effect: "allow" | "ask" | "deny";
   because: { rule: ToolRule } | "blocked_definition" | "changed_definition" | "reads_only" | "default";
@@ -45,14 +45,14 @@ export function ruleFor(rules: readonly ToolRule[], server: string, tool: string
 
 /**
  * The pattern that fits this one tool: `mcp:<server>:<tool>`. Servers choose the names, so what means something in a
- * pattern (`*`, `:` and the backslash itself) stands behind a backslash.
+ * pattern (`*`, `:` and the backslash itself) is escaped by a backslash.
  */
 export function exactPattern(server: string, tool: string): string {
   const quote = (name: string) => name.replaceAll(/[\\*:]/g, "\\$&");
   return `mcp:${quote(server)}:${quote(tool)}`;
 }
 
-/** `*` stands for any characters; a backslash takes its meaning away. Linear but for one step back at each star. */
+/** `*` matches any characters; a backslash takes its meaning away. Linear but for one step back at each star. */
 export function matchesGlob(pattern: string, name: string): boolean {
   const parts = pattern.match(/\\[\s\S]|[\s\S]/g) ?? [];
   const letters = name.match(/\\[\s\S]|[\s\S]/g) ?? [];

@@ -2,7 +2,7 @@ import type { ModelItem } from "@/lib/protocol/http";
 import { type ModelSource, modelItem } from "./shared/model-source";
 
 const keptMs = 60_000;
-/** Whoever starts the server that was missing should not have to wait a minute. */
+/** After starting a server that was missing, nobody should have to wait a minute. */
 const keptAfterFailureMs = 10_000;
 const limitMs = 3_000;
 
@@ -15,7 +15,7 @@ export class ModelMenu {
 
   constructor(
     readonly source: ModelSource,
-    /** Stands in the menu even when the list does not name it. */
+    /** In the menu even when the list does not name it. */
     private readonly chosen: string | undefined,
     private readonly now: () => number,
   ) {}

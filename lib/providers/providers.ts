@@ -9,7 +9,7 @@ import { type ModelSource, seesImages, windowByName } from "./shared/model-sourc
 import { withoutRefusedTools } from "./tools/without-refused-tools";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
-/** What may stand in place of the runtime's own. */
+/** What can replace the runtime's own. */
 export interface ProviderEnvironment extends ModelNetwork {
   now?: () => number;
   /** How long the demo model waits before each piece. */
@@ -54,7 +54,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
     async test(id, access, signal) {
       const definition = providerOf(id);
       if (!definition || !canOpen(definition, access)) throw new Error("An API key is required.");
-      // A source of its own: this key or address is only tried.
+      // A new source: this key or address is only tried.
       return (await definition.open(access, network).list(signal)).length;
     },
     provider: remember((modelId) => {

@@ -84,7 +84,7 @@ const outOfTime = (path: string): StepChunk => ({
   message: `The agent ${agentInWords(path)} had not ended when the time of the run was over.`,
 });
 
-/** Leaving a loop where there is none is a mistake of whoever wrote the workflow. */
+/** Leaving a loop outside of any loop is a mistake in the workflow. */
 function checkEnd(end: AgentEnd, { name }: Agent, account: Account): AgentEnd {
   if (end.stop || end.escalate === undefined) return end;
   const message = `The agent ${agentInWords(account.at || name)} wants to leave a loop, but there is none around it.`;

@@ -4,7 +4,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 
 /** What the agents of one run share. */
 export interface WorkflowContext extends Omit<LoopRequest, "system" | "history" | "sent" | "iterationsUsed"> {
-  /** Stands before the instruction of every agent that asks a model. */
+  /** Precedes the instruction of every agent that asks a model. */
   system: string;
   /** The conversation, and the messages of the steps that have ended. */
   history: ChatMessage[];
@@ -16,7 +16,7 @@ export interface WorkflowContext extends Omit<LoopRequest, "system" | "history" 
   past: readonly StepChunk[];
 }
 
-/** How an agent ended. With `stop` the whole run ends; it goes on later from the log. */
+/** How an agent ended. With `stop` the whole run ends; a later run continues it from the log. */
 export interface AgentEnd {
   stop?: LoopStopReason;
   error?: AgenticLoopResult["error"];
@@ -25,7 +25,7 @@ export interface AgentEnd {
 }
 
 /**
- * A part of a workflow. It runs again from its start when a run goes on, so besides its steps (`step`) it must be
+ * A part of a workflow. When a run is continued it runs again from its start, so besides its steps (`step`) it must be
  * deterministic in `context.state`. Every chunk carries the agent's path: `pipeline/refine.3/critic`.
  */
 export interface Agent {

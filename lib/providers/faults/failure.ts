@@ -87,7 +87,7 @@ function failureInWords(code: Code, fault: Fault, endpoint: Endpoint): string {
   }
 }
 
-// Below, what the provider said stands in the same text: a translation could not tell where a hole before it ends.
+// Below, the provider's own words are part of the same text: a translation could not tell where a hole before them ends.
 
 function keyInWords(fault: Fault, endpoint: Endpoint, said: string): string {
   const { label, keyVariable } = endpoint;

@@ -91,7 +91,7 @@ export class OpenAiCalls {
     };
   }
 
-  /** The call that a piece goes on with; nothing when it begins one. */
+  /** The call that a piece continues; undefined when it begins one. */
   private find(piece: Piece): OpenCall | undefined {
     const { calls } = this;
     const { index, wireId, name } = piece;

@@ -25,9 +25,9 @@ export interface CompatibleServer {
 
 export function compatibleSource(server: CompatibleServer): ModelSource {
   const { id, baseURL, apiKey, optional } = server;
-  const seeing = new OpenAiMessages({ key: id, sendsToolImages: true, carries });
-  // A model without eyes answers an image with an error, and then so does every later turn.
-  const blind = new OpenAiMessages({
+  const withImages = new OpenAiMessages({ key: id, sendsToolImages: true, carries });
+  // A model that cannot see answers an image with an error, and so it does in every later turn.
+  const withoutImages = new OpenAiMessages({
     key: id,
     sendsToolImages: false,
     carries: (type) => !type.startsWith("image/") && carries(type),
@@ -35,7 +35,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
   const tools = new OpenAiTools();
   const headers = {
     "content-type": "application/json",
-    // Some gateways refuse whoever does not say what it is.
+    // Some gateways refuse a client without a user agent.
     "user-agent": "meguri",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
@@ -63,7 +63,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
       const address = endpoint(name);
       return {
         stream(turn) {
-          const messages = sees() ? seeing : blind;
+          const messages = sees() ? withImages : withoutImages;
           const wire = {
             dispatcher: server.dispatcher ?? getGlobalDispatcher(),
             url: `${baseURL}/chat/completions`,

@@ -47,7 +47,7 @@ function openSource(
     ...(baseURL === undefined && { optional: true }),
     async list(signal) {
       const items = await listModels(ask, signal);
-      // Whoever pulls a better version of a model need not start us again.
+      // A newer version of a model that was pulled meanwhile counts without a restart.
       traits.clear();
       return items;
     },

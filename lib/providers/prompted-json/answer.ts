@@ -60,7 +60,7 @@ interface FoundObject {
   missing: number;
 }
 
-/** The objects that stand one after the other in a text; what follows an object that never closes belongs to it. */
+/** The objects that follow each other in a text; what comes after an object that never closes belongs to it. */
 function objectsIn(text: string): FoundObject[] {
   const found: FoundObject[] = [];
   for (let at = text.indexOf("{"); at >= 0 && found.length < maxObjects; ) {

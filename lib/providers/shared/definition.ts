@@ -13,13 +13,13 @@ export interface ModelNetwork {
   dispatcher?: Dispatcher | undefined;
   /** The same for the SDKs and for lists of models. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Stands in place of the definition's `local`. */
+  /** Replaces the definition's `local`. */
   localAddress?: string | undefined;
 }
 
 /** All that the application knows of a provider: a new one is a file that exports this, and its line in `provider-table.ts`. */
 export interface ProviderDefinition {
-  /** What stands before the slash in the ids of its models. */
+  /** The part before the slash in the ids of its models. */
   id: string;
   /** As the settings call it. */
   name: string;
@@ -30,7 +30,7 @@ export interface ProviderDefinition {
   keyVariables: readonly [string, ...string[]] | readonly [];
   /** The same with its address; `bare`: may be a host without `http://`. */
   addressVariables: readonly [AddressVariable, ...AddressVariable[]];
-  /** What it cannot be used without; an address stands in for a key where servers of one's own mostly need none. */
+  /** What it cannot be used without; with `key or address` an address is enough, since most self-hosted servers need no key. */
   needs: "key" | "key or address" | "nothing";
   /** Address on this machine at which it is looked for when nobody has configured it. */
   local?: string;

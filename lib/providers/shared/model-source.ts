@@ -6,7 +6,7 @@ export interface ModelSource {
   id: string;
   /** Names of its models, best choice first. Throws an `Error` whose message says what to do. */
   list(signal: AbortSignal): Promise<ModelItem[]>;
-  /** Stands in the menu when the list cannot be had. */
+  /** Shown in the menu when the list cannot be read. */
   wellKnown: string;
   /** Left out of the menu when it cannot be reached: nobody has configured it. */
   optional?: true;
