@@ -220,12 +220,16 @@ export interface PriceItem extends Price {
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */
-export interface SettingsItem {
+/** Settings of a person that are stored as they are sent, under their names. */
+export interface StoredSettings {
   rules: ToolRule[];
   defaultModel: string | null;
+  limits: RunLimits;
+}
+
+export interface SettingsItem extends StoredSettings {
   toolApproval: "ask" | "allow";
   providers: ProviderItem[];
-  limits: RunLimits;
   /** What holds with these limits, whether set or not. */
   limitsInForce: { chat: RunLimitsInForce; agent: RunLimitsInForce };
   prices: PriceItem[];

@@ -1,7 +1,7 @@
 import { refreshModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ModelTraits, Price, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelTraits, Price, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/http";
 
 const store = new LiveStore<SettingsItem>({
   name: "settings",
@@ -18,9 +18,7 @@ export function refreshSettings(): Promise<void> {
 }
 
 /** Shown at once; when the server refuses, the old state comes back and the error is thrown. */
-export async function changeSettings(
-  change: Partial<Pick<SettingsItem, "rules" | "defaultModel" | "limits">>,
-): Promise<void> {
+export async function changeSettings(change: Partial<StoredSettings>): Promise<void> {
   store.change((before) => ({ ...before, ...change }));
   await patch(change);
 }

@@ -33,13 +33,10 @@ export async function readSettings(deps: SettingsDeps, userId: string): Promise<
 }
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
-  const { rules, defaultModel, providers, limits, prices, models } = patch;
-  const { settings } = deps.store;
-  if (defaultModel) await chooseModel(deps, userId, defaultModel);
-  if (rules) await settings.set(userId, "rules", rules);
-  if (defaultModel !== undefined) await settings.set(userId, "defaultModel", defaultModel);
-  if (limits) await settings.set(userId, "limits", limits);
-  if (prices) await settings.set(userId, "prices", prices);
+  const { providers, models, ...stored } = patch;
+  if (stored.defaultModel) await chooseModel(deps, userId, stored.defaultModel);
+  for (const [key, value] of Object.entries(stored))
+    if (value !== undefined) await deps.store.settings.set(userId, key, value);
   if (models) await patchTraits(deps, models);
   if (providers) await patchProviders(deps, providers);
   return readSettings(deps, userId);
