@@ -107,7 +107,7 @@ export function publicUrl({
   return (PUBLIC_URL ?? `http://${name}:${PORT}`).replace(/\/+$/, "");
 }
 
-/** Where apps of MCP servers run, for whoever came under this host; undefined where that cannot be told. */
+/** Where apps of MCP servers run, for a browser that opened this host; undefined where that cannot be known. */
 export function appOrigin(
   {
     HOST,

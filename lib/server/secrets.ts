@@ -8,7 +8,7 @@ import { seal, unseal } from "./seal";
 export interface Secrets {
   /** Encrypts stored secrets, signs cookies and share tokens. */
   appSecret: string;
-  /** Lets in whoever opens the printed URL. */
+  /** Signs in the browser that opens the printed URL. */
   launchToken: string;
 }
 
@@ -68,7 +68,7 @@ export function sign(secret: string, purpose: string, text: string): string {
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, also texts of different lengths. */
 export function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hash(a)), Buffer.from(hash(b)));
 }
@@ -85,7 +85,7 @@ function read(path: string): Partial<Secrets> {
     const { appSecret, launchToken } = JSON.parse(text) as Partial<Secrets>;
     if (typeof appSecret === "string" && typeof launchToken === "string") return { appSecret, launchToken };
   } catch {
-    // Falls through to the same sentence: made anew it would silently void every cookie and share link.
+    // Falls through to the same sentence: a new file would silently void every cookie and share link.
   }
   throw new StartError(
     `${path} is damaged; restore it from a backup. Without one delete it, and start once with APP_SECRET_CHANGED=accept: keys and sign-ins then have to be entered again, and shared links end.`,

@@ -10,7 +10,7 @@ type Handler = (request: Request, context: { params: Promise<unknown> }) => Prom
 const modules = import.meta.glob<Record<string, Handler>>("../**/route.ts");
 const token = "token-for-tests-only";
 
-/** Opens the real application (store, pool, providers) in a folder of its own around the tests of a file. */
+/** Opens the real application (store, pool, providers) in a new folder around the tests of a file. */
 export function withApplication(mcpServers: Record<string, unknown>, env: Record<string, string> = {}): void {
   let dir = "";
   beforeAll(async () => {

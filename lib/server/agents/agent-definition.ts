@@ -25,7 +25,7 @@ export interface AgentDefinition {
   name: string;
   title?: Localized | undefined;
   description?: Localized | undefined;
-  /** Key of the state that is the answer: it stands at the end, as the agent's last word. */
+  /** Key of the state that is the answer: it is appended as the agent's last words. */
   result?: string | undefined;
   agent: AgentNode;
 }

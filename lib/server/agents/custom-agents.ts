@@ -19,7 +19,7 @@ const counter: Agent = {
   },
 };
 
-/** Says what stands in the state under a key: the outcome of a workflow, as its last word. */
+/** Says the value of a key of the state: the outcome of a workflow, as its last words. */
 export const resultAgent = (key: string): Agent => ({
   name: "result",
   async *run(context, path) {

@@ -10,7 +10,7 @@ export class AgentFileError extends Error {
 export interface ParsedAgent {
   file: string;
   definition: AgentDefinition;
-  /** Line of what stands at this place. */
+  /** Line of the value at this path. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 

@@ -15,7 +15,7 @@ export interface AppPage {
 type Context = Pick<BaseDeps, "env" | "secrets">;
 const purpose = "app-page";
 
-/** The address of a page with this policy; signed, so that nobody but us sets one. */
+/** The address of a page with this policy; signed, so that only we can set one. */
 export function appPageUrl(origin: string, domains: AppDomains, { secrets }: Context): string {
   const policy = JSON.stringify([domains.connect, domains.resource, domains.frame]);
   const query = { policy, signature: sign(secrets.appSecret, purpose, policy) };

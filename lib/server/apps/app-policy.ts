@@ -28,7 +28,7 @@ export function appPolicy({ connect, resource, frame }: AppDomains, ancestors: r
   ].join("; ");
 }
 
-/** The lists without what would let an app speak to one of these hosts of our own. */
+/** The lists without what would let an app speak to one of our hosts. */
 export function withoutHosts(domains: AppDomains, own: readonly string[]): AppDomains {
   const keep = (list: readonly string[]) =>
     list.filter((source) => !own.some((host) => covers(source, host)));

@@ -13,7 +13,7 @@ const watcher = `<script>(() => {
 })()</script>`;
 
 /**
- * The page between ours and an app, which stands in a frame of its own without an origin. It passes messages on, except
+ * The page between ours and an app, which runs in another frame without an origin. It passes messages on, except
  * those that are between it and our page, and takes the app away when that goes elsewhere.
  */
 export const appProxy = `<!doctype html>

@@ -58,7 +58,7 @@ export const readForApp = (
   translateConfigError(async () => ({ contents: await pool.library.readContents(server, uri, signal) }));
 
 /**
- * A call that an app makes of a tool of its own server. The rules judge it as they judge a call of the model; what they
+ * A call that an app makes to a tool of its server. The rules judge it as they judge a call of the model; what they
  * ask about goes back as a question, and comes again with the definition that a person said yes to.
  */
 export async function callForApp(

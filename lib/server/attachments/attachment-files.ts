@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { overloaded } from "@/lib/server/http/errors";
 import { Slots } from "./slots";
 
-/** The bytes of attachments in a folder, each under its id; what the model reads of a document lies beside it. */
+/** The bytes of attachments in a folder, each under its id; what the model reads of a document is in a file beside it. */
 export class AttachmentFiles {
   readonly uploads = new Slots(
     { atOnce: 32, waiting: 0 },

@@ -85,7 +85,7 @@ export async function sendAttachment(
       "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
       "Content-Security-Policy": "sandbox; default-src 'none'",
       "X-Content-Type-Options": "nosniff",
-      // What stands behind an id never changes; shared copies are not for caches on the way.
+      // The file of an id never changes; shared copies are not for caches on the way.
       "Cache-Control": "private, max-age=31536000, immutable",
     },
   });
@@ -129,7 +129,7 @@ export async function attachedParts(
   return parts;
 }
 
-/** The same file under an id of its own. */
+/** A copy of the file with a new id. */
 export async function copyAttachment(
   { store, files }: FileDeps,
   row: AttachmentRow,
@@ -174,7 +174,7 @@ function readName(header: string | null): string {
   try {
     name = decodeURIComponent(name);
   } catch {
-    // It holds a percent sign of its own.
+    // The name itself has a percent sign.
   }
   const clean = (name.split(/[/\\]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "")

@@ -14,7 +14,7 @@ const maxOutput = 16 * 1024 * 1024;
 
 /** The text of a PDF, page after page; empty for scanned pages. Read in a process with limits of memory and time. */
 export function readPdf(path: string): Promise<PdfText> {
-  // A path of the source tree: the bundler would not know what to do with a program of its own.
+  // A path of the source tree: the bundler cannot bundle a separate program.
   const program = join(/* turbopackIgnore: true */ process.cwd(), "lib/server/attachments/pdf-process.mjs");
   const work = JSON.stringify({ path, maxBytes, maxPages, maxCharacters });
   // Nothing of our environment but what Windows cannot start a program without.

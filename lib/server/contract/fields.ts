@@ -18,7 +18,7 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** An object with whatever names: a record of zod's would drop one called `__proto__` without a word. */
+/** An object with any names: `z.record` silently drops one called `__proto__`. */
 export const anyObject = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),

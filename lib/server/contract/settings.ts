@@ -48,7 +48,7 @@ export const ProviderAccess = z.strictObject({
   baseURL: address.nullable().optional(),
 });
 
-/** `privateHost`: whoever asks means this private `host:port`, the one of `baseURL`, for this once. */
+/** `privateHost`: the person means this private `host:port`, the one of `baseURL`, for this one test. */
 export const ProviderTestRequest = ProviderAccess.extend({ privateHost: z.string().max(300).optional() });
 
 /** A million tokens for more than this is a typing error. */

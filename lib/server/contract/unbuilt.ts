@@ -1,6 +1,6 @@
 import { notFound, notSupported } from "@/lib/server/http/errors";
 
-/** Routes of the contract that a later version builds, as they stand after `/api/`. */
+/** Routes of the contract that a later version builds, without `/api/`. */
 export const unbuilt: readonly RegExp[] = [
   /^conversations\/(import|[^/]+\/export)$/,
   /^search$/,

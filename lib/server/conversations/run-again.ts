@@ -30,7 +30,7 @@ export async function runAgain(
   const { question, answer } = await findAnswer(deps, conversationId, leafId, messageId);
   const rerun = { call: callId as ToolCallId, as: newCallId() };
   checkEnded(answer, rerun.call);
-  // Also one that waits in a later round: its open call must not be left to whoever copies what came before it.
+  // Also one that waits in a later round: its open call must not be lost to a copy of what came before it.
   const writers = await deps.store.runs.many([...new Set(answer.flatMap(({ runId }) => runId ?? []))]);
   const waiting = writers.find(({ status }) => status === "waiting");
   if (waiting) throw stillRuns(waiting.id);

@@ -62,7 +62,7 @@ async function open(): Promise<Deps> {
   const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
   await clearAttachments({ store, files });
   const providers = await openLiveProviders({ env, providerEnv, store, secrets, log });
-  // Servers that stand in the operator's file at the very first start are approved by standing there; later ones ask.
+  // Servers that are in the operator's file at the very first start are approved; later ones ask.
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,

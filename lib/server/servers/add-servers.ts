@@ -41,7 +41,7 @@ function understand(body: Body): Understood {
   return importServers(JSON.stringify(body));
 }
 
-/** A file has none, whatever stands in it. */
+/** A file has no options, also where it has fields of these names. */
 function optionsOf(body: Body): Options {
   const isFile = !("text" in body && typeof body.text === "string") && !("config" in body && "name" in body);
   return isFile ? {} : (body as Options);
@@ -57,7 +57,9 @@ const showServer = (
   { name, config, secrets }: UnderstoodServer,
   exists: boolean,
 ): McpImport["servers"][number] => ({
-  ...{ name, config, exists },
+  name,
+  config,
+  exists,
   secrets: secrets.map(({ value, ...secret }) => ({ ...secret, found: value !== undefined })),
 });
 

@@ -63,7 +63,7 @@ export const complete = (
 
 /**
  * An event stream of changes: `updated` with `{server, uri}` for each, and once `unwatched` with a `message` for a
- * resource of whose changes nobody tells. The servers are subscribed to as long as somebody reads.
+ * resource whose changes its server does not announce. The servers are subscribed to as long as somebody reads.
  */
 export function streamUpdates(
   { pool }: Pick<BaseDeps, "pool">,

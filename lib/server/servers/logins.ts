@@ -37,7 +37,7 @@ export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "stor
   };
 }
 
-/** Where the browser has to go, and whose page that is: to be shown before anybody goes there. */
+/** Where the browser has to go, and whose page that is: shown before the person goes there. */
 export async function beginLogin(
   deps: BaseDeps,
   name: string,

@@ -43,7 +43,7 @@ export async function patchServer(
   });
 }
 
-/** Stores what is secret in the entry, whatever stood there before, and leaves references in the file. */
+/** Stores the secrets of the entry in place of earlier ones, and leaves references in the file. */
 async function encryptEntry(
   deps: ServerDeps,
   name: string,
@@ -149,7 +149,7 @@ export async function restartServer(deps: ServerDeps, name: string): Promise<Mcp
 /** As often as lines are sent on: many at once rather than each by itself. */
 const pieceMs = 100;
 
-/** The log of a server, newest last; as events it goes on with what is written (`lines`), until the reader goes. */
+/** The log of a server, newest last; as events, new lines follow (`lines`) until the reader leaves. */
 export function readLog(deps: Pick<BaseDeps, "pool">, server: string, request: Request) {
   const { name } = findServer(deps, server);
   if (!wantsEvents(request)) return { items: deps.pool.logs(name), nextCursor: null };

@@ -14,8 +14,8 @@ const maxProgress = 1_000;
 const maxWords = 1_000;
 
 /**
- * Calls a tool by hand; the person is the one who asks, so no rule stands between. As events the answer tells the
- * progress and the messages on the wire before the result. Whoever goes away gives the call up.
+ * Calls a tool by hand; the person asks for it, so no rule applies. As events the answer tells the
+ * progress and the messages on the wire before the result. A reader that leaves cancels the call.
  */
 export async function tryTool(
   deps: Pick<BaseDeps, "pool" | "log">,
@@ -40,7 +40,8 @@ export async function tryTool(
       onProgress: ({ progress, total, message }) => {
         if (!to.hasRoom || ++told > maxProgress) return;
         const data = {
-          ...{ progress, ...(total !== undefined && { total }) },
+          progress,
+          ...(total !== undefined && { total }),
           ...(message && { message: message.slice(0, maxWords) }),
         };
         tell({ event: "progress", data });

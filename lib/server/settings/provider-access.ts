@@ -8,7 +8,7 @@ import { accessOf } from "@/lib/server/provider-env";
 import { seal, unseal } from "@/lib/server/seal";
 
 const purpose = "provider access";
-/** Each has a row of its own: one that was sealed under another secret stays while others are entered. */
+/** One row for each: one that was sealed under another secret stays while others are entered. */
 const key = (id: string) => `provider:${id}`;
 
 /** What was entered in the settings; nothing of what was encrypted under another secret. */
@@ -72,7 +72,7 @@ function openAccess(
 const sealAccess = ({ secrets }: Pick<BaseDeps, "secrets">, access: ProviderAccess): string =>
   seal(secrets.appSecret, purpose, JSON.stringify(access));
 
-/** What was entered stands in place of what the environment says. */
+/** What was entered replaces what the environment says. */
 export function providerConfig(
   { env, providerEnv }: Pick<BaseDeps, "env" | "providerEnv">,
   entered: AccessByProvider,
@@ -106,7 +106,10 @@ export function showAccess(given: AccessByProvider, entered: AccessByProvider): 
     const used = entered[id] ?? given[id] ?? {};
     const isSet = used.apiKey !== undefined || used.baseURL !== undefined;
     return {
-      ...{ id, name, help, addressHint },
+      id,
+      name,
+      help,
+      addressHint,
       takesKey: keyVariables.length > 0,
       isLocal: local !== undefined,
       source: entered[id] ? "settings" : isSet ? "environment" : null,

@@ -67,13 +67,17 @@ function without(view: View, pattern: RegExp): View {
 }
 
 const inOriginal = ({ at }: View, { kind, start, end }: SecretRange): SecretRange => ({
-  ...{ kind, start: at(start), end: at(end - 1) + 1 },
+  kind,
+  start: at(start),
+  end: at(end - 1) + 1,
 });
 
 function shapesIn(text: string): SecretRange[] {
   return secretShapes.flatMap(([kind, pattern]) =>
     [...text.matchAll(pattern)].map(({ 0: secret, index }) => ({
-      ...{ kind, start: index, end: index + secret.length },
+      kind,
+      start: index,
+      end: index + secret.length,
     })),
   );
 }

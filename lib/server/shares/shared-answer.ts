@@ -82,7 +82,7 @@ function bare(stored: StoredMessage): ChatMessage {
   }
 }
 
-/** A file that stands in the frozen conversation of an open link, and no other. */
+/** A file that the frozen conversation of an open link names, and no other. */
 export async function sharedAttachment(deps: ShareDeps, token: string, id: string): Promise<Response> {
   const shared = await sharedFiles(deps, token);
   if (!shared?.ids.has(id)) throw notFound("attachment");

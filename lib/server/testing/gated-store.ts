@@ -26,7 +26,7 @@ export interface GatedStore extends Store {
   onCall?: (method: StoreMethod, args: unknown[]) => void;
   /** `kill -9`: nothing that was asked of the store comes back, and nothing new is done. */
   kill(): void;
-  /** The same at the so-manieth call from now, right before or right after it is done. */
+  /** The same at the `count`th call from now, right before or right after it is done. */
   killAt(count: number, when: "before" | "after"): void;
   /** Resolves at the kill. */
   killed: Promise<void>;

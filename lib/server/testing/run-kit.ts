@@ -35,7 +35,7 @@ export interface World {
   model: Provider;
 }
 
-/** A real store in a folder of its own, a real pool with the server `desk`, and a model that plays the script. */
+/** A real store in a new folder, a real pool with the server `desk`, and a model that plays the script. */
 export async function openWorld(script: Script, dataDir = tempDir()): Promise<World> {
   const desk = await openDeskServer();
   onTestFinished(() => desk.close());
@@ -103,7 +103,7 @@ export function startProcess(world: World): Process {
   };
 }
 
-/** One process in a world of its own. */
+/** One process in a new world. */
 export async function startAlone(...script: Script): Promise<Process & { world: World }> {
   const world = await openWorld(script);
   return { ...startProcess(world), world };
