@@ -3,8 +3,8 @@
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import { markdownCost } from "@/lib/client/text/markdown-cost";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import { PlainText } from "./markdown/answer-text";
 import MarkdownText from "./markdown/markdown-text";
-import { PlainText } from "./turn/answer-text";
 import { Turn } from "./turn/turn";
 import "./chat.css";
 

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { ShowFromTop } from "./cards/card-frame";
-import { AnswerText } from "./turn/answer-text";
+import { AnswerText } from "./markdown/answer-text";
 import { Turn } from "./turn/turn";
 import type { TurnActions } from "./turn/turn-actions";
 

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useRef, useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { FileAddress } from "@/components/chat/turn/file-part";
+import { FileAddress } from "@/components/chat/parts/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { Button, buttonClass } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";

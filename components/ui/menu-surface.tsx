@@ -4,7 +4,7 @@ import * as Dropdown from "radix-ui/dropdown-menu";
 import { useRef, useState } from "react";
 import { cn } from "./cn";
 import { Icon } from "./icon";
-import type { MenuEntry, MenuProps } from "./menu";
+import type { MenuEntry, MenuProps } from "./menu-entry";
 
 /**
  * The menu itself, open from the start: it is rendered when it was asked for. What was chosen happens once the menu is

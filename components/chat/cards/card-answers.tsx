@@ -2,12 +2,12 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { isEnter } from "@/components/chat/composer/is-send-key";
+import { isEnter } from "@/components/chat/parts/is-send-key";
+import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/button";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { AnswerButtons } from "./answer-buttons";
 import { CardBar } from "./card-bar";
-import { useAmount } from "./use-amount";
 
 export interface CardAnswersProps {
   request: ApprovalRequest | BudgetRequest;

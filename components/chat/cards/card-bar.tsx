@@ -3,12 +3,17 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/button";
-import type { CardPlace } from "./card-frame";
 
 /** What a card says of itself to the bar with its answers. */
-export const CardHead = createContext<
-  (Pick<CardPlace, "number" | "count" | "onStop"> & { title: string }) | null
->(null);
+export interface CardHeadline {
+  title: string;
+  /** From 1, oldest first. */
+  number: number;
+  count: number;
+  onStop(): void;
+}
+
+export const CardHead = createContext<CardHeadline | null>(null);
 
 /**
  * The answers of a card. On phones they are pinned to the bottom in place of the message field, where the title may

@@ -10,27 +10,23 @@ import {
   useRef,
 } from "react";
 import { useTranslations } from "use-intl";
-import { useNow } from "@/components/chat/turn/use-now";
+import { useNow } from "@/components/chat/parts/use-now";
 import { Icon } from "@/components/ui/icon";
 import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/run/durations";
-import { CardHead } from "./card-bar";
+import { CardHead, type CardHeadline } from "./card-bar";
 
 /** Called with a card that opens, so that one that is taller than the window is seen from its top; returns what ends it. */
 export const ShowFromTop = createContext<(card: HTMLElement) => () => void>(() => () => {});
 
 /** Where a question is among those that wait. One is open at a time; the others keep what was changed in them. */
-export interface CardPlace {
+export interface CardPlace extends Omit<CardHeadline, "title"> {
   /** When it began to wait, epoch ms. */
   since: number | null;
   isOpen: boolean;
   /** It took the place of another one a moment ago: what is pressed now was meant for that one. */
   isArriving: boolean;
-  /** From 1, oldest first. */
-  number: number;
-  count: number;
   onStep(by: -1 | 1): void;
-  onStop(): void;
   /** Whether it may take the focus from the message field: nothing is written there. */
   takesFocus(): boolean;
 }

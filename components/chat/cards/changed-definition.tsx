@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useTranslations } from "use-intl";
-import { toolName } from "@/components/chat/turn/tool-name";
+import { toolName } from "@/components/chat/parts/tool-name";
 import { DefinitionDiff } from "@/components/settings/servers/definition-diff";
 import { DefinitionFlags } from "@/components/settings/servers/definition-flags";
 import { useDefinitions } from "@/components/settings/servers/use-definitions";

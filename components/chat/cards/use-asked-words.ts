@@ -1,12 +1,12 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { toolName } from "@/components/chat/turn/tool-name";
+import { toolName } from "@/components/chat/parts/tool-name";
+import { useAmount } from "@/components/chat/parts/use-amount";
 import { useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import { useAmount } from "./use-amount";
 
 /** A question as a person would ask it, and what is known of what it is about. */
 export function useAskedWords(request: ApprovalRequest | BudgetRequest): {

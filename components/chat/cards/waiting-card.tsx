@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
-import { toolName } from "@/components/chat/turn/tool-name";
+import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers/servers";

@@ -2,7 +2,8 @@
 
 import { useLocale, useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/button";
-import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
+import type { MenuEntry } from "@/components/ui/menu-entry";
 import { useSentence } from "@/components/ui/sentences";
 import { useAgents } from "@/lib/client/conversation/agents";
 import type { AgentItem } from "@/lib/protocol/http";

@@ -2,8 +2,8 @@
 
 import { useContext, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { FileAddress } from "@/components/chat/turn/file-part";
-import { useSize } from "@/components/chat/turn/use-size";
+import { FileAddress } from "@/components/chat/parts/file-part";
+import { useSize } from "@/components/chat/parts/use-size";
 import { IconButton } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
 import { useSentence } from "@/components/ui/sentences";

@@ -2,14 +2,14 @@
 
 import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { loadMarkdown } from "@/components/chat/turn/answer-text";
+import { loadMarkdown } from "@/components/chat/markdown/answer-text";
+import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { Key } from "@/components/ui/key";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AttachButton, AttachedFiles } from "./attached-files";
-import { isSendKey } from "./is-send-key";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import { optionId, SuggestionList } from "./suggestion-list";

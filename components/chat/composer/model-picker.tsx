@@ -2,7 +2,8 @@
 
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
-import { Menu, type MenuEntry } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
+import type { MenuEntry } from "@/components/ui/menu-entry";
 import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/conversation/models";
 import type { ModelItem } from "@/lib/protocol/http";
 import type { SendChoices } from "./use-send-options";

@@ -2,6 +2,7 @@
 
 import { type ComponentType, memo, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { useNow } from "@/components/chat/parts/use-now";
 import { Ring, type RingState } from "@/components/ui/ring";
 import { useSentence } from "@/components/ui/sentences";
 import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run/run-view";
@@ -9,7 +10,6 @@ import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";
 import { ReasoningLine } from "./reasoning-line";
 import { ToolLine } from "./tool-line";
-import { useNow } from "./use-now";
 
 /** Draws a piece of the answer; `growing` is the one that is being written. */
 export type AnswerText = ComponentType<{ text: string; growing: boolean }>;

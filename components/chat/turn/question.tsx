@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { isSendKey } from "@/components/chat/composer/is-send-key";
+import { FilePart } from "@/components/chat/parts/file-part";
+import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { Button, IconButton } from "@/components/ui/button";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
-import { FilePart } from "./file-part";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
 

@@ -2,10 +2,10 @@
 
 import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
+import { toolName } from "@/components/chat/parts/tool-name";
 import { CopyButton } from "@/components/ui/copy-button";
 import type { ToolView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import { toolName } from "./tool-name";
 import { Payload, RawResult, Result } from "./tool-result";
 
 /** Gives up a call that is under way; null where nobody may, as on a shared page. */

@@ -3,6 +3,7 @@
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { ToolApp } from "@/components/chat/apps/tool-app";
+import { toolName } from "@/components/chat/parts/tool-name";
 import { ServerIcon } from "@/components/server-icon";
 import { cn } from "@/components/ui/cn";
 import { Dot, Ring } from "@/components/ui/ring";
@@ -13,7 +14,6 @@ import type { ToolView } from "@/lib/client/run/run-view";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
-import { toolName } from "./tool-name";
 import { ToolWhy, wasCancelled, wasLeftOpen } from "./tool-why";
 import { useToolNote } from "./use-tool-note";
 

@@ -1,11 +1,11 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { FilePart } from "@/components/chat/parts/file-part";
 import { CodeBlock } from "@/components/ui/code-block";
 import { rowsOf } from "@/lib/client/run/call-summary";
 import { indentJson, jsonOf, onlyText, repeats } from "@/lib/client/run/read-json";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";
-import { FilePart } from "./file-part";
 import { JsonTree } from "./json-tree";
 import { foldFrom, LongText } from "./long-text";
 import { ResourceLink } from "./resource-link";

@@ -1,7 +1,8 @@
 "use client";
 
 import { useFormatter, useTranslations } from "use-intl";
-import { useAmount } from "@/components/chat/cards/use-amount";
+import { useAmount } from "@/components/chat/parts/use-amount";
+import { useNow } from "@/components/chat/parts/use-now";
 import { IconButton } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { showDuration } from "@/lib/client/run/durations";
@@ -9,7 +10,6 @@ import type { AnswerView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { answerText, type RunView } from "@/lib/client/run/run-view";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
-import { useNow } from "./use-now";
 
 export interface TurnFootProps {
   answer: AnswerView;

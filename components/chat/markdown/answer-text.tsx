@@ -21,7 +21,7 @@ export function AnswerText(props: TextProps) {
 
 /** Fetches what draws answers ahead of the first one. */
 export function loadMarkdown() {
-  return import("@/components/chat/markdown/markdown-text");
+  return import("./markdown-text");
 }
 
 export function PlainText({ text, growing }: TextProps) {

@@ -1,0 +1,25 @@
+import type { ComponentProps, ReactNode } from "react";
+import type { IconName } from "./icon";
+
+export type MenuEntry =
+  | { kind?: "item"; label: string; icon?: IconName; note?: ReactNode; disabled?: boolean; onSelect(): void }
+  /** One of the neighbours that are chosen from; the chosen one has a check. */
+  | {
+      kind: "choice";
+      label: ReactNode;
+      note?: ReactNode;
+      chosen: boolean;
+      disabled?: boolean;
+      onSelect(): void;
+    }
+  /** `warns`: somebody should look here. */
+  | { kind: "label"; label: string; warns?: boolean }
+  | { kind: "rule" };
+
+export interface MenuProps {
+  entries: readonly MenuEntry[];
+  /** A `<button>` element's props and content; the menu gives it its roles. */
+  trigger: ComponentProps<"button">;
+  align?: "start" | "end";
+  side?: "top" | "bottom";
+}
