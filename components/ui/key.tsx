@@ -1,12 +1,13 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { cn } from "./cn";
 
 /** Keys are written as `Mod+Shift+O`; `Mod` is the command key on Apple's keyboards and Ctrl elsewhere. */
 export function Key({ keys, className }: { keys: string; className?: string }) {
   const apple = useSyncExternalStore(never, isApple, () => false);
   return (
-    <span aria-hidden="true" className={className}>
+    <span aria-hidden="true" className={cn("phone:hidden", className)}>
       <kbd className="key">{keyLabel(keys, apple)}</kbd>
     </span>
   );

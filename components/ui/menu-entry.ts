@@ -14,7 +14,9 @@ export type MenuEntry =
     }
   /** `warns`: somebody should look here. */
   | { kind: "label"; label: string; warns?: boolean }
-  | { kind: "rule" };
+  | { kind: "rule" }
+  /** A row behind which there are more. */
+  | { kind: "sub"; label: string; entries: readonly MenuEntry[] };
 
 export interface MenuProps {
   entries: readonly MenuEntry[];

@@ -45,17 +45,27 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
           loop
           onCloseAutoFocus={closed}
         >
-          {entries.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open
-            <Row key={index} entry={entry} onChoose={choose} />
-          ))}
+          <Rows entries={entries} onChoose={choose} home={home} />
         </Dropdown.Content>
       </Dropdown.Portal>
     </Dropdown.Root>
   );
 }
 
-function Row({ entry, onChoose }: { entry: MenuEntry; onChoose(act: () => void): void }) {
+interface RowsProps {
+  entries: readonly MenuEntry[];
+  onChoose(act: () => void): void;
+  home: HTMLElement | null;
+}
+
+function Rows({ entries, ...rest }: RowsProps) {
+  return entries.map((entry, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: rules and labels have no identity, and the list is fixed while open
+    <Row key={index} entry={entry} {...rest} />
+  ));
+}
+
+function Row({ entry, onChoose, home }: Omit<RowsProps, "entries"> & { entry: MenuEntry }) {
   switch (entry.kind) {
     case "rule":
       return <Dropdown.Separator className="menu-rule" />;
@@ -75,6 +85,20 @@ function Row({ entry, onChoose }: { entry: MenuEntry; onChoose(act: () => void):
           <span className="min-w-0">{entry.label}</span>
           {entry.note && <small>{entry.note}</small>}
         </Dropdown.CheckboxItem>
+      );
+    case "sub":
+      return (
+        <Dropdown.Sub>
+          <Dropdown.SubTrigger className="menu-row">
+            <span className="min-w-0 flex-1">{entry.label}</span>
+            <Icon name="chevronRight" size={12} className="text-ink-3" />
+          </Dropdown.SubTrigger>
+          <Dropdown.Portal container={home}>
+            <Dropdown.SubContent className="menu" collisionPadding={8} loop>
+              <Rows entries={entry.entries} onChoose={onChoose} home={home} />
+            </Dropdown.SubContent>
+          </Dropdown.Portal>
+        </Dropdown.Sub>
       );
     case "item":
     case undefined:

@@ -11,8 +11,9 @@ import {
   resolveSchema,
 } from "@/lib/client/servers/schema-draft";
 import { IconButton } from "./button";
-import { ScalarField, type SchemaFieldProps } from "./schema-scalar";
-import "./schema-field.css";
+import { FieldLine, FieldRow } from "./field-line";
+import { SchemaGroup } from "./schema-group";
+import { isChanged, ScalarField, type SchemaFieldProps } from "./schema-scalar";
 
 const maxDepth = 8;
 const maxItems = 100;
@@ -31,17 +32,12 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
-function ObjectField({
-  draft,
-  schema,
-  path,
-  name,
-  value,
-}: SchemaFieldProps & { value: Record<string, unknown> }) {
+function ObjectField(props: SchemaFieldProps & { value: Record<string, unknown> }) {
+  const { draft, schema, path, value } = props;
   return (
-    <fieldset className="schema-group" aria-label={name}>
+    <SchemaGroup {...props} names={Object.keys(value)}>
       <ObjectFields draft={draft} schema={schema} path={path} value={value} />
-    </fieldset>
+    </SchemaGroup>
   );
 }
 
@@ -51,16 +47,15 @@ export function ObjectFields({
   schema,
   path,
   value,
-}: Omit<SchemaFieldProps, "name" | "value"> & { value: Record<string, unknown> }) {
+}: Omit<SchemaFieldProps, "name" | "value" | "end"> & { value: Record<string, unknown> }) {
   const t = useTranslations("common.form");
   const { properties, required } = fieldsOf(schema);
+  const before = path.length === 0 ? (draft.original ?? {}) : {};
+  const isShown = (name: string) => Object.hasOwn(value, name) || Object.hasOwn(before, name);
   const names = [
-    ...new Set([
-      ...Object.keys(properties).filter((name) => Object.hasOwn(value, name)),
-      ...Object.keys(value),
-    ]),
+    ...new Set([...Object.keys(properties).filter(isShown), ...Object.keys(before), ...Object.keys(value)]),
   ];
-  const missing = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
+  const missing = Object.keys(properties).filter((name) => !isShown(name));
   return (
     <>
       {names.map((name) => (
@@ -71,25 +66,18 @@ export function ObjectFields({
           path={[...path, name]}
           name={name}
           value={value[name]}
-          onRemove={
-            required.includes(name) || !Object.hasOwn(properties, name)
-              ? undefined
-              : () => draft.set([...path, name], undefined)
-          }
+          isOptional={Object.hasOwn(properties, name) && !required.includes(name)}
         />
       ))}
       {missing.length > 0 && (
-        <div className="schema-more">
+        <div className="flex flex-wrap gap-x-3 py-0.5">
           {missing.map((name) => (
-            <button
+            <AddButton
               key={name}
-              type="button"
-              className="schema-add"
-              aria-label={t("add", { name })}
+              name={name}
+              label={t("add", { name })}
               onClick={() => draft.set([...path, name], emptyOf(properties[name] ?? {}, draft.root))}
-            >
-              + {name}
-            </button>
+            />
           ))}
         </div>
       )}
@@ -97,79 +85,136 @@ export function ObjectFields({
   );
 }
 
-function NamedField({ onRemove, ...props }: SchemaFieldProps & { onRemove: (() => void) | undefined }) {
+function NamedField({ isOptional, ...props }: SchemaFieldProps & { isOptional: boolean }) {
   const t = useTranslations("common.form");
   const id = useId();
-  const resolved = resolveSchema(props.schema, props.draft.root);
+  const { draft, path, name, value } = props;
+  const resolved = resolveSchema(props.schema, draft.root);
   const { description } = resolved;
-  return (
-    <div className="schema-line">
-      <label htmlFor={id} title={typeof description === "string" ? description : undefined}>
-        {props.name}
-      </label>
-      <span className="schema-value">
-        <SchemaField {...props} id={id} />
-        {onRemove && (
-          <IconButton
-            icon="cross"
-            iconSize={12}
-            label={t("remove", { name: props.name })}
-            tipSide="right-edge"
-            onClick={onRemove}
-          />
-        )}
-      </span>
-      {props.draft.showsHints && typeof description === "string" && (
-        <small className="schema-hint">{description}</small>
+  const says = typeof description === "string" ? description : undefined;
+  const end = (
+    <>
+      <Change draft={draft} name={name} path={path} value={value} />
+      {isOptional && value !== undefined && (
+        <RemoveButton name={name} onClick={() => draft.set(path, undefined)} />
       )}
-      {isElsewhere(resolved) && <small className="schema-hint">{t("elsewhere")}</small>}
-    </div>
+    </>
+  );
+  return (
+    <FieldLine
+      htmlFor={id}
+      label={name}
+      tip={says}
+      depth={path.length - 1}
+      boxed={draft.showsHints}
+      hints={[
+        ...(draft.showsHints && says !== undefined ? [says] : []),
+        ...(isElsewhere(resolved) ? [t("elsewhere")] : []),
+      ]}
+    >
+      {value === undefined ? (
+        <FieldRow>
+          <span id={id} className="flex-1 phone:flex-none" />
+          {end}
+        </FieldRow>
+      ) : (
+        <SchemaField {...props} id={id} end={end} />
+      )}
+    </FieldLine>
   );
 }
 
-function ListField({ draft, schema, path, name, value }: SchemaFieldProps & { value: unknown[] }) {
+/** What a person made of it, in its own line, with the way back. */
+function Change({ draft, name, path, value }: Pick<SchemaFieldProps, "draft" | "name" | "path" | "value">) {
   const t = useTranslations("common.form");
-  const items = isObject(schema.items) ? schema.items : {};
+  const before = draft.original?.[name];
+  if (before === undefined || !isChanged(draft, path, value)) return null;
+  const was = typeof before === "string" ? before : JSON.stringify(before);
   return (
-    <fieldset className="schema-group" aria-label={name}>
-      {value.map((item, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items of a list have no identity but their place
-        <span key={at} className="schema-value">
-          <SchemaField
-            draft={draft}
-            schema={items}
-            path={[...path, at]}
-            name={`${name} ${at + 1}`}
-            value={item}
-          />
-          <IconButton
-            icon="cross"
-            iconSize={12}
-            label={t("remove", { name: `${name} ${at + 1}` })}
-            tipSide="right-edge"
-            onClick={() => draft.set([...path, at], undefined)}
-          />
-        </span>
-      ))}
-      {value.length < maxItems && (
-        <div className="schema-more">
-          <button
-            type="button"
-            className="schema-add"
-            aria-label={t("addTo", { name })}
-            onClick={() =>
-              draft.set(
-                [...path, value.length],
-                value.length > 0 && Object.keys(items).length === 0
-                  ? structuredClone(value.at(-1))
-                  : emptyOf(items, draft.root),
-              )
-            }
-          >
-            + {name}
-          </button>
-        </div>
-      )}
-    </fieldset>
+    <span className="text-ink-2 phone:order-last phone:basis-full phone:pb-2">
+      {t.rich(value === undefined ? "leftOutByYou" : "changedByYou", {
+        value: clip(was),
+        del: (text) => <del className="font-mono text-[12px] text-ink-3">{text}</del>,
+      })}{" "}
+      <button
+        type="button"
+        className="whitespace-nowrap text-ink underline underline-offset-3"
+        aria-label={t("putBackName", { name })}
+        onClick={() => draft.set(path, before)}
+      >
+        {t("putBack")}
+      </button>
+    </span>
   );
 }
+
+function ListField(props: SchemaFieldProps & { value: unknown[] }) {
+  const t = useTranslations("common.form");
+  const { draft, schema, path, name, value } = props;
+  const items = isObject(schema.items) ? schema.items : {};
+  const begun = () =>
+    value.length > 0 && Object.keys(items).length === 0
+      ? structuredClone(value.at(-1))
+      : emptyOf(items, draft.root);
+  return (
+    <SchemaGroup {...props} names={value.map(shown)}>
+      {value.map((item, at) => (
+        <SchemaField
+          // biome-ignore lint/suspicious/noArrayIndexKey: items of a list have no identity but their place
+          key={at}
+          draft={draft}
+          schema={items}
+          path={[...path, at]}
+          name={`${name} ${at + 1}`}
+          value={item}
+          end={
+            <RemoveButton name={`${name} ${at + 1}`} onClick={() => draft.set([...path, at], undefined)} />
+          }
+        />
+      ))}
+      {value.length < maxItems && (
+        <AddButton
+          name={name}
+          label={t("addTo", { name })}
+          onClick={() => draft.set([...path, value.length], begun())}
+        />
+      )}
+    </SchemaGroup>
+  );
+}
+
+const shown = (item: unknown) => (isObject(item) ? Object.keys(item).join(" ") : String(item));
+
+interface ActProps {
+  name: string;
+  onClick(): void;
+}
+
+function AddButton({ name, label, onClick }: ActProps & { label: string }) {
+  return (
+    <button
+      type="button"
+      className="min-h-6 font-mono text-[12px]/5 text-ink-2 underline-offset-3 hover:text-ink hover:underline phone:min-h-9"
+      aria-label={label}
+      onClick={onClick}
+    >
+      + {name}
+    </button>
+  );
+}
+
+function RemoveButton({ name, onClick }: ActProps) {
+  const t = useTranslations("common.form");
+  return (
+    <IconButton
+      icon="cross"
+      iconSize={12}
+      className="h-9 w-6 self-start"
+      label={t("remove", { name })}
+      tipSide="right-edge"
+      onClick={onClick}
+    />
+  );
+}
+
+const clip = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import {
   type FieldKind,
@@ -9,6 +10,8 @@ import {
   pointer,
   readText,
 } from "@/lib/client/servers/schema-draft";
+import { cn } from "./cn";
+import { FieldRow } from "./field-line";
 import { Switch } from "./switch";
 
 /** A value that is edited by its schema: what it is, what cannot be read yet, and how it changes. */
@@ -17,8 +20,10 @@ export interface SchemaDraft {
   root: LooseSchema;
   /** Texts that do not stand for a value, by place. */
   unread: Readonly<Record<string, string>>;
-  /** What the schema says of each field stands below it, not only where the pointer rests. */
+  /** As a form: fields with a border, and below each what the schema says of it. */
   showsHints?: boolean;
+  /** What the whole value was before a person changed it; a line that differs says so. */
+  original?: Record<string, unknown>;
   set(path: Path, value: unknown): void;
   setText(path: Path, text: string, value: unknown): void;
 }
@@ -31,35 +36,51 @@ export interface SchemaFieldProps {
   name: string;
   value: unknown;
   id?: string;
+  /** At the right end of its line. */
+  end?: ReactNode;
+}
+
+/** Told of whole arguments: what changed within one is seen where it is open. */
+export function isChanged({ original }: SchemaDraft, path: Path, value: unknown): boolean {
+  const [name, ...rest] = path;
+  if (original === undefined || name === undefined || rest.length > 0) return false;
+  return JSON.stringify(original[name]) !== JSON.stringify(value);
+}
+
+const boxed = "rounded-control border border-rule-2 bg-raised px-2";
+
+interface ScalarFieldProps extends SchemaFieldProps {
+  kind: FieldKind;
 }
 
 /** A field for one value: a switch, a choice, or a text that is read as what the schema asks for. */
-export function ScalarField({
-  draft,
-  schema,
-  path,
-  name,
-  value,
-  id,
-  kind,
-}: SchemaFieldProps & { kind: FieldKind }) {
-  const t = useTranslations("common.form");
-  const key = pointer(path);
-  const text = draft.unread[key] ?? (kind === "text" ? String(value ?? "") : JSON.stringify(value));
-  if (kind === "boolean")
-    return (
-      <>
-        <Switch id={id} label={name} checked={value === true} onChange={(on) => draft.set(path, on)} />
-        <span className="meta">{String(value === true)}</span>
-      </>
-    );
-  if (kind === "choice") {
-    const choices = schema.enum as unknown[];
-    return (
+export function ScalarField(props: ScalarFieldProps) {
+  const { draft, path, name, value, id, kind, end } = props;
+  return (
+    <FieldRow>
+      {kind === "boolean" ? (
+        <>
+          <Switch id={id} label={name} checked={value === true} onChange={(on) => draft.set(path, on)} />
+          <span className="flex-1 text-ink-3">{String(value === true)}</span>
+        </>
+      ) : kind === "choice" ? (
+        <ChoiceField {...props} />
+      ) : (
+        <TextField {...props} />
+      )}
+      {end}
+    </FieldRow>
+  );
+}
+
+function ChoiceField({ draft, schema, path, name, value, id }: ScalarFieldProps) {
+  const choices = schema.enum as unknown[];
+  return (
+    <span className="min-w-0 flex-1">
       <select
         id={id}
         aria-label={id ? undefined : name}
-        className="schema-select"
+        className={cn("min-h-7 max-w-full min-w-0 font-mono text-[13px]/5", boxed)}
         value={choices.indexOf(value)}
         onChange={({ target }) => draft.set(path, choices[Number(target.value)])}
       >
@@ -70,15 +91,25 @@ export function ScalarField({
           </option>
         ))}
       </select>
-    );
-  }
+    </span>
+  );
+}
+
+function TextField({ draft, schema, path, name, value, id, kind }: ScalarFieldProps) {
+  const t = useTranslations("common.form");
+  const key = pointer(path);
+  const text = draft.unread[key] ?? (kind === "text" ? String(value ?? "") : JSON.stringify(value));
   const wrong = draft.unread[key] !== undefined;
   return (
     <>
       <textarea
         id={id}
         aria-label={id ? undefined : name}
-        className="schema-text"
+        className={cn(
+          "field-sizing-content max-h-50 min-w-0 flex-1 resize-none font-mono text-[13px]/5 [scrollbar-width:thin]",
+          draft.showsHints ? cn(boxed, "min-h-8 py-[5px]") : "py-2",
+          isChanged(draft, path, value) && "font-semibold",
+        )}
         rows={1}
         spellCheck={false}
         inputMode={kind === "number" ? "decimal" : undefined}
@@ -86,7 +117,7 @@ export function ScalarField({
         aria-invalid={wrong || undefined}
         onChange={({ target }) => draft.setText(path, target.value, readText(schema, kind, target.value))}
       />
-      {wrong && <span className="schema-wrong text-shu">{wanted(t, schema, kind)}</span>}
+      {wrong && <span className="text-micro whitespace-nowrap text-shu">{wanted(t, schema, kind)}</span>}
     </>
   );
 }

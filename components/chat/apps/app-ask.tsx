@@ -73,7 +73,7 @@ function Call({ server, ask }: { server: string; ask: Extract<AppQuestion, { kin
   const gap = useGap();
   return (
     <>
-      <p className="seal-what">
+      <p className="mt-1 mb-2 text-mach text-ink-2">
         <b className="font-semibold text-ink">{`${server} · ${ask.tool}`}</b>
         {ask.reason === "changed_definition" && `${gap}${t("changed")}`}
       </p>

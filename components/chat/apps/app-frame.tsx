@@ -112,7 +112,7 @@ function HostsAsk({ hosts, onAllow, onRefuse }: HostsAskProps) {
       <p id={id} className="mcp-app-ask-title">
         {t("mayLoad", { hosts: hosts.join(", ") })}
       </p>
-      <p className="seal-what">{t("mayLoadWhy")}</p>
+      <p className="my-1 mb-2 text-mach text-ink-2">{t("mayLoadWhy")}</p>
       <div className="mcp-app-ask-acts">
         <Button tone="ink" onClick={onAllow}>
           {t("allowAndShow")}

@@ -4,6 +4,9 @@ import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/protocol/chunk";
 import { answers, type OfferedAnswer, questions } from "@/lib/protocol/questions";
 
+/** On the paper of the page, like the field that may stand before it. */
+export const denyLook = "bg-paper hover:enabled:bg-paper-3";
+
 /** Questions that are answered by one press. */
 export type ChoiceKind = Exclude<keyof typeof questions, "form" | "url">;
 
@@ -43,7 +46,7 @@ export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps
         key={name}
         tone={index === 0 ? "ink" : "outline"}
         {...(answerKeys[name] && { keys: answerKeys[name] })}
-        className={name === "deny" ? "deny" : undefined}
+        className={name === "deny" ? denyLook : undefined}
         disabled={busy || (blocked && answers[name].effect === "run")}
         onClick={() => void onAnswer(name)}
       >
@@ -59,7 +62,8 @@ export function pressedAnswer(event: React.KeyboardEvent, kind: ChoiceKind): Dec
   return offers.find((name) => isPressed(event, answerKeys[name]));
 }
 
-function isPressed(event: React.KeyboardEvent, keys: string | undefined): boolean {
+/** Whether these keys were pressed, and were meant for the card. */
+export function isPressed(event: React.KeyboardEvent, keys: string | undefined): boolean {
   const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event;
   if (keys === undefined) return false;
   if (keys === "Mod+Enter") return key === "Enter" && (metaKey || ctrlKey);

@@ -30,7 +30,7 @@ export function useCallArguments(
     root: schema ?? {},
     value,
     unread,
-    changed: JSON.stringify(value) !== JSON.stringify(original),
+    changed: changedNames(original, value).length > 0,
     isBroken: Object.keys(unread).length > 0,
     set: (path, next) =>
       setState((before) => ({
@@ -47,6 +47,13 @@ export function useCallArguments(
   };
 }
 
+/** Names of the arguments that are no longer what the model wrote. */
+export function changedNames(before: Record<string, unknown>, now: Record<string, unknown>): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+  );
+}
+
 /** What cannot be read stands or falls with its place, and with what is around it. */
 function without(unread: Readonly<Record<string, string>>, place: string): Record<string, string> {
   return Object.fromEntries(
@@ -54,28 +61,19 @@ function without(unread: Readonly<Record<string, string>>, place: string): Recor
   );
 }
 
+/** Lines of names and values, ruled in the tone of the card. */
+export const argumentLines =
+  "[--line:color-mix(in_srgb,var(--shu)_24%,transparent)] shadow-[inset_0_1px_var(--line)]";
+
 /** One line for each argument, and each line is a field. */
 export function CallArguments({ args }: { args: EditedArguments }) {
   const t = useTranslations("chat.card");
-  const { original, value, root } = args;
-  const isEmpty = Object.keys(value).length === 0 && Object.keys(root.properties ?? {}).length === 0;
-  if (isEmpty) return <p className="meta">{t("noArguments")}</p>;
-  const changed = Object.keys(original).filter(
-    (name) => JSON.stringify(value[name]) !== JSON.stringify(original[name]),
-  );
+  const { value, root, original } = args;
+  const names = [value, original, root.properties ?? {}].flatMap(Object.keys);
+  if (names.length === 0) return <p className="text-mach text-ink-3">{t("noArguments")}</p>;
   return (
-    <>
-      <div className="seal-args">
-        <ObjectFields draft={args} schema={root} path={[]} value={value} />
-      </div>
-      {changed.length > 0 && (
-        <p className="meta">
-          {changed.map((name) => `${name}: ${t("was", { value: clip(write(original[name])) })}`).join("; ")}
-        </p>
-      )}
-    </>
+    <div className={argumentLines}>
+      <ObjectFields draft={args} schema={root} path={[]} value={value} />
+    </div>
   );
 }
-
-const write = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-const clip = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

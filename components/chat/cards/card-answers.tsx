@@ -1,13 +1,13 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isEnter } from "@/components/chat/parts/is-send-key";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/button";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
-import { AnswerButtons } from "./answer-buttons";
-import { CardBar } from "./card-bar";
+import { AnswerButtons, denyLook } from "./answer-buttons";
+import { CardActs, CardBar } from "./card-bar";
 
 export interface CardAnswersProps {
   request: ApprovalRequest | BudgetRequest;
@@ -17,32 +17,34 @@ export interface CardAnswersProps {
   onAnswer(decision: Decision, reason?: string): Promise<void>;
   /** Denies it, and keeps the definition that it is about from being called. */
   onBlock(reason?: string): Promise<void>;
+  /** Between the arguments as lines and as JSON, at the right of the answers. */
+  editing?: ReactNode;
 }
 
 /** What can be answered; on phones it is pinned to the bottom in place of the message field. */
-export function CardAnswers({ request, busy, blocked, onAnswer, onBlock }: CardAnswersProps) {
+export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
   if (request.type === "budget_request")
-    return <BudgetAnswers request={request} busy={busy} onAnswer={onAnswer} />;
+    return <BudgetAnswers request={request} busy={rest.busy} onAnswer={rest.onAnswer} />;
   switch (request.reason) {
     case "rule":
-      return <ApprovalAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+      return <ApprovalAnswers {...rest} />;
     case "changed_definition":
-      return <ChangedAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} onBlock={onBlock} />;
+      return <ChangedAnswers {...rest} onBlock={onBlock} />;
     case "outcome_unknown":
-      return <UnknownAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+      return <UnknownAnswers {...rest} />;
     case "sampling":
-      return <SamplingAnswers busy={busy} blocked={blocked} onAnswer={onAnswer} />;
+      return <SamplingAnswers {...rest} />;
   }
 }
 
 type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
 
-function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
+function ApprovalAnswers({ busy, blocked, editing, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
     <CardBar>
-      <div className="seal-acts">
+      <CardActs>
         <AnswerButtons
           kind="rule"
           labels={{
@@ -54,19 +56,20 @@ function ApprovalAnswers({ busy, blocked, onAnswer }: AnswersProps) {
           without="deny"
           {...{ busy, blocked, onAnswer }}
         />
-      </div>
+        {editing}
+      </CardActs>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
     </CardBar>
   );
 }
 
 /** Nothing of it runs before the definition is accepted, and a yes accepts it for good. */
-function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
+function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
     <CardBar>
-      <div className="seal-acts">
+      <CardActs>
         <AnswerButtons
           kind="changed_definition"
           labels={{ approve: t("definition.accept"), deny: t("deny") }}
@@ -76,7 +79,8 @@ function ChangedAnswers({ busy, blocked, onAnswer, onBlock }: Omit<CardAnswersPr
         <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
           {t("definition.block")}
         </Button>
-      </div>
+        {editing}
+      </CardActs>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
     </CardBar>
   );
@@ -90,10 +94,10 @@ interface DenyRowProps extends Pick<CardAnswersProps, "busy" | "onAnswer"> {
 function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
   const t = useTranslations("chat.card");
   return (
-    <div className="seal-deny">
+    <div className="mt-2 flex gap-2">
       <input
         data-reason
-        className="field"
+        className="field bg-paper"
         aria-label={t("reason")}
         placeholder={t("reasonHint")}
         value={reason}
@@ -106,7 +110,12 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
           if (reason.trim() !== "" && !event.repeat) void onAnswer("deny", reason.trim());
         }}
       />
-      <Button keys="D" className="deny" disabled={busy} onClick={() => void onAnswer("deny", reason.trim())}>
+      <Button
+        keys="D"
+        className={denyLook}
+        disabled={busy}
+        onClick={() => void onAnswer("deny", reason.trim())}
+      >
         {t("deny")}
       </Button>
     </div>
@@ -118,29 +127,30 @@ function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <CardBar>
-      <div className="seal-acts">
+      <CardActs>
         <AnswerButtons
           kind="sampling"
           labels={{ approve: t("allow"), deny: t("deny") }}
           {...{ busy, blocked, onAnswer }}
         />
-      </div>
+      </CardActs>
     </CardBar>
   );
 }
 
 /** Sent, and nobody knows whether it was done: only a person can look. */
-function UnknownAnswers({ busy, blocked, onAnswer }: AnswersProps) {
+function UnknownAnswers({ busy, blocked, editing, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
   return (
     <CardBar>
-      <div className="seal-acts">
+      <CardActs>
         <AnswerButtons
           kind="outcome_unknown"
           labels={{ retry: t("sendAgain"), done: t("markDone"), skip: t("skip") }}
           {...{ busy, blocked, onAnswer }}
         />
-      </div>
+        {editing}
+      </CardActs>
     </CardBar>
   );
 }
@@ -156,7 +166,7 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
   const known = (["tokens", "toolCalls", "cost", "timeMs"] as const).find((name) => name === limit);
   return (
     <CardBar ownStop>
-      <div className="seal-acts">
+      <CardActs>
         <AnswerButtons
           kind="budget"
           labels={{
@@ -166,7 +176,7 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
           }}
           {...{ busy, onAnswer }}
         />
-      </div>
+      </CardActs>
     </CardBar>
   );
 }

@@ -25,12 +25,20 @@ export function CardBar({ children, ownStop }: { children: ReactNode; ownStop?: 
   const head = useContext(CardHead);
   useRoomBelow(bar);
   return (
-    <div ref={bar} className="seal-answer">
+    <div
+      ref={bar}
+      className="pinned:fixed pinned:inset-x-0 pinned:bottom-0 pinned:z-5 pinned:border-t pinned:border-shu-rule pinned:bg-shu-wash pinned:px-4 pinned:pt-3 pinned:pb-[max(16px,env(safe-area-inset-bottom))]"
+    >
       {head && (
-        <div className="seal-bar">
-          <p aria-hidden="true">{head.title}</p>
+        <div data-card-bar className="mb-2 hidden items-center gap-3 pinned:flex">
+          <p
+            aria-hidden="true"
+            className="line-clamp-3 min-w-0 flex-1 font-voice text-[16px]/[22px] wrap-anywhere"
+          >
+            {head.title}
+          </p>
           {head.count > 1 && (
-            <small aria-hidden="true">
+            <small aria-hidden="true" className="text-mach whitespace-nowrap text-ink-2">
               {t("card.steps.position", { number: head.number, count: head.count })}
             </small>
           )}
@@ -42,11 +50,20 @@ export function CardBar({ children, ownStop }: { children: ReactNode; ownStop?: 
   );
 }
 
+/** The answers in a row, and what else can be done at its right; on phones the first has a row to itself. */
+export function CardActs({ children }: { children: ReactNode }) {
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-2 phone:grid phone:grid-cols-2 phone:*:justify-center phone:*:first:col-span-full pinned:mt-0">
+      {children}
+    </div>
+  );
+}
+
 /** The end of the card has to be readable above its pinned answers, however many lines they take. */
 function useRoomBelow(bar: React.RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = bar.current;
-    const card = element?.closest<HTMLElement>(".seal");
+    const card = element?.closest<HTMLElement>("[data-card]");
     if (!element || !card) return;
     const observer = new ResizeObserver(() =>
       card.style.setProperty("--answers", `${element.offsetHeight}px`),

@@ -11,10 +11,12 @@ import {
 } from "react";
 import { useTranslations } from "use-intl";
 import { useNow } from "@/components/chat/parts/use-now";
-import { Icon } from "@/components/ui/icon";
+import { IconButton } from "@/components/ui/button";
 import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/run/durations";
+import type { PendingRequest } from "@/lib/protocol/chunk";
 import { CardHead, type CardHeadline } from "./card-bar";
+import { NextQuestion } from "./next-question";
 
 /** Called with a card that opens, so that one that is taller than the window is seen from its top; returns what ends it. */
 export const ShowFromTop = createContext<(card: HTMLElement) => () => void>(() => () => {});
@@ -26,6 +28,8 @@ export interface CardPlace extends Omit<CardHeadline, "title"> {
   isOpen: boolean;
   /** It took the place of another one a moment ago: what is pressed now was meant for that one. */
   isArriving: boolean;
+  /** The question after it. */
+  next: PendingRequest | undefined;
   onStep(by: -1 | 1): void;
   /** Whether it may take the focus from the message field: nothing is written there. */
   takesFocus(): boolean;
@@ -45,13 +49,15 @@ export function CardFrame({ title, asks, busy, onKeyDown, children, ...place }: 
   const t = useTranslations("chat.card");
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
-  const { isOpen, since, number, count, onStop, onStep } = place;
+  const { isOpen, since, number, count, next, onStop, onStep } = place;
   useOpening(card, place);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
     <div
       ref={card}
-      className="seal"
+      data-card
+      // It is no stop of the tab key: where the focus is shows in its answers.
+      className={cardLook}
       role="group"
       aria-labelledby={id}
       aria-busy={busy || place.isArriving}
@@ -64,23 +70,33 @@ export function CardFrame({ title, asks, busy, onKeyDown, children, ...place }: 
         else onKeyDown?.(event, card.current);
       }}
     >
-      <span className="seal-ring">
+      <span className="absolute top-3.5 left-[calc(16px-var(--gutter))] phone:top-[18px] phone:left-4">
         <Ring state="wait" size={20} />
       </span>
-      <div className="seal-head">
-        <h3 id={id} className="seal-title">
-          <span>{title}</span>
-          <Since asks={asks} since={since} />
+      <div className="flex flex-wrap gap-x-3 phone:pl-[30px]">
+        <h3
+          id={id}
+          className="min-w-0 flex-1 font-voice text-voice text-pretty wrap-anywhere phone:flex-[1_0_100%]"
+        >
+          {title}
         </h3>
-        {count > 1 && <Steps number={number} count={count} onStep={onStep} />}
+        <div className="flex h-7 items-center gap-3 text-micro whitespace-nowrap text-ink-2 phone:h-11 phone:flex-1 phone:justify-between">
+          <Since asks={asks} since={since} />
+          {count > 1 && <Steps number={number} count={count} onStep={onStep} />}
+        </div>
       </div>
       <CardHead value={{ title, number, count, onStop }}>{children}</CardHead>
+      {next && <NextQuestion request={next} />}
       <p className="sr-only" role="alert">
         {t("announce", { asks, title })}
       </p>
     </div>
   );
 }
+
+/** The only fill across the column. Below it, on phones, is room for the answers that are pinned over its end. */
+const cardLook =
+  "relative -mx-4 mt-1 mb-3 border-t-2 border-b border-t-shu border-b-shu-rule bg-shu-wash px-4 pt-3.5 pb-[15px] animate-[appear_var(--calm)_var(--ease)] focus:rounded-none focus:outline-none phone:-ml-[calc(var(--gutter)+16px)] pinned:mb-(--answers,0)";
 
 function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): -1 | 1 | undefined {
   if (altKey || ctrlKey || metaKey || shiftKey) return undefined;
@@ -91,14 +107,25 @@ function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): -1 
 function Steps({ number, count, onStep }: Pick<CardPlace, "number" | "count" | "onStep">) {
   const t = useTranslations("chat.card.steps");
   return (
-    <span className="sib seal-steps">
-      <button type="button" aria-label={t("previous")} disabled={number === 1} onClick={() => onStep(-1)}>
-        <Icon name="chevronLeft" size={14} />
-      </button>
+    <span className="-mr-1.5 flex items-center phone:-mr-3.5">
+      <IconButton
+        icon="chevronLeft"
+        iconSize={14}
+        className="h-6 w-6 phone:h-11 phone:w-11"
+        label={t("previous")}
+        disabled={number === 1}
+        onClick={() => onStep(-1)}
+      />
       <span>{t("position", { number, count })}</span>
-      <button type="button" aria-label={t("next")} disabled={number === count} onClick={() => onStep(1)}>
-        <Icon name="chevronRight" size={14} />
-      </button>
+      <IconButton
+        icon="chevronRight"
+        iconSize={14}
+        className="h-6 w-6 phone:h-11 phone:w-11"
+        label={t("next")}
+        tipSide="right-edge"
+        disabled={number === count}
+        onClick={() => onStep(1)}
+      />
     </span>
   );
 }
@@ -107,10 +134,10 @@ function Since({ asks, since }: Pick<CardFrameProps, "asks" | "since">) {
   const t = useTranslations("chat.card");
   const now = useNow(since !== null, 1000);
   return (
-    <small>
+    <span>
       <b className="font-semibold text-shu">{t("waiting", { asks })}</b>{" "}
       {since !== null && <span title={t("since")}>{showClock(Math.max(0, now - since))}</span>}
-    </small>
+    </span>
   );
 }
 
@@ -126,10 +153,9 @@ function useOpening(
     const element = card.current;
     if (!isOpen || !element) return;
     const { activeElement } = document;
-    const follows = opening.current.isArriving || activeElement?.closest(".seal[hidden]");
-    const isFree =
-      activeElement === document.body || activeElement?.matches(".seal[hidden], .seal[hidden] *");
-    const isField = activeElement?.matches(".box textarea, .stop");
+    const follows = opening.current.isArriving || activeElement?.closest("[data-card][hidden]");
+    const isFree = activeElement === document.body || activeElement?.closest("[data-card][hidden]");
+    const isField = activeElement?.matches("[data-box] textarea, [data-stop]");
     if ((isFree && follows) || ((isFree || isField) && opening.current.takesFocus()))
       element.focus({ preventScroll: true });
     if (follows) bringIntoSight(element);

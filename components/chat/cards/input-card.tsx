@@ -7,7 +7,7 @@ import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { type FieldValue, type FormDraft, readFields, toContent } from "@/lib/client/servers/form-fields";
 import type { InputRequest } from "@/lib/protocol/chunk";
 import { questions } from "@/lib/protocol/questions";
-import { CardBar } from "./card-bar";
+import { CardActs, CardBar } from "./card-bar";
 import { CardFrame, type CardPlace } from "./card-frame";
 import { InputForm } from "./input-form";
 
@@ -35,7 +35,7 @@ export default function InputCard({ request, onAnswer, ...place }: InputCardProp
       busy={busy}
       {...place}
     >
-      <p className="seal-what whitespace-pre-wrap">{message}</p>
+      <p className="mb-2 text-mach whitespace-pre-wrap text-ink-2">{message}</p>
       {mode === "url" ? (
         <Page url={request.url ?? ""} busy={busy} onAnswer={answer} />
       ) : (
@@ -70,12 +70,12 @@ function Form({ request, busy, onAnswer }: AnswersProps & { request: InputReques
       <InputForm fields={fields} draft={draft} onChange={change} />
       <p className="meta">{t("goesTo", { server: request.server })}</p>
       <CardBar>
-        <div className="seal-acts">
+        <CardActs>
           <Button type="submit" tone="ink" keys="Mod+Enter" disabled={busy}>
             {t("send")}
           </Button>
           <Refusals busy={busy} onAnswer={onAnswer} />
-        </div>
+        </CardActs>
       </CardBar>
     </form>
   );
@@ -91,7 +91,7 @@ function Page({ url, busy, onAnswer }: AnswersProps & { url: string }) {
         <code className="break-all text-micro text-ink-3">{url}</code>
       </p>
       <CardBar>
-        <div className="seal-acts">
+        <CardActs>
           <a className={buttonClass("ink")} href={url} target="_blank" rel="noopener noreferrer">
             {t("open")}
           </a>
@@ -99,7 +99,7 @@ function Page({ url, busy, onAnswer }: AnswersProps & { url: string }) {
             {t("visited")}
           </Button>
           <Refusals busy={busy} onAnswer={onAnswer} />
-        </div>
+        </CardActs>
       </CardBar>
     </>
   );

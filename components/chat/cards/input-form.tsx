@@ -1,8 +1,9 @@
 "use client";
 
 import { useId } from "react";
-import "@/components/ui/schema-field.css";
+import { FieldLine } from "@/components/ui/field-line";
 import { type FieldValue, type FormDraft, type FormField, valueIn } from "@/lib/client/servers/form-fields";
+import { argumentLines } from "./call-arguments";
 
 export interface InputFormProps {
   fields: readonly FormField[];
@@ -13,7 +14,7 @@ export interface InputFormProps {
 /** The fields that a server has asked for; what does not fit is said by the browser, in the person's language. */
 export function InputForm({ fields, draft, onChange }: InputFormProps) {
   return (
-    <div className="seal-args">
+    <div className={argumentLines}>
       {fields.map((field) => (
         <Line
           key={field.name}
@@ -36,20 +37,26 @@ function Line({ field, value, onChange }: LineProps) {
   const id = useId();
   const hint = field.description && `${id}-hint`;
   return (
-    <div className="schema-line">
-      <label htmlFor={id} id={`${id}-label`}>
-        {field.label}
-        {field.required && <span aria-hidden="true"> *</span>}
-      </label>
-      <div className="input-value">
+    <FieldLine
+      htmlFor={id}
+      labelId={`${id}-label`}
+      label={
+        <>
+          {field.label}
+          {field.required && <span aria-hidden="true"> *</span>}
+        </>
+      }
+    >
+      {/* A field for a time is wider than a phone's column by itself. */}
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 py-1">
         <Value field={field} value={value} onChange={onChange} id={id} hint={hint} />
         {hint && (
-          <p id={hint} className="input-hint">
+          <p id={hint} className="text-micro text-ink-3">
             {field.description}
           </p>
         )}
       </div>
-    </div>
+    </FieldLine>
   );
 }
 
@@ -62,6 +69,7 @@ function Value({ field, value, onChange, id, hint }: LineProps & { id: string; h
         <input
           {...about}
           type="checkbox"
+          className="my-1.5"
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}
         />
@@ -104,9 +112,9 @@ function Value({ field, value, onChange, id, hint }: LineProps & { id: string; h
 function Choices({ field, value, onChange, id }: LineProps & { id: string }) {
   const chosen = Array.isArray(value) ? value : [];
   return (
-    <fieldset id={id} className="input-choices" aria-labelledby={`${id}-label`}>
+    <fieldset id={id} className="flex flex-wrap gap-x-3.5 gap-y-1 py-1" aria-labelledby={`${id}-label`}>
       {field.options.map((option) => (
-        <label key={option.value}>
+        <label key={option.value} className="flex items-center gap-1.5">
           <input
             type="checkbox"
             checked={chosen.includes(option.value)}

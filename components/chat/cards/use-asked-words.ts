@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslations } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { useServers } from "@/lib/client/servers/servers";
@@ -16,6 +16,7 @@ export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
   const t = useTranslations("chat.card");
   const common = useTranslations("common");
   const budget = useBudgetWords();
+  const format = useFormatter();
   const { data } = useServers();
   switch (request.type) {
     case "budget_request":
@@ -28,7 +29,7 @@ export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
         .find(({ name }) => name === server)
         ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
       const action = actionOf(known, tool);
-      const target = targetOf(request.call.args);
+      const target = targetOf(request.call.args) ?? amountIn(request.call.args, format.number);
       const title =
         request.reason === "outcome_unknown"
           ? t("titleUnknown", { action })
@@ -94,6 +95,22 @@ function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
   }
   return null;
 }
+
+/** What it moves, where nothing has a name: "amount total 182,400, 14 order ids". */
+function amountIn(args: ApprovalRequest["call"]["args"], show: (amount: number) => string): string | null {
+  const entries = Object.entries(args);
+  const amounts = entries.flatMap(([name, value]) =>
+    typeof value === "number" && isAmount.test(name) ? `${inWords(name)} ${show(value)}` : [],
+  );
+  const counts = entries.flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 1 ? `${value.length} ${inWords(name)}` : [],
+  );
+  const said = [...amounts, ...counts].slice(0, 2);
+  return said.length === 0 ? null : showInvisible(said.join(", "));
+}
+
+const isAmount = /amount|total|price|sum|count/i;
+const inWords = (name: string) => name.replace(/[_-]+/g, " ").slice(0, 40);
 
 /** The end of a path says most. */
 function lastPart(value: string): string | null {

@@ -1,14 +1,16 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
+import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
+import { Button } from "@/components/ui/button";
 import { serverActions, useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { answers, questions } from "@/lib/protocol/questions";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import { pressedAnswer } from "./answer-buttons";
+import { isPressed, pressedAnswer } from "./answer-buttons";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
@@ -16,6 +18,7 @@ import { useAskedWords } from "./use-asked-words";
 
 // Read with the first definition that differs.
 const ChangedDefinition = lazy(() => import("./changed-definition"));
+const JsonArguments = lazy(() => import("./json-arguments"));
 
 export interface WaitingCardProps extends CardPlace {
   request: ApprovalRequest | BudgetRequest;
@@ -33,6 +36,10 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const words = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
   const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
+
+  const [isJson, setJson] = useState(false);
+  // What cannot be read would be lost in the other form.
+  const canEdit = call !== null && !args.isBroken;
 
   // A yes accepts a definition for good, so not before it can be read.
   const blocked = args.isBroken || (isChanged(request) && !isSeen);
@@ -62,6 +69,7 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
       busy={busy}
       {...place}
       onKeyDown={(event, card) => {
+        if (canEdit && isPressed(event, "E")) return setJson(!isJson);
         const decision = pressedAnswer(event, kind);
         if (!decision) return;
         event.preventDefault();
@@ -70,7 +78,7 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
           void answer(decision, card.querySelector<HTMLInputElement>("[data-reason]")?.value.trim());
       }}
     >
-      <p className="seal-what">
+      <p className="mb-2 text-mach text-ink-2">
         {call && <Who {...toolName(call)} />} {words.what}
       </p>
       {call && isChanged(request) && (
@@ -78,8 +86,20 @@ export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
           <ChangedDefinition call={call} onSeen={onSeen} />
         </Suspense>
       )}
-      {call && <CallArguments args={args} />}
-      <CardAnswers request={request} busy={busy} blocked={blocked} onAnswer={answer} onBlock={block} />
+      {call && !isJson && <CallArguments args={args} />}
+      {call && isJson && (
+        <Suspense fallback={<p className="meta">…</p>}>
+          <JsonArguments args={args} />
+        </Suspense>
+      )}
+      <CardAnswers
+        request={request}
+        busy={busy}
+        blocked={blocked}
+        onAnswer={answer}
+        onBlock={block}
+        editing={<EditToggle isJson={isJson} disabled={!canEdit} onToggle={() => setJson(!isJson)} />}
+      />
     </CardFrame>
   );
 }
@@ -98,9 +118,24 @@ function useSchemaOf(request: WaitingCardProps["request"]): Record<string, unkno
   return server?.tools.find(({ qualifiedName }) => qualifiedName === call.name)?.inputSchema;
 }
 
+interface EditToggleProps {
+  isJson: boolean;
+  disabled: boolean;
+  onToggle(): void;
+}
+
+function EditToggle({ isJson, disabled, onToggle }: EditToggleProps) {
+  const t = useTranslations("chat.card.json");
+  return (
+    <Button tone="quiet" keys="E" className="ml-auto phone:hidden" disabled={disabled} onClick={onToggle}>
+      {t(isJson ? "lines" : "edit")}
+    </Button>
+  );
+}
+
 function Who({ server, tool }: { server: string; tool: string }) {
   return (
-    <b className="font-semibold text-ink [overflow-wrap:anywhere]">
+    <b className="font-semibold text-ink wrap-anywhere">
       {showInvisible(server ? `${server} · ${tool}` : tool)}
     </b>
   );

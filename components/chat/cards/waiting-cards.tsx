@@ -68,6 +68,7 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
       isArriving,
       number: index + 1,
       count: pending.length,
+      next: pending[index + 1],
       onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
     };
     const answer = (given: GivenAnswer) => onAnswer(request, given);

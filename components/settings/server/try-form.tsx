@@ -4,7 +4,6 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "re
 import { useTranslations } from "use-intl";
 import { useCallArguments } from "@/components/chat/cards/call-arguments";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
 import { TextArea } from "@/components/ui/field";
 import { ObjectFields } from "@/components/ui/schema-field";
 import { isObject } from "@/lib/client/servers/schema-draft";
@@ -43,7 +42,7 @@ export function TryForm({ tool, initial, isRunning, onRestart, onCall, onCancel,
   return (
     <form
       aria-label={t("args", { tool: tool.name })}
-      className={formClass}
+      className="mt-3"
       onSubmit={submit}
       onKeyDown={submitByKey}
     >
@@ -96,13 +95,6 @@ export function TryForm({ tool, initial, isRunning, onRestart, onCall, onCancel,
     </form>
   );
 }
-
-/** There is room here: fields have a border, and a hint below each. */
-const formClass = cn(
-  "mt-3 [&_.schema-line]:gap-x-3 [&_.schema-line]:gap-y-1 [&_.schema-line]:py-1.5 [&_.schema-line]:shadow-none",
-  "[&_.schema-text]:min-h-8 [&_.schema-text]:rounded-control [&_.schema-text]:border [&_.schema-text]:border-rule-2 [&_.schema-text]:bg-raised [&_.schema-text]:px-2 [&_.schema-text]:py-[5px]",
-  "[&_.schema-hint]:m-0 [&_.schema-hint]:p-0",
-);
 
 /** `fault` is null where it is JSON, and no object. */
 interface Read {

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Result } from "@/components/chat/turn/tool-result";
 import { useNow } from "@/components/chat/parts/use-now";
+import { Result } from "@/components/chat/turn/tool-result";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Ring } from "@/components/ui/ring";
 import { showDuration } from "@/lib/client/run/durations";
