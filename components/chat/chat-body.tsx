@@ -49,7 +49,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
   switch (state.phase) {
     case "loading":
       return (
-        <div className="thread">
+        <div className="relative flex min-h-0 flex-1 flex-col">
           <div className="col pt-5">
             <Skeleton lines={5} label={common("loading")} />
           </div>
@@ -58,10 +58,10 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
     case "missing":
     case "failed":
       return (
-        <div className="thread">
+        <div className="relative flex min-h-0 flex-1 flex-col">
           <div className="col pt-5" role="alert">
-            <h1 className="voice text-title">{t(`${state.phase}.title`)}</h1>
-            <p className="meta">
+            <h1 className="font-voice text-title">{t(`${state.phase}.title`)}</h1>
+            <p className="text-mach leading-6 text-ink-3">
               {state.phase === "missing" ? t("missing.text") : inWords(state.failure?.message ?? "")}
             </p>
             <p className="mt-4">

@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
@@ -49,12 +50,15 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
   const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
-    <div className="chat" data-empty={isEmpty || undefined} {...focusBack}>
+    <div className={screenLook} data-empty={isEmpty || undefined} {...focusBack}>
       <Title state={state} />
-      <ChatBar chat={chat} state={state} />
+      {/* In a low window the rest scrolls, and must not do so behind the buttons of the bar. */}
+      <div className="z-4 flex-none bg-paper group-data-empty/chat:sticky group-data-empty/chat:top-0">
+        <ChatBar chat={chat} state={state} />
+      </div>
       {isEmpty ? <Welcome /> : <ChatBody {...{ chat, state, actions, composer }} onStop={end} />}
-      <div className="compose">
-        <div className="col">
+      <div className={bottomLook}>
+        <div className={columnLook}>
           <FailureLine chat={chat} state={state} />
           <Composer
             ref={composer}
@@ -71,6 +75,21 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
     </div>
   );
 }
+
+/** What is higher than the window begins at its top, or its beginning could not be scrolled to. */
+const screenLook =
+  "group/chat flex min-h-0 flex-1 flex-col data-empty:justify-center-safe data-empty:overflow-y-auto";
+
+/** The text runs out into it. The answers of a card take its place where they are pinned. */
+const bottomLook = cn(
+  "relative z-2 flex-none pb-4 phone:pb-[max(12px,env(safe-area-inset-bottom))]",
+  "before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-b before:from-transparent before:to-paper",
+  "group-data-empty/chat:pt-5 group-data-empty/chat:pb-0 group-data-empty/chat:before:hidden",
+  "group-has-[[data-card]]/chat:pinned:fixed group-has-[[data-card]]/chat:pinned:inset-x-0 group-has-[[data-card]]/chat:pinned:top-12 group-has-[[data-card]]/chat:pinned:z-5 group-has-[[data-card]]/chat:pinned:bg-paper group-has-[[data-card]]/chat:pinned:p-0 group-has-[[data-card]]/chat:pinned:before:hidden",
+);
+
+const columnLook =
+  "mx-auto w-full max-w-[804px] px-6 group-data-empty/chat:max-w-[728px] phone:px-4 group-has-[[data-card]]/chat:pinned:*:not-data-failure:hidden";
 
 /** `/c/<id>`; everything else is a new conversation. */
 function conversationIn(pathname: string | null): string | null {

@@ -15,14 +15,18 @@ const examples = [
 export function Examples({ onPick }: { onPick(text: string): void }) {
   const t = useTranslations("chat.empty");
   return (
-    <div className="welcome-more">
-      <ol className="examples">
+    <div className="mx-auto mb-auto w-full max-w-[728px] px-6 pb-12 phone:px-4">
+      <ol className="mt-6 shadow-[inset_0_1px_var(--rule)]">
         {examples.map(([name, server], at) => (
           <li key={name}>
-            <button type="button" onClick={() => onPick(t(`examples.${name}`))}>
-              <span className="example-number">{at + 1}</span>
+            <button
+              type="button"
+              className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto] items-center gap-2 py-2.5 text-left shadow-[inset_0_-1px_var(--rule)] hover:bg-paper-2 phone:min-h-11 phone:grid-cols-[20px_minmax(0,1fr)]"
+              onClick={() => onPick(t(`examples.${name}`))}
+            >
+              <span className="text-mach leading-6 text-ink-3">{at + 1}</span>
               <span>{t(`examples.${name}`)}</span>
-              <small>{server}</small>
+              <small className="text-mach leading-6 text-ink-3 phone:hidden">{server}</small>
             </button>
           </li>
         ))}
@@ -40,7 +44,7 @@ function WaitingRuns() {
   const waiting = data?.items.filter(({ status }) => status === "waiting") ?? [];
   if (waiting.length === 0) return null;
   return (
-    <p className="meta mt-4">
+    <p className="mt-4 text-mach leading-6 text-ink-3">
       <b className="font-semibold text-shu">{t("waits", { count: waiting.length })}</b>{" "}
       {waiting.slice(0, shownWaiting).map(({ id, title }, at) => (
         <span key={id}>

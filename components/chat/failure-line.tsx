@@ -16,9 +16,9 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
   const { failure, line, phase } = state;
   if (line === "lost")
     return (
-      <div className="failure" role="alert">
+      <div data-failure className={failureLook} role="alert">
         <span>
-          <b>{t("lost")}</b>
+          <b className="font-semibold text-shu">{t("lost")}</b>
           {gap}
           {t("lostText")}
         </span>
@@ -29,18 +29,21 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
     );
   if (line === "reopening" && state.liveRunId !== null)
     return (
-      <p className="failure" role="status">
+      <p data-failure className={failureLook} role="status">
         {t("reopening")}
       </p>
     );
   if (!failure || phase === "failed" || phase === "missing") return null;
   return (
-    <p className="failure" role="alert">
+    <p data-failure className={failureLook} role="alert">
       <span>
-        <b>{t("failed")}</b>
+        <b className="font-semibold text-shu">{t("failed")}</b>
         {gap}
         {failure.code === "offline" ? errors("offline") : inWords(failure.message)}
       </span>
     </p>
   );
 }
+
+const failureLook =
+  "flex items-center gap-3 pb-2 pl-(--gutter) text-mach text-ink-2 group-data-empty/chat:pl-0 group-has-[[data-card]]/chat:pinned:py-2 group-has-[[data-card]]/chat:pinned:pl-0";

@@ -32,11 +32,11 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
   const showFromTop = useShowFromTop(stick);
   return (
-    <div className="thread">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <div ref={scrollRef} className="scroll">
-        <div ref={contentRef} className="col thread-col">
+        <div ref={contentRef} className={columnLook}>
           {hasMore && (
-            <div className="thread-older">
+            <div className="flex justify-center pt-2">
               <Button
                 small
                 tone="quiet"
@@ -65,14 +65,25 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
         </div>
       </div>
       {!isAtBottom && (
-        <button type="button" className="to-latest" onClick={() => void scrollToBottom("instant")}>
-          <Icon name="arrowDown" size={14} />
-          {t("latest")}
-        </button>
+        <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 mx-auto flex max-w-[804px] justify-end px-6 group-has-[[data-card]]/chat:hidden phone:px-4">
+          <button
+            type="button"
+            aria-label={t("latest")}
+            title={t("latest")}
+            className="pointer-events-auto relative grid size-7 animate-[appear_var(--fast)_var(--ease)] place-items-center rounded-full border border-rule-2 bg-raised text-ink-2 shadow-lift before:absolute before:-inset-2 hover:bg-paper-3 focus-visible:rounded-full"
+            onClick={() => void scrollToBottom("instant")}
+          >
+            <Icon name="arrowDown" size={14} />
+          </button>
+        </div>
       )}
     </div>
   );
 }
+
+/** What is far away is not laid out; its height is remembered, so that nothing jumps. */
+const columnLook =
+  "mx-auto w-full max-w-[804px] px-6 pb-6 phone:px-4 group-has-[[data-card]]/chat:pinned:pb-0 [&>.turn:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>.turn:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
 
 /** A question that was just asked is shown, wherever one was reading. */
 function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {

@@ -9,9 +9,9 @@ import { countServers, useServers } from "@/lib/client/servers/servers";
 export function Welcome() {
   const t = useTranslations("chat.empty");
   return (
-    <div className="welcome">
-      <h1 className="voice text-hero">{t("title")}</h1>
-      <p className="meta">
+    <div className="mx-auto mt-auto w-full max-w-[728px] px-6 phone:px-4">
+      <h1 className="font-voice text-hero">{t("title")}</h1>
+      <p className="text-mach leading-6 text-ink-3">
         <ServersReady />
       </p>
     </div>

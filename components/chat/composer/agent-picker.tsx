@@ -7,6 +7,7 @@ import type { MenuEntry } from "@/components/ui/menu-entry";
 import { useSentence } from "@/components/ui/sentences";
 import { useAgents } from "@/lib/client/conversation/agents";
 import type { AgentItem } from "@/lib/protocol/http";
+import { pickLook } from "./pick-look";
 
 export interface AgentPickerProps {
   /** Id of the one that the next message goes to. */
@@ -44,7 +45,7 @@ export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
         side="top"
         entries={entries}
         trigger={{
-          className: "pick",
+          className: pickLook,
           "aria-label": chosen ? t("chosen", { name: `@${chosen.id}` }) : t("label"),
           children: <span className="truncate">{chosen ? `@${chosen.id}` : "@"}</span>,
         }}
@@ -53,7 +54,7 @@ export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
         <IconButton
           icon="cross"
           iconSize={12}
-          className="file-remove"
+          className="-ml-1 size-6"
           label={t("remove", { name: `@${chosen.id}` })}
           onClick={() => onChoose(null)}
         />

@@ -67,7 +67,7 @@ export default function ArgumentsForm(props: ArgumentsFormProps) {
           {failure}
         </p>
       )}
-      <div className="seal-acts">
+      <div className="mt-4 flex flex-wrap items-center gap-2">
         <Button type="submit" tone="ink" disabled={busy} aria-busy={busy}>
           {props.submitLabel}
         </Button>

@@ -17,13 +17,13 @@ export function AttachedFiles({ files, options }: { files: Attachments; options:
   const blind = useBlindModel(files.items, options);
   if (files.items.length === 0) return null;
   return (
-    <div className="attached">
-      <ul aria-label={t("attached")}>
+    <div className="px-2.5 pt-2">
+      <ul aria-label={t("attached")} className="flex max-h-[132px] flex-wrap gap-1.5 overflow-y-auto">
         {files.items.map((item) => (
           <Chip key={item.key} item={item} onRemove={() => files.remove(item.key)} />
         ))}
       </ul>
-      {blind && <p className="meta">{t("blind", { model: blind })}</p>}
+      {blind && <p className="px-1 pt-1 text-mach leading-6 text-ink-3">{t("blind", { model: blind })}</p>}
     </div>
   );
 }
@@ -40,7 +40,7 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
     <li className="file-chip" data-failed={failure ? true : undefined}>
       {stored && isImage ? (
         // biome-ignore lint/performance/noImgElement: files of people are not for an optimiser on the way
-        <img src={addressOf(stored.attachmentId)} alt="" />
+        <img src={addressOf(stored.attachmentId)} alt="" className="size-6 rounded-chip object-cover" />
       ) : (
         <Icon name="attach" size={12} />
       )}
@@ -53,12 +53,17 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
       ) : stored ? (
         <span className="file-size">{size(item.size)}</span>
       ) : (
-        <progress max={1} value={progress} aria-label={t("sending", { name })} />
+        <progress
+          className="h-1 w-14 appearance-none overflow-hidden rounded-[2px] bg-rule-2 [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-rule-2 [&::-webkit-progress-value]:bg-ink"
+          max={1}
+          value={progress}
+          aria-label={t("sending", { name })}
+        />
       )}
       <IconButton
         icon="cross"
         iconSize={12}
-        className="file-remove"
+        className="-mr-1.5 size-6"
         label={t("remove", { name })}
         onClick={onRemove}
       />

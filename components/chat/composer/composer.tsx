@@ -4,12 +4,14 @@ import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRe
 import { useTranslations } from "use-intl";
 import { loadMarkdown } from "@/components/chat/markdown/answer-text";
 import { isSendKey } from "@/components/chat/parts/is-send-key";
+import { cn } from "@/components/ui/cn";
 import { Key } from "@/components/ui/key";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AttachButton, AttachedFiles } from "./attached-files";
+import { ContextGauge } from "./context-gauge";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import { optionId, SuggestionList } from "./suggestion-list";
@@ -57,7 +59,8 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   const hasMessage = text.trim() !== "" || files.items.length > 0;
   const [triedToSend, setTriedToSend] = useState(false);
   if (triedToSend && !runs) setTriedToSend(false);
-  useHeight(field, text);
+  const isFirst = state.turns.length === 0;
+  useHeight(field, text, isFirst);
   useFirstFocus(field);
   useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
 
@@ -83,7 +86,8 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
     <>
       {library.panel}
       <form
-        className="box"
+        data-box
+        className={boxLook}
         data-drop={files.dropping || undefined}
         onSubmit={(event) => {
           event.preventDefault();
@@ -102,15 +106,8 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
           rows={1}
           enterKeyHint="send"
           onPaste={files.onPaste}
-          placeholder={
-            files.dropping
-              ? t("drop")
-              : waits
-                ? t("placeholderWaiting")
-                : runs
-                  ? t("placeholderRunning")
-                  : t("placeholder")
-          }
+          className="block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px]"
+          placeholder={t(files.dropping ? "drop" : placeholderOf({ waits, runs, isFirst }))}
           onChange={(event) => {
             preload();
             setText(event.target.value);
@@ -126,27 +123,33 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
             void submit();
           }}
         />
-        <p className="compose-hint" role="status">
+        <p className="px-3.5 pb-1 text-micro text-ink-3 empty:hidden" role="status">
           {runs && hasMessage && t(triedToSend ? "notSent" : "notYet")}
         </p>
-        <div className="tools">
+        <div className="flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />
           <AgentPicker agent={agent} onChoose={setAgent} />
           <ModelPicker options={options} />
           <ServerPicker options={options} />
-          <span className="min-w-0 flex-1" />
+          <ContextGauge options={options} />
           {runs || (waits && !hasMessage) ? (
             <button
               type="button"
-              className="stop"
+              data-stop
+              className={cn(
+                goLook,
+                "before:size-2.5 before:rounded-[1px] before:bg-current phone:w-11 phone:justify-center phone:p-0",
+              )}
               onClick={onStop}
               aria-keyshortcuts={runs ? "Escape" : undefined}
             >
-              <span className="stop-word">{t("stop")}</span>
-              {runs && <Key keys="Escape" />}
+              <span className="phone:sr-only">{t("stop")}</span>
+              {runs && (
+                <Key keys="Escape" className="font-normal opacity-70 *:border-current *:text-current" />
+              )}
             </button>
           ) : (
-            <button type="submit" className="stop send" disabled={!hasMessage || !files.ready}>
+            <button type="submit" className={goLook} disabled={!hasMessage || !files.ready}>
               {t("send")}
             </button>
           )}
@@ -154,6 +157,18 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
       </form>
     </>
   );
+}
+
+const boxLook =
+  "relative rounded-box border border-rule-2 bg-raised shadow-lift has-[textarea:focus-visible]:border-ink data-drop:border-dashed data-drop:border-ink data-drop:bg-paper-2";
+
+const goLook =
+  "inline-flex h-8 flex-none items-center gap-2 rounded-control bg-ink px-3 text-mach font-semibold whitespace-nowrap text-on-ink hover:enabled:bg-ink-2 disabled:bg-paper-3 disabled:text-ink-3 phone:h-11";
+
+function placeholderOf({ waits, runs, isFirst }: Record<"waits" | "runs" | "isFirst", boolean>) {
+  if (waits) return "placeholderWaiting";
+  if (runs) return "placeholderRunning";
+  return isFirst ? "placeholder" : "placeholderNext";
 }
 
 /** Whoever writes a question will need what draws its answer; a failure shows when it is needed. */
@@ -177,14 +192,14 @@ function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: S
 }
 
 /** As tall as its text; the style sheet says how tall it may get. */
-function useHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it taller
+function useHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string, isFirst: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it taller, and before the first question it has more room
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
     element.style.height = "";
     element.style.height = `${element.scrollHeight}px`;
-  }, [field, text]);
+  }, [field, text, isFirst]);
 }
 
 /** Ready to type, except where that would bring up a keyboard over half the screen. */

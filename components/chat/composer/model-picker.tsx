@@ -1,11 +1,13 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/menu";
 import type { MenuEntry } from "@/components/ui/menu-entry";
 import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/conversation/models";
 import type { ModelItem } from "@/lib/protocol/http";
+import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 
 export function ModelPicker({ options }: { options: SendChoices }) {
@@ -23,7 +25,8 @@ export function ModelPicker({ options }: { options: SendChoices }) {
           entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel),
         )}
         trigger={{
-          className: "pick pick-model",
+          // Which model answers is read first: the servers give way to it.
+          className: cn(pickLook, "max-w-[45%] shrink-0"),
           "aria-label": t("modelLabel", { name }),
           children: (
             <>

@@ -9,8 +9,9 @@ import { costOf } from "@/lib/client/servers/context-cost";
 import { isSameSet } from "@/lib/client/servers/presets";
 import { canServe, needsPerson, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import { pickLook } from "./pick-look";
 import { Gone, useIsThere } from "./preset-servers";
-import { useContextCost } from "./use-context-cost";
+import { useContextCost, usedServers } from "./use-context-cost";
 import { usePresetMenu } from "./use-preset-menu";
 import type { SendChoices } from "./use-send-options";
 
@@ -21,7 +22,7 @@ export function ServerPicker({ options }: { options: SendChoices }) {
   const { data } = useServers();
   const servers = data?.items.filter(({ enabled }) => enabled) ?? [];
   const isUsed = ({ name }: McpServerItem) => options.servers === null || options.servers.includes(name);
-  const used = servers.filter((server) => canServe(server) && isUsed(server));
+  const used = usedServers(servers, options);
   const tools = used.reduce((sum, server) => sum + costOf(server).tools, 0);
   const cost = useContextCost(used, options);
   const names = servers.map(({ name }) => name);
@@ -66,21 +67,13 @@ export function ServerPicker({ options }: { options: SendChoices }) {
         side="top"
         entries={entries}
         trigger={{
-          className: "pick",
+          className: pickLook,
           children: (
             <>
               <Icon name="plug" size={14} />
               <span className="truncate">
                 {t("servers", { count: used.length })}
                 <span className="phone:hidden">{t("andTools", { count: tools })}</span>
-                {cost.part && (
-                  <span className={cost.isFull ? "text-shu" : "phone:hidden"}>
-                    {t.rich("cost.and", {
-                      part: cost.part,
-                      of: (words) => <span className="phone:hidden">{words}</span>,
-                    })}
-                  </span>
-                )}
               </span>
             </>
           ),

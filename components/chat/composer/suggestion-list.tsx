@@ -15,7 +15,13 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
   }, [at]);
   if (items.length === 0) return null;
   return (
-    <div ref={list} id={id} role="listbox" aria-label={t("suggest")} className="suggest">
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={t("suggest")}
+      className="scroll-more absolute inset-x-0 bottom-full z-10 mb-1 grid max-h-[min(256px,40vh)] grid-cols-[fit-content(50%)_minmax(0,1fr)] overflow-y-auto rounded-box border border-rule-2 p-1.5 shadow-lift [scrollbar-width:thin]"
+    >
       {items.map((item, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the message field has the focus and takes the keys
         <div
@@ -24,11 +30,12 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
           role="option"
           tabIndex={-1}
           aria-selected={index === at}
-          className="suggest-item"
+          className="col-span-2 grid min-h-8 cursor-pointer grid-cols-subgrid gap-x-4 rounded-chip px-2 py-1 text-mach leading-6 aria-selected:bg-paper-3 phone:min-h-11 phone:py-2.5"
           onMouseDown={(event) => event.preventDefault()}
           onClick={item.take}
         >
-          <b>{item.label}</b> <span>{item.note}</span>
+          <b className="font-semibold wrap-anywhere">{item.label}</b>{" "}
+          <span className="truncate text-ink-3">{item.note}</span>
         </div>
       ))}
     </div>

@@ -4,18 +4,30 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { MenuEntry } from "@/components/ui/menu-entry";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/servers/context-cost";
+import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { SendChoices } from "./use-send-options";
 
 export interface ContextCost {
-  /** Of the chosen model's window, in words; null where that is not known. */
-  part: string | null;
+  /** Tokens that the chosen model can read, and the part of it that is taken; null where that is not known. */
+  window: number | null;
+  share: number | null;
   /** Hardly anything else fits. */
   isFull: boolean;
   /** What one server takes, in words. */
   noteOf(server: McpServerItem): string;
-  /** The sum, and a choice for each server whether its tools are described. */
+  /** The sum, and behind one row a choice for each server whether its tools are described. */
   entries: MenuEntry[];
+}
+
+/** Those that a message goes out with now. */
+export function usedServers(
+  servers: readonly McpServerItem[],
+  { servers: chosen }: Pick<SendChoices, "servers">,
+): McpServerItem[] {
+  return servers.filter(
+    (server) => server.enabled && canServe(server) && (chosen === null || chosen.includes(server.name)),
+  );
 }
 
 /** What the descriptions of these servers' tools take of what the chosen model can read. */
@@ -42,16 +54,21 @@ export function useContextCost(
             label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
           },
           ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: isFull } as const] : []),
-          { kind: "rule" },
-          { kind: "label", label: t("searchLabel") },
-          ...withTools.map(
-            (server): MenuEntry => ({
-              kind: "choice",
-              label: server.name,
-              chosen: isDeferred(server, deferred),
-              onSelect: () => setDeferred(withDeferral(server, deferred, !isDeferred(server, deferred))),
-            }),
-          ),
+          {
+            kind: "sub",
+            label: t("searchMenu"),
+            entries: [
+              { kind: "label", label: t("searchLabel") },
+              ...withTools.map(
+                (server): MenuEntry => ({
+                  kind: "choice",
+                  label: server.name,
+                  chosen: isDeferred(server, deferred),
+                  onSelect: () => setDeferred(withDeferral(server, deferred, !isDeferred(server, deferred))),
+                }),
+              ),
+            ],
+          },
         ];
   const noteOf = (server: McpServerItem) => {
     const cost = costOf(server);
@@ -63,5 +80,5 @@ export function useContextCost(
       cost: percent(cost.tokens) ?? t("tokens", { count: format.number(cost.tokens) }),
     });
   };
-  return { part, isFull, noteOf, entries };
+  return { window, share: window === null ? null : tokens / window, isFull, noteOf, entries };
 }
