@@ -61,7 +61,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
         <div className="relative flex min-h-0 flex-1 flex-col">
           <div className="col pt-5" role="alert">
             <h1 className="font-voice text-title">{t(`${state.phase}.title`)}</h1>
-            <p className="text-mach leading-6 text-ink-3">
+            <p className="meta">
               {state.phase === "missing" ? t("missing.text") : inWords(state.failure?.message ?? "")}
             </p>
             <p className="mt-4">

@@ -24,9 +24,9 @@ export function Examples({ onPick }: { onPick(text: string): void }) {
               className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto] items-center gap-2 py-2.5 text-left shadow-[inset_0_-1px_var(--rule)] hover:bg-paper-2 phone:min-h-11 phone:grid-cols-[20px_minmax(0,1fr)]"
               onClick={() => onPick(t(`examples.${name}`))}
             >
-              <span className="text-mach leading-6 text-ink-3">{at + 1}</span>
+              <span className="meta">{at + 1}</span>
               <span>{t(`examples.${name}`)}</span>
-              <small className="text-mach leading-6 text-ink-3 phone:hidden">{server}</small>
+              <small className="meta phone:hidden">{server}</small>
             </button>
           </li>
         ))}
@@ -44,7 +44,7 @@ function WaitingRuns() {
   const waiting = data?.items.filter(({ status }) => status === "waiting") ?? [];
   if (waiting.length === 0) return null;
   return (
-    <p className="mt-4 text-mach leading-6 text-ink-3">
+    <p className="mt-4 meta">
       <b className="font-semibold text-shu">{t("waits", { count: waiting.length })}</b>{" "}
       {waiting.slice(0, shownWaiting).map(({ id, title }, at) => (
         <span key={id}>

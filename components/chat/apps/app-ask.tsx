@@ -2,7 +2,9 @@
 
 import { useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { payloadLook } from "@/components/chat/parts/payload";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Ring } from "@/components/ui/ring";
 import { useGap } from "@/components/ui/use-gap";
 import type { AppQuestion, AppSaid } from "./use-asks";
@@ -30,7 +32,7 @@ export function AppAsk({ server, ask, say }: AppAskProps) {
       {ask.kind === "call" ? (
         <Call server={server} ask={ask} />
       ) : (
-        <pre className="payload mcp-app-url">{ask.url}</pre>
+        <pre className={cn(payloadLook, "mt-1 max-h-50")}>{ask.url}</pre>
       )}
       <div className="mcp-app-ask-acts">
         <Button
@@ -78,7 +80,7 @@ function Call({ server, ask }: { server: string; ask: Extract<AppQuestion, { kin
         {ask.reason === "changed_definition" && `${gap}${t("changed")}`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre className="payload mcp-app-args" tabIndex={0}>
+      <pre className={cn(payloadLook, "mt-1 max-h-50")} tabIndex={0}>
         {JSON.stringify(ask.args, null, 2)}
       </pre>
     </>

@@ -24,12 +24,11 @@ export default function ChangedDefinition({
   useEffect(() => {
     if (isThere) onSeen();
   }, [onSeen, isThere]);
-  if (!items) return <p className="text-mach leading-6 text-ink-3">…</p>;
+  if (!items) return <p className="meta">…</p>;
   const item = items.find((one) => one.tool === tool);
-  if (!item?.present) return <p className="text-mach leading-6 text-ink-3">{t("away")}</p>;
-  if (item.present.hash !== call.definition)
-    return <p className="text-mach leading-6 text-ink-3">{t("again")}</p>;
-  if (item.state === "pinned") return <p className="text-mach leading-6 text-ink-3">{t("accepted")}</p>;
+  if (!item?.present) return <p className="meta">{t("away")}</p>;
+  if (item.present.hash !== call.definition) return <p className="meta">{t("again")}</p>;
+  if (item.state === "pinned") return <p className="meta">{t("accepted")}</p>;
   return (
     <div className="mb-3">
       <DefinitionFlags server={server} definition={item.present.definition} />

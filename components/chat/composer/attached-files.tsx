@@ -23,7 +23,7 @@ export function AttachedFiles({ files, options }: { files: Attachments; options:
           <Chip key={item.key} item={item} onRemove={() => files.remove(item.key)} />
         ))}
       </ul>
-      {blind && <p className="px-1 pt-1 text-mach leading-6 text-ink-3">{t("blind", { model: blind })}</p>}
+      {blind && <p className="px-1 pt-1 meta">{t("blind", { model: blind })}</p>}
     </div>
   );
 }

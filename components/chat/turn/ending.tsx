@@ -42,9 +42,9 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
       </Button>
     );
   return (
-    <div className="ending" data-failed={ending.failed || undefined}>
+    <div className="mt-1 flex items-center gap-3 py-1 text-mach text-ink-2 phone:flex-wrap">
       <p>
-        {ending.failed && <b>{t("failed")}</b>}
+        {ending.failed && <b className="font-semibold text-shu">{t("failed")}</b>}
         {ending.failed && gap}
         {ending.word === "error"
           ? inWords(view.error?.message ?? "")

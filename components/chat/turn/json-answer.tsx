@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "@/components/ui/code-block";
+import { TextButton } from "@/components/ui/text-button";
 import { indentJson, parsed } from "@/lib/client/run/read-json";
 import { JsonTree } from "./json-tree";
 
@@ -12,7 +13,7 @@ export function JsonAnswer({ text }: { text: string }) {
   const [raw, setRaw] = useState(false);
   const value = parsed(text);
   return (
-    <div className="ans json-answer">
+    <div className="grid justify-items-start gap-2 pt-1 *:max-w-full">
       {raw || value === undefined ? (
         <CodeBlock language="json">
           <code>{indentJson(text)}</code>
@@ -20,9 +21,9 @@ export function JsonAnswer({ text }: { text: string }) {
       ) : (
         <JsonTree value={value} />
       )}
-      <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+      <TextButton aria-pressed={raw} onClick={() => setRaw(!raw)}>
         {raw ? t("readable") : t("raw")}
-      </button>
+      </TextButton>
     </div>
   );
 }

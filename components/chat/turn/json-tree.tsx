@@ -1,8 +1,12 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { Icon } from "@/components/ui/icon";
 import { rowsOf } from "@/lib/client/run/call-summary";
+import { Pairs } from "./pairs";
 import { RowsTable } from "./rows-table";
+import { useShownNumber } from "./use-shown-number";
 
 /** Deeper than this it is folded at first. */
 const openDepth = 2;
@@ -21,18 +25,12 @@ export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number 
   const shown = entries.slice(0, maxEntries);
   const leaves = shown.filter(([, inner]) => !holdsMore(inner));
   return (
-    <div className="json-tree">
+    <div className={cn("leading-6", depth > 0 && "pl-4 shadow-[inset_1px_0_0_var(--rule)]")}>
       {leaves.length > 0 && (
-        <dl className="pairs">
-          {leaves.map(([name, leaf]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Leaf value={leaf} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Pairs
+          className="leading-6"
+          pairs={leaves.map(([name, leaf]) => [name, <Leaf key={name} name={name} value={leaf} />])}
+        />
       )}
       {shown.map(
         ([name, inner]) => holdsMore(inner) && <Branch key={name} name={name} value={inner} depth={depth} />,
@@ -47,17 +45,20 @@ export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number 
 function Branch({ name, value, depth }: { name: string; value: object; depth: number }) {
   const count = Object.keys(value).length;
   return (
-    <details open={depth < openDepth}>
-      <summary>
-        <b>{name}</b> <span className="meta">{Array.isArray(value) ? `[${count}]` : `{${count}}`}</span>
+    <details open={depth < openDepth} className="group/branch">
+      <summary className="flex list-none items-center gap-1.5 text-ink-3 [&::-webkit-details-marker]:hidden">
+        <Icon name="chevronRight" size={12} className="group-open/branch:rotate-90" />
+        <span>{name}</span> <span className="meta">{Array.isArray(value) ? `[${count}]` : `{${count}}`}</span>
       </summary>
       <JsonTree value={value} depth={depth + 1} />
     </details>
   );
 }
 
-function Leaf({ value }: { value: unknown }) {
-  if (typeof value === "string" || typeof value === "number") return value;
+function Leaf({ name = "", value }: { name?: string; value: unknown }) {
+  const show = useShownNumber();
+  if (typeof value === "number") return show(value, name);
+  if (typeof value === "string") return value;
   return <code>{JSON.stringify(value)}</code>;
 }
 

@@ -13,6 +13,8 @@ export interface LedgerLineProps {
   bar: BarSpan | null;
   /** Opens without JavaScript, and is open on paper: for pages that are only read. */
   readOnly?: boolean;
+  /** Said of it, right under its line. */
+  below?: ReactNode;
   /** What opens in place. */
   detail: () => ReactNode;
 }
@@ -25,16 +27,19 @@ export interface BarSpan {
 }
 
 /** One line of machinery that opens in place. */
-export function LedgerLine({ className, readOnly, detail, ...content }: LedgerLineProps) {
+export function LedgerLine({ className, readOnly, below, detail, ...content }: LedgerLineProps) {
   const [open, setOpen] = useState(false);
   if (readOnly)
     return (
-      <details>
-        <summary className={cn("led", className)}>
-          <LineContent {...content} />
-        </summary>
-        <div className="opened">{detail()}</div>
-      </details>
+      <>
+        <details>
+          <summary className={cn("led", className)}>
+            <LineContent {...content} />
+          </summary>
+          <div className={openedLook}>{detail()}</div>
+        </details>
+        {below}
+      </>
     );
   return (
     <>
@@ -47,10 +52,13 @@ export function LedgerLine({ className, readOnly, detail, ...content }: LedgerLi
       >
         <LineContent {...content} />
       </button>
-      {open && <div className="opened">{detail()}</div>}
+      {below}
+      {open && <div className={openedLook}>{detail()}</div>}
     </>
   );
 }
+
+const openedLook = "mb-2 animate-[appear_var(--fast)_var(--ease)] pt-1 text-mach";
 
 function LineContent({
   node,

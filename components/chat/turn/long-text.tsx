@@ -2,6 +2,9 @@
 
 import { useDeferredValue, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
+import { payloadLook } from "@/components/chat/parts/payload";
+import { cn } from "@/components/ui/cn";
+import { TextButton } from "@/components/ui/text-button";
 
 /** Longer ones are folded, in characters. */
 export const foldFrom = 64 * 1024;
@@ -17,21 +20,21 @@ export function LongText({ text }: { text: string }) {
   const sought = useDeferredValue(query.trim().toLowerCase());
   const found = useMemo(() => findLines(text, sought), [text, sought]);
   return (
-    <div className="long-text">
-      <p className="meta">
+    <div className="grid gap-2">
+      <p className="meta flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>{t("long", { size: Math.round(text.length / 1024) })}</span>
         <input
           type="search"
-          className="field long-text-find"
+          className="field max-w-80 flex-[1_1_10rem]"
           aria-label={t("searchResult")}
           placeholder={t("searchResult")}
           value={query}
           maxLength={200}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <button type="button" className="call-raw" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {t(isWhole ? "showLess" : "showAll")}
-        </button>
+        </TextButton>
       </p>
       {sought !== "" && (
         <p className="meta" role="status">
@@ -39,7 +42,7 @@ export function LongText({ text }: { text: string }) {
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre className="payload" tabIndex={0}>
+      <pre className={cn(payloadLook, "max-h-[60vh]")} tabIndex={0}>
         {sought !== "" &&
           found.map(({ number, line }) => `${String(number).padStart(6)}  ${line}`).join("\n")}
         {sought === "" && (isWhole ? text : `${text.slice(0, headLength)}…`)}

@@ -40,8 +40,9 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
         <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
       </span>
       {loop.items.map((item, at) =>
-        // What waits stands in its card, once.
-        !readOnly && item.kind === "tool" && item.state === "waiting" ? null : (
+        // What waits stands in its card, once; and what is said again, where it was said last.
+        (!readOnly && item.kind === "tool" && item.state === "waiting") ||
+        saysTheSame(item, loop.items[at + 1]) ? null : (
           <Item
             // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever appended
             key={at}
@@ -65,6 +66,9 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
     </section>
   );
 });
+
+const saysTheSame = (item: LoopItem, next: LoopItem | undefined) =>
+  item.kind === "notice" && next?.kind === "notice" && item.message === next.message;
 
 interface ItemProps {
   item: LoopItem;
@@ -114,7 +118,7 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
     case "summary":
       return <Folded label="summarised" text={item.text} />;
     case "note":
-      return <p className="note-said">{item.text}</p>;
+      return <p className="my-1 font-voice text-text">{item.text}</p>;
   }
 }
 
@@ -129,7 +133,7 @@ function Notice({ item: { message, until } }: { item: NoticeView }) {
     if (seconds <= 0) setOver(true);
   }, [seconds]);
   return (
-    <p className="notice">
+    <p className="meta">
       {inWords(message)}
       {!isOver && seconds > 0 && <span aria-hidden="true"> · {t("retryIn", { seconds })}</span>}
     </p>
@@ -140,7 +144,7 @@ function Notice({ item: { message, until } }: { item: NoticeView }) {
 function Folded({ label, text }: { label: "sampled" | "summarised"; text: string }) {
   const t = useTranslations("chat.loop");
   return (
-    <details className="notice">
+    <details className="meta">
       <summary>{t(label)}</summary>
       <p className="whitespace-pre-wrap">{text}</p>
     </details>

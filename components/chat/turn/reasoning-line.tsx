@@ -34,7 +34,7 @@ export const ReasoningLine = memo(function ReasoningLine({
       time={time === null ? null : showDuration(time)}
       bar={bar}
       readOnly={readOnly ?? false}
-      detail={() => <p className="opened-text">{item.text.trim()}</p>}
+      detail={() => <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{item.text.trim()}</p>}
     >
       <span className="led-who">{words}</span>
       <span className="led-arg">{firstClause(item.text)}</span>

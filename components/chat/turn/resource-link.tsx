@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
+import { TextButton } from "@/components/ui/text-button";
 import { useErrorText } from "@/components/ui/use-error-text";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
 import { readResource } from "@/lib/client/servers/servers";
@@ -23,9 +24,10 @@ export interface ResourceLinkProps {
 export function ResourceLink({ part, server, children }: ResourceLinkProps) {
   const read = useContext(ResourceReader);
   return (
-    <div className="call-link">
+    <div>
       <p>
-        <b>{part.title ?? part.name}</b> <code>{part.uri}</code>
+        <b>{part.title ?? part.name}</b>{" "}
+        <code className="text-[12px] wrap-anywhere text-ink-3">{part.uri}</code>
         {part.description && <span className="meta"> {part.description}</span>}
       </p>
       {read && server && (
@@ -66,21 +68,16 @@ function Opener({ server, uri, load, children }: OpenerProps) {
   };
   return (
     <>
-      <button
-        type="button"
-        className="call-raw"
+      <TextButton
         aria-expanded={state === "open"}
         aria-busy={state === "reading"}
         onClick={() => (state === "closed" ? void read() : setState("closed"))}
       >
         {t(state === "open" ? "closeResource" : state === "reading" ? "readingResource" : "openResource")}
-      </button>
+      </TextButton>
       {changed && state === "open" && (
         <p className="meta" role="status">
-          {t("resourceChanged")}{" "}
-          <button type="button" className="call-raw" onClick={() => void read()}>
-            {t("readAgain")}
-          </button>
+          {t("resourceChanged")} <TextButton onClick={() => void read()}>{t("readAgain")}</TextButton>
         </p>
       )}
       {failure && (

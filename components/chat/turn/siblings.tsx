@@ -21,14 +21,17 @@ export function Siblings({ ids, current, busy, onShow }: SiblingsProps) {
     return { disabled: busy || id === undefined, onClick: () => id !== undefined && onShow(id) };
   };
   return (
-    <span className="sib">
-      <button type="button" aria-label={t("previous")} {...step(-1)}>
+    <span className="inline-flex items-center text-micro whitespace-nowrap text-ink-3">
+      <button type="button" className={stepLook} aria-label={t("previous")} {...step(-1)}>
         <Icon name="chevronLeft" size={14} />
       </button>
       <span>{t("position", { number: at + 1, count: ids.length })}</span>
-      <button type="button" aria-label={t("next")} {...step(1)}>
+      <button type="button" className={stepLook} aria-label={t("next")} {...step(1)}>
         <Icon name="chevronRight" size={14} />
       </button>
     </span>
   );
 }
+
+const stepLook =
+  "grid size-6 place-items-center rounded-chip hover:enabled:bg-paper-3 hover:enabled:text-ink disabled:opacity-40 phone:size-9";

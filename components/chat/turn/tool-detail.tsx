@@ -2,11 +2,16 @@
 
 import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
+import { detailLook } from "@/components/chat/parts/detail-look";
+import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { CopyButton } from "@/components/ui/copy-button";
+import { TextButton } from "@/components/ui/text-button";
 import type { ToolView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import { Payload, RawResult, Result } from "./tool-result";
+import { Pairs } from "./pairs";
+import { RawResult, Result } from "./tool-result";
+import { saidInLine } from "./tool-why";
 
 /** Gives up a call that is under way; null where nobody may, as on a shared page. */
 export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
@@ -21,18 +26,19 @@ export function ToolDetail({ item }: { item: ToolView }) {
   const { call, args, result } = item;
   const written = item.written ?? call.malformed;
   return (
-    <div className="call-detail">
+    <div className={detailLook}>
       {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}
       {result &&
+        (raw || !saidInLine(item)) &&
         (raw ? <RawResult result={result} /> : <Result result={result} server={toolName(call).server} />)}
-      <p className="call-acts">
+      <p className="flex items-center gap-3 *:self-center">
         {result && (
-          <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+          <TextButton aria-pressed={raw} onClick={() => setRaw(!raw)}>
             {raw ? t("readable") : t("raw")}
-          </button>
+          </TextButton>
         )}
         {written === undefined && (
           <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
@@ -53,9 +59,7 @@ function Cancel({ id }: { id: ToolCallId }) {
   const [busy, setBusy] = useState(false);
   if (!cancel) return null;
   return (
-    <button
-      type="button"
-      className="call-raw"
+    <TextButton
       disabled={busy}
       onClick={() => {
         setBusy(true);
@@ -63,7 +67,7 @@ function Cancel({ id }: { id: ToolCallId }) {
       }}
     >
       {t("cancelCall")}
-    </button>
+    </TextButton>
   );
 }
 
@@ -72,9 +76,9 @@ function RunAgain({ id }: { id: ToolCallId }) {
   const runner = useContext(CallRunner);
   if (!runner) return null;
   return (
-    <button type="button" className="call-raw" disabled={runner.busy} onClick={() => runner.run(id)}>
+    <TextButton disabled={runner.busy} onClick={() => runner.run(id)}>
       {t("runAgain")}
-    </button>
+    </TextButton>
   );
 }
 
@@ -83,16 +87,13 @@ function Arguments({ args }: { args: Record<string, unknown> }) {
   const entries = Object.entries(args);
   if (entries.length === 0) return <p className="meta">{t("noArguments")}</p>;
   return (
-    <dl className="pairs call-args">
-      {entries.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {typeof value === "string" ? value : JSON.stringify(value, null, isSmall(value) ? undefined : 2)}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Pairs
+      className="font-mono text-[12px]/5 text-ink-2"
+      pairs={entries.map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value, null, isSmall(value) ? undefined : 2),
+      ])}
+    />
   );
 }
 

@@ -53,12 +53,15 @@ export const ToolLine = memo(function ToolLine({
         time={shown}
         bar={bar}
         readOnly={readOnly ?? false}
+        below={<ToolWhy item={item} wentOn={wentOn} />}
         detail={() => <ToolDetail item={item} />}
       >
         <span className="led-who">
           {server && (
             <>
-              {!readOnly && <ServerIcon name={server} className="led-icon" />}
+              {!readOnly && (
+                <ServerIcon name={server} className="mr-1.5 inline-block rounded-[2px] align-[-2px]" />
+              )}
               <b>{server}</b>
               <i aria-hidden="true">·</i>
               <span className="sr-only"> </span>
@@ -72,7 +75,6 @@ export const ToolLine = memo(function ToolLine({
         <span className="led-arg">{argumentOf(item)}</span>
         <span className={cn("led-note", item.state === "waiting" && "shu", item.said && "said")}>{note}</span>
       </LedgerLine>
-      <ToolWhy item={item} wentOn={wentOn} />
       {!readOnly && <ToolApp item={item} />}
     </>
   );

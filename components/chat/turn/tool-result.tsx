@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
+import { Payload } from "@/components/chat/parts/payload";
 import { CodeBlock } from "@/components/ui/code-block";
 import { rowsOf } from "@/lib/client/run/call-summary";
 import { indentJson, jsonOf, onlyText, repeats } from "@/lib/client/run/read-json";
@@ -62,15 +63,6 @@ function Text({ text }: { text: string }) {
 function Json({ value, text }: { value: unknown; text: string }) {
   if (text.length > foldFrom && !rowsOf(value)) return <LongText text={indentJson(text)} />;
   return <JsonTree value={value} />;
-}
-
-export function Payload({ text }: { text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <pre className="payload" tabIndex={0}>
-      {text}
-    </pre>
-  );
 }
 
 /** Each part as it came, JSON with a line for each value. */

@@ -18,8 +18,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   if (state === "denied") {
     if (wasLeftOpen(item))
       return (
-        <div className="why">
-          <b>{t("notRun")}</b>
+        <div className={whyLook}>
+          <b className="font-semibold text-shu">{t("notRun")}</b>
           {gap}
           {t("leftOpen")}
         </div>
@@ -29,8 +29,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     if (result.reason === "not_run") return <NotRun text={inWords(text)} told={told} />;
     const isReason = text !== "" && result.reason !== "declined";
     return (
-      <div className="why">
-        <b>{isReason ? t("deniedByYou") : t("denied")}</b>
+      <div className={whyLook}>
+        <b className="font-semibold text-shu">{isReason ? t("deniedByYou") : t("denied")}</b>
         {gap}
         {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
         {told}
@@ -42,8 +42,10 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     const known =
       result.reason === "unfinished" ? `${inWords(line)}${gap}${t("mayHaveRun")}` : t("outcomeUnknownText");
     return (
-      <div className="why">
-        <b>{t(!isCancelled ? "outcomeUnknown" : wentOn ? "cancelledByYou" : "cancelled")}</b>
+      <div className={whyLook}>
+        <b className="font-semibold text-shu">
+          {t(!isCancelled ? "outcomeUnknown" : wentOn ? "cancelledByYou" : "cancelled")}
+        </b>
         {gap}
         {isCancelled ? t("cancelledText") : known}
       </div>
@@ -53,8 +55,8 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const said = clip(result.reason ? inWords(line) : line);
   if (result.reason === "not_run" || result.reason === "cut_short") return <NotRun text={said} told={told} />;
   return (
-    <div className="why">
-      <b>{t("failedWith")}</b>
+    <div className={whyLook}>
+      <b className="font-semibold text-shu">{t("failedWith")}</b>
       {gap}
       {sentence(said) || t("noReason")}
       {told}
@@ -67,8 +69,8 @@ function NotRun({ text, told }: { text: string; told: string }) {
   const t = useTranslations("chat.tool");
   const gap = useGap();
   return (
-    <div className="why">
-      <b>{t("notRun")}</b>
+    <div className={whyLook}>
+      <b className="font-semibold text-shu">{t("notRun")}</b>
       {gap}
       {sentence(text.replace(/^(Not run:|未実行：)\s*/, ""))}
       {told}
@@ -83,6 +85,20 @@ export const wasLeftOpen = ({ state, result }: ToolView): boolean =>
 /** Given up on its way. Where the model went on, a person has cancelled this call; else the whole run was ended. */
 export const wasCancelled = ({ state, result }: ToolView): boolean =>
   state === "unknown" && result?.reason === "cancelled";
+
+/** Its line says all that came back: nothing is left to be opened. */
+export function saidInLine({ state, result }: ToolView): boolean {
+  if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return false;
+  const text = onlyText(result.content).trim();
+  return (
+    result.structured === undefined &&
+    result.content.every(({ type }) => type === "text") &&
+    text.length <= maxChars &&
+    !text.includes("\n")
+  );
+}
+
+const whyLook = "pr-18 pb-1 text-mach text-pretty text-ink wrap-anywhere phone:pr-0";
 
 const maxChars = 300;
 

@@ -2,8 +2,10 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { detailLook } from "@/components/chat/parts/detail-look";
 import { Content } from "@/components/chat/turn/tool-result";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Switch } from "@/components/ui/switch";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
 import { readResource } from "@/lib/client/servers/servers";
@@ -62,7 +64,7 @@ export function ResourcePart({ server, resource }: { server: string; resource: M
 export function Shown({ content, server }: { content: ToolContent[]; server: string }) {
   const t = useTranslations("server.resources");
   return (
-    <div className="call-detail mt-3">
+    <div className={cn(detailLook, "mt-3")}>
       {content.length === 0 ? (
         <p className="text-ink-3">{t("empty")}</p>
       ) : (

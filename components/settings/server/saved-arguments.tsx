@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, IconButton } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { TextButton } from "@/components/ui/text-button";
 import type { SavedRequests } from "@/lib/client/servers/saved-requests";
 
 type Args = Record<string, unknown>;
@@ -52,9 +53,9 @@ export function SavedArguments({ tool, saved, args, onUse }: SavedArgumentsProps
         </ul>
       )}
       {name === null ? (
-        <button type="button" className="call-raw" disabled={!args} onClick={() => setName("")}>
+        <TextButton disabled={!args} onClick={() => setName("")}>
           {t("keep")}
-        </button>
+        </TextButton>
       ) : (
         <div className="flex items-center gap-2">
           <Field

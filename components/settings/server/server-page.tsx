@@ -33,7 +33,7 @@ export function ServerPage({ name, tab }: { name: string; tab: string }) {
   return (
     <>
       <p>
-        <Link href="/settings/mcp" className="text-mach leading-6 text-ink-3">
+        <Link href="/settings/mcp" className="meta">
           {t("all")}
         </Link>
       </p>

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { TextButton } from "@/components/ui/text-button";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
 /** Longer ones are folded, so that what can be tried stays in sight. */
@@ -18,9 +19,9 @@ export function ToolAbout({ text }: { text: string }) {
         {showInvisible(isLong && !isWhole ? `${text.slice(0, foldFrom / 2)}…` : text)}
       </p>
       {isLong && (
-        <button type="button" className="call-raw" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {t(isWhole ? "lessText" : "wholeText")}
-        </button>
+        </TextButton>
       )}
     </>
   );

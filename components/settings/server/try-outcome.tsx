@@ -2,10 +2,12 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { detailLook } from "@/components/chat/parts/detail-look";
 import { useNow } from "@/components/chat/parts/use-now";
 import { Result } from "@/components/chat/turn/tool-result";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Ring } from "@/components/ui/ring";
+import { TextButton } from "@/components/ui/text-button";
 import { showDuration } from "@/lib/client/run/durations";
 import { onlyText } from "@/lib/client/run/read-json";
 import { tokensOf } from "@/lib/protocol/count-tokens";
@@ -23,9 +25,9 @@ export function TryOutcome({ trial, server }: { trial: Trial | null; server: str
         {trial.status === "running" ? <Running trial={trial} /> : <Ended trial={trial} />}
         <span className="flex-1" />
         {trial.status !== "running" && (
-          <button type="button" className="call-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+          <TextButton aria-pressed={raw} onClick={() => setRaw(!raw)}>
             {t("raw")}
-          </button>
+          </TextButton>
         )}
       </div>
       {trial.failure && (
@@ -81,7 +83,7 @@ function Shown({ result, server }: { result: McpTriedCall; server: string }) {
   if (result.content.length === 0 && result.structured === undefined)
     return <p className="text-ink-3">{t("empty")}</p>;
   return (
-    <div className="call-detail">
+    <div className={detailLook}>
       <Result result={result} server={server} />
     </div>
   );
