@@ -1,8 +1,10 @@
 "use client";
 
 import Link from "next/link";
+import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 import { useConversations } from "@/lib/client/conversation/conversations";
+import { useModels } from "@/lib/client/conversation/models";
 
 const examples = [
   ["files", "filesystem"],
@@ -31,8 +33,22 @@ export function Examples({ onPick }: { onPick(text: string): void }) {
           </li>
         ))}
       </ol>
+      <OnlyDemo />
       <WaitingRuns />
     </div>
+  );
+}
+
+// Most people have a model.
+const ConnectModel = lazy(() => import("./connect-model"));
+
+function OnlyDemo() {
+  const { data } = useModels();
+  if (!data || data.items.some(({ provider, reachable }) => provider !== "demo" && reachable)) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConnectModel />
+    </Suspense>
   );
 }
 

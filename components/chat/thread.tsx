@@ -30,6 +30,11 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   const busy = state.liveRunId !== null || state.sending;
   useFollowNewQuestion(last?.key, scrollToBottom);
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
+  const loadOlder = () => {
+    keepPlace();
+    onOlder();
+  };
+  useLoadOnScroll(scrollRef, hasMore && !loadingOlder, loadOlder);
   const showFromTop = useShowFromTop(stick);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -37,16 +42,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
         <div ref={contentRef} className={columnLook}>
           {hasMore && (
             <div className="flex justify-center pt-2">
-              <Button
-                small
-                tone="quiet"
-                onClick={() => {
-                  keepPlace();
-                  onOlder();
-                }}
-                disabled={loadingOlder}
-                aria-busy={loadingOlder}
-              >
+              <Button small tone="quiet" onClick={loadOlder} disabled={loadingOlder} aria-busy={loadingOlder}>
                 {t("older")}
               </Button>
             </div>
@@ -83,7 +79,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
 
 /** What is far away is not laid out; its height is remembered, so that nothing jumps. */
 const columnLook =
-  "mx-auto w-full max-w-[804px] px-6 pb-6 phone:px-4 group-has-[[data-card]]/chat:pinned:pb-0 [&>.turn:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>.turn:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
+  "mx-auto w-full max-w-[804px] animate-[appear_var(--fast)_var(--ease)] px-6 pb-6 phone:px-4 group-has-[[data-card]]/chat:pinned:pb-0 [&>.turn:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>.turn:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
 
 /** A question that was just asked is shown, wherever one was reading. */
 function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {
@@ -141,8 +137,44 @@ function useKeepPlace(
     element.scrollTop = element.scrollHeight - fromEnd.current;
     fromEnd.current = null;
   }, [scrollRef, firstKey]);
+  // One may go on scrolling until they have come.
+  useEffect(() => {
+    const element = scrollRef.current;
+    const scrolled = () => {
+      if (element && fromEnd.current !== null) fromEnd.current = element.scrollHeight - element.scrollTop;
+    };
+    element?.addEventListener("scroll", scrolled, { passive: true });
+    return () => element?.removeEventListener("scroll", scrolled);
+  }, [scrollRef]);
   return () => {
     const element = scrollRef.current;
     if (element) fromEnd.current = element.scrollHeight - element.scrollTop;
   };
+}
+
+/** Older turns are fetched before their place is reached, px. */
+const ahead = 800;
+
+/** Calls `load` when one scrolls up to near the top. */
+function useLoadOnScroll(
+  scrollRef: { readonly current: HTMLElement | null },
+  active: boolean,
+  load: () => void,
+): void {
+  const current = useRef(load);
+  current.current = load;
+  useEffect(() => {
+    const element = scrollRef.current;
+    if (!active || !element) return;
+    let top = element.scrollTop;
+    const scrolled = () => {
+      const isUpwards = element.scrollTop < top;
+      top = element.scrollTop;
+      if (!isUpwards || top > ahead) return;
+      element.removeEventListener("scroll", scrolled);
+      current.current();
+    };
+    element.addEventListener("scroll", scrolled, { passive: true });
+    return () => element.removeEventListener("scroll", scrolled);
+  }, [scrollRef, active]);
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/button";
@@ -19,6 +20,7 @@ export interface BarProps {
 /** The 48 px over a page; it also holds the way back to a hidden sidebar. */
 export function Bar({ title, meta, waits, children }: BarProps) {
   const t = useTranslations("shell");
+  const router = useRouter();
   // Keeps the place of a name that is still on its way; an empty heading would lead readers nowhere.
   const isBlank = typeof title === "string" && title.trim() === "";
   return (
@@ -31,6 +33,16 @@ export function Bar({ title, meta, waits, children }: BarProps) {
         className="bar-side"
         onClick={toggleSide}
       />
+      {/* With the sidebar its button is out of sight. */}
+      {title && (
+        <IconButton
+          icon="newChat"
+          label={t("newChat")}
+          keys="Mod+Shift+O"
+          className="bar-side"
+          onClick={() => router.push("/")}
+        />
+      )}
       {title &&
         (isBlank ? <span className="bar-title">{title}</span> : <h1 className="bar-title">{title}</h1>)}
       {meta && (

@@ -20,7 +20,7 @@ export function Sidebar() {
           <Mark name />
         </Link>
         <span className="flex-1" />
-        <IconButton icon="pencil" label={t("newChat")} keys="Mod+Shift+O" onClick={() => router.push("/")} />
+        <IconButton icon="newChat" label={t("newChat")} keys="Mod+Shift+O" onClick={() => router.push("/")} />
         <IconButton
           icon="sidebar"
           label={t("hideSidebar")}

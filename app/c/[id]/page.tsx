@@ -1,5 +1,5 @@
-import { ChatScreen } from "@/components/chat/chat-screen";
+import { ConversationScreen } from "@/components/chat/conversation-screen";
 
 export default function ConversationPage() {
-  return <ChatScreen />;
+  return <ConversationScreen />;
 }

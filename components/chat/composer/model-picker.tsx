@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
@@ -12,6 +13,7 @@ import type { SendChoices } from "./use-send-options";
 
 export function ModelPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
+  const router = useRouter();
   const { data } = useModels();
   const items = data?.items ?? [];
   const chosen = useModel(options.model);
@@ -21,9 +23,11 @@ export function ModelPicker({ options }: { options: SendChoices }) {
     <span className="contents" onPointerEnter={lookAgain} onFocus={lookAgain}>
       <Menu
         side="top"
-        entries={items.flatMap((item) =>
-          entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel),
-        )}
+        entries={[
+          ...items.flatMap((item) => entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel)),
+          { kind: "rule" },
+          { label: t("modelSettings"), icon: "plus", onSelect: () => router.push("/settings/models") },
+        ]}
         trigger={{
           // Which model answers is read first: the servers give way to it.
           className: cn(pickLook, "max-w-[45%] shrink-0"),

@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { type ComponentType, createContext, lazy, Suspense, useContext } from "react";
 
 interface TextProps {
   text: string;
@@ -10,10 +10,21 @@ interface TextProps {
 // A part of the page that cannot be fetched (a new version was installed meanwhile) must not take the answer with it.
 const MarkdownText = lazy(() => loadMarkdown().catch(() => ({ default: PlainText })));
 
-/** The answer as Markdown; until that part of the page has come, its plain words stand in the same place. */
+/** What draws answers, where it came with the page. */
+export const ReadyMarkdown = createContext<ComponentType<TextProps> | null>(null);
+
+/** The answer as Markdown. Until that part of the page has come, it keeps its place and is not seen: its marks are not for readers. */
 export function AnswerText(props: TextProps) {
+  const Ready = useContext(ReadyMarkdown);
+  if (Ready) return <Ready {...props} />;
   return (
-    <Suspense fallback={<PlainText {...props} />}>
+    <Suspense
+      fallback={
+        <div className="invisible">
+          <PlainText {...props} />
+        </div>
+      }
+    >
       <MarkdownText {...props} />
     </Suspense>
   );

@@ -5,6 +5,8 @@ import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
 import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { Button, IconButton } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { TextButton } from "@/components/ui/text-button";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
@@ -36,6 +38,7 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
       <span className="ask-by" aria-hidden="true">
         {t("initial")}
       </span>
+      {question.text !== "" && <Words text={question.text} />}
       {question.files.length > 0 && (
         <ul className="ask-files" aria-label={t("files")}>
           {question.files.map((file, at) => (
@@ -46,7 +49,6 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
           ))}
         </ul>
       )}
-      {question.text !== "" && <p className="ask-text">{question.text}</p>}
       {turn.answer?.agent && (
         <p className="meta">
           <span className="sr-only">{t("agent")} </span>@{turn.answer.agent}
@@ -66,6 +68,35 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
         </div>
       )}
     </div>
+  );
+}
+
+/** More is folded: lines, and characters of lines that are longer than the column. */
+const openLines = 12;
+const openChars = 1_000;
+
+/** What was asked; of a long one, such as a pasted log, its beginning. */
+function Words({ text }: { text: string }) {
+  const t = useTranslations("chat.tool");
+  const [isWhole, setWhole] = useState(false);
+  const lines = text.split("\n").length;
+  const isLong = lines > openLines || text.length > openChars;
+  return (
+    <>
+      <p
+        className={cn(
+          "ask-text",
+          isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
+        )}
+      >
+        {text}
+      </p>
+      {isLong && (
+        <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? t("showLess") : lines > openLines ? t("showAllLines", { count: lines }) : t("showAll")}
+        </TextButton>
+      )}
+    </>
   );
 }
 

@@ -81,7 +81,10 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
       {total !== null && total > 0 && <span>{showDuration(total)}</span>}
       {inputTokens + outputTokens > 0 && (
         <span>
-          {t("tokens", { input: format.number(inputTokens), output: format.number(outputTokens) })}
+          {t(view.loops.length > 1 ? "tokensOfAll" : "tokens", {
+            input: format.number(inputTokens),
+            output: format.number(outputTokens),
+          })}
           {cachedInputTokens ? t("cached", { count: format.number(cachedInputTokens) }) : null}
         </span>
       )}
