@@ -12,7 +12,7 @@ import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { AppText } from "./apps/app-text";
 import { WaitingCards } from "./cards/waiting-cards";
-import type { ComposerHandle } from "./composer/composer";
+import type { ComposerHandle } from "./composer/message-field";
 import { Thread } from "./thread";
 import { CallCanceller } from "./turn/tool-detail";
 import type { TurnActions } from "./turn/turn-actions";

@@ -10,10 +10,10 @@ import {
   kindOf,
   resolveSchema,
 } from "@/lib/client/servers/schema-draft";
-import { IconButton } from "./button";
 import { FieldLine, FieldRow } from "./field-line";
+import { AddButton, Change, RemoveButton } from "./schema-acts";
 import { SchemaGroup } from "./schema-group";
-import { isChanged, ScalarField, type SchemaFieldProps } from "./schema-scalar";
+import { ScalarField, type SchemaFieldProps } from "./schema-scalar";
 
 const maxDepth = 8;
 const maxItems = 100;
@@ -124,30 +124,6 @@ function NamedField({ isOptional, ...props }: SchemaFieldProps & { isOptional: b
   );
 }
 
-/** What a person made of it, in its own line, with the way back. */
-function Change({ draft, name, path, value }: Pick<SchemaFieldProps, "draft" | "name" | "path" | "value">) {
-  const t = useTranslations("common.form");
-  const before = draft.original?.[name];
-  if (before === undefined || !isChanged(draft, path, value)) return null;
-  const was = typeof before === "string" ? before : JSON.stringify(before);
-  return (
-    <span className="text-ink-2 phone:order-last phone:basis-full phone:pb-2">
-      {t.rich(value === undefined ? "leftOutByYou" : "changedByYou", {
-        value: clip(was),
-        del: (text) => <del className="font-mono text-[12px] text-ink-3">{text}</del>,
-      })}{" "}
-      <button
-        type="button"
-        className="whitespace-nowrap text-ink underline underline-offset-3"
-        aria-label={t("putBackName", { name })}
-        onClick={() => draft.set(path, before)}
-      >
-        {t("putBack")}
-      </button>
-    </span>
-  );
-}
-
 function ListField(props: SchemaFieldProps & { value: unknown[] }) {
   const t = useTranslations("common.form");
   const { draft, schema, path, name, value } = props;
@@ -184,37 +160,3 @@ function ListField(props: SchemaFieldProps & { value: unknown[] }) {
 }
 
 const shown = (item: unknown) => (isObject(item) ? Object.keys(item).join(" ") : String(item));
-
-interface ActProps {
-  name: string;
-  onClick(): void;
-}
-
-function AddButton({ name, label, onClick }: ActProps & { label: string }) {
-  return (
-    <button
-      type="button"
-      className="min-h-6 font-mono text-[12px]/5 text-ink-2 underline-offset-3 hover:text-ink hover:underline phone:min-h-9"
-      aria-label={label}
-      onClick={onClick}
-    >
-      + {name}
-    </button>
-  );
-}
-
-function RemoveButton({ name, onClick }: ActProps) {
-  const t = useTranslations("common.form");
-  return (
-    <IconButton
-      icon="cross"
-      iconSize={12}
-      className="h-9 w-6 self-start"
-      label={t("remove", { name })}
-      tipSide="right-edge"
-      onClick={onClick}
-    />
-  );
-}
-
-const clip = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import type { ComposerHandle } from "@/components/chat/composer/composer";
+import type { ComposerHandle } from "@/components/chat/composer/message-field";
 import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { PendingRequest } from "@/lib/protocol/chunk";

@@ -1,6 +1,6 @@
 "use client";
 
-import { type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { type Ref, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { loadMarkdown } from "@/components/chat/markdown/answer-text";
 import { isSendKey } from "@/components/chat/parts/is-send-key";
@@ -12,22 +12,15 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AttachButton, AttachedFiles } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
+import { type ComposerHandle, handleOf, useFirstFocus, useHeight } from "./message-field";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import { optionId, SuggestionList } from "./suggestion-list";
 import { useAttachments } from "./use-attachments";
-import { type SetText, useDraft } from "./use-draft";
+import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
 import type { SendChoices } from "./use-send-options";
 import { useSuggestions } from "./use-suggestions";
-
-export interface ComposerHandle {
-  focus(): void;
-  fill(text: string): void;
-  /** Puts text after what is written; the focus stays where it is. */
-  append(text: string): void;
-  isEmpty(): boolean;
-}
 
 export interface ComposerProps {
   ref: Ref<ComposerHandle>;
@@ -174,38 +167,4 @@ function placeholderOf({ waits, runs, isFirst }: Record<"waits" | "runs" | "isFi
 /** Whoever writes a question will need what draws its answer; a failure shows when it is needed. */
 function preload(): void {
   loadMarkdown().catch(() => {});
-}
-
-function handleOf(field: React.RefObject<HTMLTextAreaElement | null>, setText: SetText): ComposerHandle {
-  return {
-    focus: () => field.current?.focus(),
-    isEmpty: () => !field.current?.value,
-    append: (text) => setText((before) => (before === "" ? text : `${before}\n${text}`)),
-    fill: (text) => {
-      setText(text);
-      requestAnimationFrame(() => {
-        field.current?.focus();
-        field.current?.setSelectionRange(text.length, text.length);
-      });
-    },
-  };
-}
-
-/** As tall as its text; the style sheet says how tall it may get. */
-function useHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string, isFirst: boolean): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it taller, and before the first question it has more room
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = "";
-    element.style.height = `${element.scrollHeight}px`;
-  }, [field, text, isFirst]);
-}
-
-/** Ready to type, except where that would bring up a keyboard over half the screen. */
-function useFirstFocus(field: React.RefObject<HTMLTextAreaElement | null>): void {
-  useEffect(() => {
-    if (matchMedia("(hover: hover)").matches && document.activeElement === document.body)
-      field.current?.focus();
-  }, [field]);
 }

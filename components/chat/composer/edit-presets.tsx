@@ -49,7 +49,7 @@ export default function EditPresets({ onClose }: { onClose(): void }) {
       <ul aria-live="polite" className="grid gap-2 text-mach text-ink-2">
         {deleted.map((preset) => (
           <li key={preset.id} className="mt-4 flex items-center gap-3">
-            <span className="min-w-0 [overflow-wrap:anywhere]">{t("deleted", { name: preset.name })}</span>
+            <span className="min-w-0 wrap-anywhere">{t("deleted", { name: preset.name })}</span>
             <Button small onClick={() => void restore(preset)}>
               {common("undo")}
             </Button>

@@ -65,7 +65,7 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
 /** The time of day where people are, with the day when it is another one. */
 function clock(at: number): DateTimeFormatOptions {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
-  return { timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) };
+  return { timeStyle: "short", hourCycle: "h23", ...(!isToday && { dateStyle: "medium" }) };
 }
 
 interface EndingWords {
