@@ -6,7 +6,7 @@ import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-botto
 import { Button } from "@/components/ui/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
-import { ShowFromTop } from "./cards/card-frame";
+import { ShowFromTop } from "./cards/show-from-top";
 import { AnswerText } from "./markdown/answer-text";
 import { Turn } from "./turn/turn";
 import type { TurnActions } from "./turn/turn-actions";

@@ -1,14 +1,6 @@
 "use client";
 
-import {
-  createContext,
-  type KeyboardEvent,
-  type ReactNode,
-  useContext,
-  useId,
-  useLayoutEffect,
-  useRef,
-} from "react";
+import { type KeyboardEvent, type ReactNode, useContext, useId, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { useNow } from "@/components/chat/parts/use-now";
 import { IconButton } from "@/components/ui/button";
@@ -17,9 +9,7 @@ import { showClock } from "@/lib/client/run/durations";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import { CardHead, type CardHeadline } from "./card-bar";
 import { NextQuestion } from "./next-question";
-
-/** Called with a card that opens, so that one that is taller than the window is seen from its top; returns what ends it. */
-export const ShowFromTop = createContext<(card: HTMLElement) => () => void>(() => () => {});
+import { ShowFromTop } from "./show-from-top";
 
 /** Where a question is among those that wait. One is open at a time; the others keep what was changed in them. */
 export interface CardPlace extends Omit<CardHeadline, "title"> {

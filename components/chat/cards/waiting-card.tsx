@@ -4,8 +4,8 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
-import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { Button } from "@/components/ui/button";
+import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { answers, questions } from "@/lib/protocol/questions";
@@ -26,7 +26,7 @@ export interface WaitingCardProps extends CardPlace {
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */
-export function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
+export default function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
   const [isSent, setSent] = useState(false);
   const busy = isSent || place.isArriving;
   const kind = request.type === "budget_request" ? "budget" : request.reason;

@@ -6,9 +6,10 @@ import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-stor
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
-import { WaitingCard } from "./waiting-card";
 
+// Read with the first question: most answers ask none.
 const InputCard = lazy(() => import("./input-card"));
+const WaitingCard = lazy(() => import("./waiting-card"));
 
 /** A second press that was meant for the question before comes within this time. */
 const arrivesMs = 400;
@@ -72,12 +73,14 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
       onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
     };
     const answer = (given: GivenAnswer) => onAnswer(request, given);
-    return request.type === "input_request" ? (
+    return (
       <Suspense key={request.requestId} fallback={null}>
-        <InputCard request={request} {...place} onAnswer={answer} />
+        {request.type === "input_request" ? (
+          <InputCard request={request} {...place} onAnswer={answer} />
+        ) : (
+          <WaitingCard request={request} {...place} onAnswer={answer} />
+        )}
       </Suspense>
-    ) : (
-      <WaitingCard key={request.requestId} request={request} {...place} onAnswer={answer} />
     );
   });
 }
