@@ -194,7 +194,7 @@ test("two questions of one turn are asked one after the other, with the focus in
       new Promise<void>((resolve) => {
         const press = () => {
           const card = document.querySelector("[data-card]:not([hidden])");
-          if (!card?.textContent?.includes("second.md")) return;
+          if (!card?.querySelector("h3")?.textContent?.includes("second.md")) return;
           observer.disconnect();
           const keys = { key: "Enter", ctrlKey: true, bubbles: true };
           card.dispatchEvent(new KeyboardEvent("keydown", keys));
