@@ -1,10 +1,10 @@
+import type { Logger } from "pino";
 import { BudgetUsage } from "@/lib/agent/budget-usage";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
+import { meaningOf } from "@/lib/protocol/questions";
 import { statusAfter } from "@/lib/protocol/run-status";
-import type { RunRow } from "@/lib/store/types";
-import { AllowedTools } from "./allowed-tools";
-import type { RunDeps } from "./run-deps";
+import type { RunRow, Store } from "@/lib/store/types";
 import { type readReadable, readWholeLog } from "./whole-log";
 
 /** A chain longer than this is a fault; it ends the walk. */
@@ -21,9 +21,14 @@ export interface Chain {
   workedMs: number;
 }
 
+interface ChainDeps {
+  store: Pick<Store, "runs" | "log">;
+  log: Pick<Logger, "error">;
+}
+
 /** `read`: how each log is read; by default one with a damaged line is refused. */
 export async function readChain(
-  deps: RunDeps,
+  deps: ChainDeps,
   row: RunRow | undefined,
   read: typeof readWholeLog | typeof readReadable = readWholeLog,
 ): Promise<Chain> {
@@ -63,4 +68,27 @@ function workedMs(chunks: Iterable<Chunk>): number {
     since = undefined;
   }
   return worked;
+}
+
+/** Qualified names of tools that a person has allowed for the rest of a chain of runs; a fold of its logs. */
+class AllowedTools {
+  private readonly asked = new Map<string, string>();
+  private readonly names = new Set<string>();
+
+  constructor(chunks: Iterable<Chunk> = []) {
+    for (const chunk of chunks) this.add(chunk);
+  }
+
+  add(chunk: Chunk): void {
+    if (chunk.type === "approval_request") this.asked.set(chunk.requestId, chunk.call.name);
+    if (chunk.type !== "answer") return;
+    const meaning = meaningOf(chunk.answer);
+    if (meaning?.effect !== "run" || meaning.covers !== "run") return;
+    const name = this.asked.get(chunk.requestId);
+    if (name) this.names.add(name);
+  }
+
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
 }

@@ -24,12 +24,11 @@ import {
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { closeWaiting } from "./close-waiting";
-import { completeLog } from "./complete-log";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 import { lastMessageOf } from "./run-messages";
 import { stopRun } from "./stop-run";
-import { readWholeLog } from "./whole-log";
+import { completeLog, readWholeLog } from "./whole-log";
 
 type Dice = () => number;
 

@@ -2,7 +2,7 @@ import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
 import { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
-import type { ChatMessage } from "@/lib/protocol/message";
+import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { providerOf } from "@/lib/providers/provider-table";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
@@ -62,4 +62,27 @@ export function traceRun({ tracing }: RunDeps, { id, model, conversationId }: Ru
     runId: id,
   };
   return new RunTrace(tracing.tracer, traced);
+}
+
+const waitAtMostMs = 20_000;
+
+/**
+ * Waits until the servers of open calls have connected or failed: after a restart a run may go on before the pool is
+ * back, and an approved call must not be answered "unknown tool".
+ */
+export async function awaitServers(
+  { pool }: RunDeps,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+): Promise<void> {
+  const names = new Set(calls.flatMap(({ server }) => server ?? []));
+  const connecting = () => [...names].some((name) => pool.server(name)?.status === "connecting");
+  if (!connecting()) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitAtMostMs);
+  const stop = pool.onChange(() => connecting() || resolve());
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+  stop();
 }

@@ -5,11 +5,10 @@ import { readQuery } from "@/lib/server/http/body";
 import { HttpError } from "@/lib/server/http/errors";
 import { changeOrHeartbeat, eventResponse } from "@/lib/server/http/event-stream";
 import type { RunRow } from "@/lib/store/types";
-import { completeLog } from "./complete-log";
 import { type Frame, toFrame } from "./live-run";
 import { mergePieces } from "./merge-pieces";
 import type { RunDeps } from "./run-deps";
-import { readWholeLog } from "./whole-log";
+import { completeLog, readWholeLog } from "./whole-log";
 
 /** What one pull hands over at most; with the stream's own queue a reader that reads nothing holds about twice that. */
 const maxBatchChars = 64_000;

@@ -20,10 +20,9 @@ import {
 import { StoreError } from "@/lib/store/errors";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
-import { completeLog } from "./complete-log";
 import { recoverRuns } from "./recover-runs";
 import { stopRun } from "./stop-run";
-import { readWholeLog } from "./whole-log";
+import { completeLog, readWholeLog } from "./whole-log";
 
 const never = new Promise<never>(() => {});
 const done = [text("Done."), stop("end_turn")];

@@ -1,11 +1,10 @@
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
-import { completeLog } from "./complete-log";
 import { cutShort, stoppedNotes } from "./cut-short";
 import { storeEnd } from "./finish-run";
 import type { RunDeps } from "./run-deps";
 import { continueAnswered } from "./start-run";
-import { readReadable, readWholeLog } from "./whole-log";
+import { completeLog, readReadable, readWholeLog } from "./whole-log";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent

@@ -1,21 +1,15 @@
 import type { Chunk } from "@/lib/protocol/chunk";
-import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { newId } from "@/lib/server/ids";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { AnswerChunk, RunOptions, RunRow, RunStart } from "@/lib/store/types";
-import { awaitServers } from "./await-servers";
 import { readChain } from "./chain";
-import { brokenNotes, type Cut, cutShort } from "./cut-short";
-import { EndRetry, mayPass } from "./end-retry";
-import { callsIn, executeRun, traceRun } from "./execute-run";
-import { finishRun } from "./finish-run";
-import { limitPieces } from "./limit-pieces";
+import { driveRun } from "./drive-run";
+import { EndRetry } from "./end-retry";
 import { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { lastMessageOf } from "./run-messages";
-import { tellMissing } from "./tell-missing";
 
 export interface RunRequest {
   userId: string;
@@ -59,7 +53,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   deps.runs.add(run);
-  void drive(deps, run, history, request.answers ?? []).then(() => {
+  void driveRun(deps, run, history, request.answers ?? []).then(() => {
     run.close();
     return goOnIfAnswered(deps, run);
   });
@@ -124,50 +118,3 @@ export async function continueAnswered(deps: RunDeps, row: RunRow, log: Iterable
     if (now?.status === "waiting") await continueRun(deps, now, await deps.store.runs.answers(row.id));
   });
 }
-
-/** Runs the loop to its end; whatever happens, the run gets its one result. */
-async function drive(
-  deps: RunDeps,
-  run: LiveRun,
-  history: ChatMessage[],
-  answers: AnswerChunk[],
-): Promise<void> {
-  const { row } = run;
-  const trace = traceRun(deps, row);
-  try {
-    for (const answer of answers) await run.write(answer);
-    const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
-    await awaitServers(deps, open, run.abort.signal);
-    const stream = await executeRun(deps, run, history, trace);
-    const limited = limitPieces();
-    for await (const chunk of tellMissing(deps, row, stream)) {
-      if (chunk.type !== "result") {
-        const kept = limited(chunk);
-        if (kept) await run.write(kept);
-      } else {
-        trace?.end(chunk.result);
-        await finishRun(deps, run, chunk.result);
-      }
-    }
-  } catch (cause) {
-    deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
-    const { result, added } = cutShort(row, history, run.chunks, run.chain, broken(cause));
-    trace?.end(result);
-    await finishRun(deps, run, result, added).catch((err) =>
-      deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
-    );
-  }
-}
-
-/** The end of a run whose log could not be written, or in which something broke: what stands in the log is all there is. */
-const broken = (cause: unknown): Cut => ({
-  stopReason: "error",
-  notes: brokenNotes,
-  error: mayPass(cause)
-    ? {
-        code: "not_stored",
-        message:
-          "What came next could not be stored: free some space on the disk of the database, or close the program that locks it, then continue.",
-      }
-    : { code: "internal", message: "Something went wrong on our side; the log says more." },
-});

@@ -1,4 +1,6 @@
 import { LoopStop } from "@/lib/agent/ports";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls } from "./close-waiting";
@@ -50,6 +52,14 @@ async function findContinuing(
     if (before === id) return live;
   }
   return undefined;
+}
+
+/** Gives up one call of a live run: its server is told, the model reads that its outcome is unknown, and the run goes on. */
+export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: string): void {
+  const isOpen = runs.get(id)?.chain.open.get(callId as ToolCallId)?.sent;
+  if (!isOpen || !inFlight.has(callId))
+    throw new HttpError(409, "not_running", "This call has already ended.");
+  inFlight.release(callId);
 }
 
 /** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */

@@ -1,6 +1,6 @@
 import { CancelBody } from "@/lib/server/contract/chat";
 import { route } from "@/lib/server/entry/route";
-import { cancelCall } from "@/lib/server/runs/cancel-call";
+import { cancelCall } from "@/lib/server/runs/stop-run";
 import { findRun } from "@/lib/server/runs/run-item";
 
 export const POST = route({ body: CancelBody }, async ({ deps, userId, params, body }) => {
