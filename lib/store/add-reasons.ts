@@ -145,7 +145,7 @@ function addTo(results: readonly ToolResult[], servers: Servers): boolean {
   return added.includes(true);
 }
 
-/** The row after the change; undefined where there is none. A damaged row stays as it is: whoever reads it says so. */
+/** The row after the change; undefined where there is none. A damaged row stays as it is; reading it is an error. */
 function rewrite<Value>(text: string, change: (value: Value) => boolean): string | undefined {
   try {
     const value = JSON.parse(text);

@@ -16,7 +16,7 @@ interface Append extends PromiseWithResolvers<void> {
   records: readonly EventRecord[];
 }
 
-/** `insert` makes one commit, all or none. When it refuses, each append has a commit of its own, so that one cannot spoil the others. */
+/** `insert` makes one commit, all or none. When it fails, each append is committed separately, so that one cannot spoil the others. */
 export function openAppendQueue(insert: (records: readonly EventRecord[]) => Promise<void>): AppendQueue {
   let gathered: Append[] = [];
   let waiting = 0;

@@ -31,7 +31,7 @@ export async function readBranch(
   return { rows: page.map(toRow).reverse(), hasMore: records.length > skipped + limit };
 }
 
-/** Whether `id` is `leafId` or stands above it. */
+/** Whether `id` is `leafId` or an ancestor of it. */
 export async function isOnBranch(
   db: Kysely<DB>,
   conversationId: string,

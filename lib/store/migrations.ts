@@ -223,7 +223,7 @@ async function createRunAnswer(db: Kysely<DB>): Promise<void> {
   await db.deleteFrom("setting").where("key", "like", "answers:%").execute();
 }
 
-/** Nothing of a damaged row: its questions are asked again, and the start goes on. */
+/** Nothing of a damaged row: its questions are asked again, and the start continues. */
 function answersIn(value: string): readonly { requestId: string }[] {
   try {
     return readJson("answers", value, z.array(z.object({ requestId: z.string() })));

@@ -1,6 +1,6 @@
 import type { Engine } from "./engine";
 
-/** More than the room that any page has left, so that each probe needs pages of its own. */
+/** More than the room that any page has left, so that each probe needs new pages. */
 const probeText = JSON.stringify("x".repeat(16_384));
 /** A locked file blocks the process while a probe waits for it. */
 const freshMs = 5_000;

@@ -4,7 +4,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
- * With the embedded engine `run_event` lies in a file of its own and `schema_version` in both.
+ * With the embedded engine `run_event` is in a separate file and `schema_version` in both.
  */
 export interface DB {
   conversation: ConversationTable;

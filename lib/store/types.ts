@@ -149,7 +149,7 @@ export interface RunStart {
   conversation?: ConversationRow;
   /** The message it answers, stored as `Messages.append` does. */
   question?: MessageRow;
-  /** Of its answer, what stands before it begins; stored after the question, in this order. */
+  /** Messages that its answer begins with; stored after the question, in this order. */
   messages?: readonly MessageRow[];
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];
@@ -207,7 +207,7 @@ export interface LogEvent {
   data: Chunk;
 }
 
-/** The run log: a file of its own beside the records, so that appends never wait for a transaction there. */
+/** The run log: a separate file beside the records, so that appends never wait for a transaction there. */
 export interface RunLog {
   /**
    * On disk (WAL) when it resolves, which is at the end of this turn of the event loop: appends of all runs share a

@@ -15,7 +15,7 @@ import { continueRun } from "./start-run";
 import { readWholeLog } from "./whole-log";
 
 /**
- * Takes a person's answer to a question of a run. A live run goes on at once; for one that waits, the answer to the
+ * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
 export function answerRun(
@@ -78,7 +78,7 @@ async function remember(deps: RunDeps, userId: string, asked: PendingRequest, an
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
   const { definition } = asked.call;
-  // One that has changed once more is not accepted by this: the loop asks about it anew.
+  // A definition that has changed again is not accepted by this answer: the loop asks again.
   if ("acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
     await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
   if (meaning.covers !== "always") return;

@@ -17,7 +17,7 @@ export interface Chain {
   budgetUsage: BudgetUsage;
   /** All that the logs hold but the ends. */
   past: StepChunk[];
-  /** How long its runs have worked, ms; a person's word to go on after an end starts it from zero, as it does the turns. */
+  /** How long its runs have worked, ms; resuming after an end starts it from zero, as it does the turns. */
   workedMs: number;
 }
 
@@ -56,7 +56,7 @@ export async function readChain(
   };
 }
 
-/** A run that waits for a person has ended, so what lies between two runs does not count. */
+/** A run that waits for a person has ended, so the time between two runs does not count. */
 function workedMs(chunks: Iterable<Chunk>): number {
   let worked = 0;
   let since: number | undefined;

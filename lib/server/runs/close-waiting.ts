@@ -9,7 +9,7 @@ import type { RunDeps } from "./run-deps";
 
 /**
  * Ends the wait of the run that wrote this message or hangs on it, if it waits: its open calls are denied in the history
- * and let go on their servers, its questions are void. Returns the message on which a next one hangs.
+ * and let go on their servers, its questions are void. Returns the parent of the next message.
  */
 export async function closeWaiting(deps: RunDeps, userId: string, leaf: MessageRow): Promise<string> {
   const writer = leaf.runId ? await deps.store.runs.get(userId, leaf.runId) : undefined;
@@ -17,7 +17,7 @@ export async function closeWaiting(deps: RunDeps, userId: string, leaf: MessageR
   return run ? denyOpenCalls(deps, run, leaf.id) : leaf.id;
 }
 
-/** A run that waits and has written nothing yet: it goes on from what another one wrote, or from the question. */
+/** A run that waits and has written nothing yet: it continues from the messages of another run, or from the question. */
 async function findWaiting(deps: RunDeps, leaf: MessageRow, writer: RunRow | undefined) {
   const { conversationId } = leaf;
   const messageId = writer?.messageId ?? (await questionOf(deps, leaf));

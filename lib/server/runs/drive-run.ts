@@ -44,7 +44,7 @@ export async function driveRun(
   }
 }
 
-/** The end of a run whose log could not be written, or in which something broke: what stands in the log is all there is. */
+/** The end of a run whose log could not be written, or in which something broke: only what is in the log is kept. */
 const broken = (cause: unknown): Cut => ({
   stopReason: "error",
   notes: brokenNotes,

@@ -67,7 +67,7 @@ export function traceRun({ tracing }: RunDeps, { id, model, conversationId }: Ru
 const waitAtMostMs = 20_000;
 
 /**
- * Waits until the servers of open calls have connected or failed: after a restart a run may go on before the pool is
+ * Waits until the servers of open calls have connected or failed: after a restart a run may continue before the pool is
  * back, and an approved call must not be answered "unknown tool".
  */
 export async function awaitServers(

@@ -9,7 +9,7 @@ import type { RunDeps } from "./run-deps";
 
 /**
  * Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. While the
- * store refuses, it is tried again. `added` is what stands in the record and not yet in the log.
+ * store refuses, it is tried again. `added` is what the record has and the log lacks.
  */
 export async function finishRun(
   deps: RunDeps,

@@ -13,7 +13,7 @@ import { EndRetry } from "./end-retry";
 /** Encoded events kept for readers that are up to date; others read the log. */
 const tailLength = 512;
 
-/** After which chunks the loop goes on only when they would survive a power cut; others are stored in batches. */
+/** The loop continues after these chunks only when they would survive a power cut; others are stored in batches. */
 const isDurable: Record<Chunk["type"], boolean> = {
   tool_start: true,
   tool_state: true,
@@ -42,7 +42,7 @@ export interface Frame {
   chunk: Chunk;
 }
 
-/** A run that goes on in this process: writes its log, wakes its readers, takes answers. */
+/** A run that this process drives: writes its log, wakes its readers, takes answers. */
 export class LiveRun {
   readonly abort = new AbortController();
   /** Resolves when the run has ended and everything is stored. */

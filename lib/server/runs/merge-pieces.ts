@@ -40,7 +40,7 @@ const isPiece = (chunk: Chunk): chunk is Piece =>
     chunk.signature === undefined &&
     !("format" in chunk));
 
-/** Only what has no time of its own: the writer stamps every other. */
+/** Only pieces without a time: the writer stamps every other chunk. */
 const continues = (first: Chunk, next: Chunk): boolean =>
   isPiece(next) &&
   next.at === undefined &&

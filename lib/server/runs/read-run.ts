@@ -70,7 +70,7 @@ const opened = (row: RunRow, seq: number) =>
     },
   });
 
-/** A page of the log, or what stands in it before a damaged event; throws where that is the first. */
+/** A page of the log up to a damaged event; throws when that is the first one. */
 async function readLog(deps: RunDeps, runId: string, seq: number): Promise<Frame[]> {
   const { log } = deps.store;
   const page = await log.read(runId, seq, pageSize).catch(async () => {

@@ -8,7 +8,7 @@ import { completeLog, readReadable, readWholeLog } from "./whole-log";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
- * are "outcome unknown". A run that waits and has all its answers goes on. Called at the start, before anything new runs;
+ * are "outcome unknown". A run that waits and has all its answers is continued. Called at the start, before anything new runs;
  * resolves with how many runs were interrupted.
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {

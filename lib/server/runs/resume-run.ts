@@ -59,7 +59,7 @@ const continued = () =>
 const defaultIterations = runLimits.agent.maxIterations;
 const mostIterations = 100;
 
-/** A step of a workflow counts its turns over the whole chain: to go on after the limit it needs a higher one. */
+/** A step of a workflow counts its turns over the whole chain: to continue after the limit it needs a higher one. */
 function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options"]> {
   if (!agent || result?.stopReason !== "max_iterations") return {};
   const { maxIterations = defaultIterations } = options;

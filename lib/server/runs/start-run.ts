@@ -29,7 +29,7 @@ export interface RunRequest {
   answers?: AnswerChunk[];
 }
 
-/** Stores the run and starts it in a task of its own; resolves when it is stored. Readers come and go without touching it. */
+/** Stores the run and starts it as a separate task; resolves when it is stored. Readers do not affect it. */
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const row: RunRow = {
@@ -63,14 +63,14 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
 /** The messages up to where the run hangs; those that it begins with may not be stored yet. */
 async function readHistory(deps: RunDeps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
   const begun = [...(start.question ? [start.question] : []), ...(start.messages ?? [])];
-  // A workflow begins anew each time, from where its first run began; its log says what has ended since.
+  // A workflow starts over each time, from where its first run began; its log says which steps have ended since.
   const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
   const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
   return [...rows, ...begun].map(({ message }) => message);
 }
 
 /**
- * Continues a run that waits, with the answers that were kept for it and the last one; limits, usage and budget go on
+ * Continues a run that waits, with the answers that were kept for it and the last one; limits, usage and budget keep
  * counting. `conflict` when it does not wait any more or was given another answer meanwhile.
  */
 export async function continueRun(
@@ -94,7 +94,7 @@ export async function continueRun(
 }
 
 /**
- * An answer that came between the loop's last look and its end is in the log: the run goes on from there, as soon as the
+ * An answer that came between the loop's last look and its end is in the log: the run is continued as soon as the
  * store takes it.
  */
 async function goOnIfAnswered(deps: RunDeps, { row, chunks }: LiveRun): Promise<void> {

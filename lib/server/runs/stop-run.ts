@@ -18,7 +18,7 @@ export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
   if (live) await endStored(live);
   // It may just have begun to wait.
   await deps.turns.run(row.conversationId, () => endWait(deps, row));
-  // An answer that was on its way has started the run that goes on, after the first look.
+  // An answer that came after the first look may have started the run that continues it.
   const next = await findContinuing(deps, row);
   if (next) await endStored(next);
 }
@@ -54,7 +54,7 @@ async function findContinuing(
   return undefined;
 }
 
-/** Gives up one call of a live run: its server is told, the model reads that its outcome is unknown, and the run goes on. */
+/** Gives up one call of a live run: its server is told, the model reads that its outcome is unknown, and the run continues. */
 export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: string): void {
   const isOpen = runs.get(id)?.chain.open.get(callId as ToolCallId)?.sent;
   if (!isOpen || !inFlight.has(callId))

@@ -19,7 +19,7 @@ export async function readWholeLog(deps: LogDeps, runId: string): Promise<LogEve
   }
 }
 
-/** What can be read from the start of a log: all of it, or what stands before a damaged line. */
+/** All of a log, or the lines before a damaged one. */
 export async function readReadable(
   deps: LogDeps & { log: Pick<Logger, "error"> },
   runId: string,
