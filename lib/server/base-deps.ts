@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { MCPClient } from "@/lib/mcp/mcp-pool";
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 import type { Env } from "./env";
 import type { ProviderEnv } from "./provider-env";
 import type { Secrets } from "./secrets";

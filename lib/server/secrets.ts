@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 import { type Env, StartError } from "./env";
 import { seal, unseal } from "./seal";
 

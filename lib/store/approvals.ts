@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
+import type { McpApprovals } from "./ports";
 import type { DB } from "./schema";
-import type { McpApprovals } from "./types";
 
 /** Owner of what the operator has approved for everybody. */
 const operator = "";

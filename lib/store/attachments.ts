@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import { StoreError } from "./errors";
+import type { Attachments } from "./ports";
 import type { DB } from "./schema";
-import type { AttachmentRow, Attachments } from "./types";
+import type { AttachmentRow } from "./types";
 
 export function openAttachments(db: Kysely<DB>): Attachments {
   return {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Store } from "./ports";
 import { conversation, message, run } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
-import type { AnswerChunk, RunStart, Store } from "./types";
+import type { AnswerChunk, RunStart } from "./types";
 
 let store: Store;
 beforeEach(async () => {

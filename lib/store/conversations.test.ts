@@ -4,9 +4,9 @@ import { beforeEach, expect, test } from "vitest";
 import { writeCursor } from "./cursor";
 import { BadCursorError } from "./errors";
 import { openStore } from "./open-store";
+import type { Store } from "./ports";
 import { chain, conversation, events, run, share } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
-import type { Store } from "./types";
 
 let store: Store;
 beforeEach(async () => {

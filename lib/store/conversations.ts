@@ -2,9 +2,10 @@ import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import type { RunStatus, ServerChoice } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
+import type { Conversations } from "./ports";
 import type { Bit, DB } from "./schema";
 import { Choice, readJson, writeJson } from "./stored-json";
-import type { ConversationListRow, ConversationRow, Conversations } from "./types";
+import type { ConversationListRow, ConversationRow } from "./types";
 
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
+import type { RunLog } from "./ports";
 import type { DB } from "./schema";
-import type { RunLog } from "./types";
 
 const batchSize = 500;
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { Store } from "./ports";
 import { chain, conversation, message } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
-import type { MessageRow, Store } from "./types";
+import type { MessageRow } from "./types";
 
 let store: Store;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { findNewestLeaf, readBranch } from "./branch";
 import { appendMessages, findMessage, toRow } from "./message-rows";
+import type { Messages } from "./ports";
 import type { DB } from "./schema";
-import type { Messages } from "./types";
 
 /** Parents looked up by one query. */
 const batchSize = 500;

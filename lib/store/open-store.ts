@@ -5,13 +5,13 @@ import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { openMessages } from "./messages";
+import type { Store } from "./ports";
 import { openProbe } from "./probe";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSettings } from "./settings";
 import { openShares } from "./shares";
 import { openSqliteEngine } from "./sqlite-engine";
-import type { Store } from "./types";
 
 export interface StoreOptions {
   /** Made when it is not there. One process at a time works on it. */

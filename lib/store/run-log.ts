@@ -1,9 +1,10 @@
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
+import type { RunLog } from "./ports";
 import { prepareInserts } from "./prepare-inserts";
 import type { DB } from "./schema";
 import { ChunkData, readJson, writeJson } from "./stored-json";
-import type { LogEvent, RunLog } from "./types";
+import type { LogEvent } from "./types";
 
 /** Runs deleted by one statement. */
 const batchSize = 100;

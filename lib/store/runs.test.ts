@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Store } from "./ports";
 import { chain, conversation, message, run, runEnd } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
-import type { AnswerChunk, MessageRow, RunRow, Store } from "./types";
+import type { AnswerChunk, MessageRow, RunRow } from "./types";
 
 let store: Store;
 beforeEach(async () => {

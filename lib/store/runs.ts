@@ -3,12 +3,13 @@ import { beginRun } from "./begin-run";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
 import { appendMessages, insertMessages } from "./message-rows";
+import type { Runs } from "./ports";
 import { addAnswer, readAnswers } from "./run-answers";
 import { toRow } from "./run-rows";
 import { changeStatus, refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
-import type { MessageRow, RunEnd, RunRow, Runs } from "./types";
+import type { MessageRow, RunEnd, RunRow } from "./types";
 
 /** Runs looked up by one query. */
 const batchSize = 500;

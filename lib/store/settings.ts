@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
+import type { Settings } from "./ports";
 import type { DB } from "./schema";
 import { AnyValue, readJson, writeJson } from "./stored-json";
-import type { Settings } from "./types";
 
 export function openSettings(db: Kysely<DB>): Settings {
   return {

@@ -2,9 +2,10 @@ import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
+import type { Shares } from "./ports";
 import type { DB } from "./schema";
 import { readJson, Snapshot, writeJson } from "./stored-json";
-import type { ShareRow, Shares } from "./types";
+import type { ShareRow } from "./types";
 
 /** Created, id. */
 const Key = z.tuple([z.number(), z.string()]);

@@ -4,7 +4,8 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { meaningOf } from "@/lib/protocol/questions";
 import { statusAfter } from "@/lib/protocol/run-status";
-import type { RunRow, Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
+import type { RunRow } from "@/lib/store/types";
 import { type readReadable, readWholeLog } from "./whole-log";
 
 /** A chain longer than this is a fault; it ends the walk. */

@@ -6,7 +6,8 @@ import { redact } from "@/lib/protocol/redact";
 import { encodeEvent } from "@/lib/protocol/sse";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { StoreError } from "@/lib/store/errors";
-import type { AnswerChunk, LogEvent, RunLog, RunRow } from "@/lib/store/types";
+import type { RunLog } from "@/lib/store/ports";
+import type { AnswerChunk, LogEvent, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
 

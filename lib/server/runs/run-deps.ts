@@ -6,7 +6,7 @@ import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files"
 import type { Env } from "@/lib/server/env";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { Tracing } from "@/lib/server/tracing";
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 import type { LiveRuns } from "./live-runs";
 
 /** What runs use of the application: a process on a store, with its models and its tools. */

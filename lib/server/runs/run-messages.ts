@@ -1,4 +1,5 @@
-import type { MessageRow, RunRow, Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
+import type { MessageRow, RunRow } from "@/lib/store/types";
 
 interface Messages {
   store: Pick<Store, "messages">;

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
-import type { LogEvent, RunEnd, RunLog, RunRow, Store } from "@/lib/store/types";
+import type { RunLog, Store } from "@/lib/store/ports";
+import type { LogEvent, RunEnd, RunRow } from "@/lib/store/types";
 import { messagesOf } from "./run-messages";
 
 interface LogDeps {

@@ -1,4 +1,4 @@
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 
 /** A method of the store, `runs.finish`. */
 export type StoreMethod = {

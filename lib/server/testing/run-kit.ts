@@ -15,9 +15,10 @@ import { LiveRuns } from "@/lib/server/runs/live-runs";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import { startRun } from "@/lib/server/runs/start-run";
 import { readWholeLog } from "@/lib/server/runs/whole-log";
+import type { Store } from "@/lib/store/ports";
 import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
-import type { RunOptions, RunRow, Store } from "@/lib/store/types";
+import type { RunOptions, RunRow } from "@/lib/store/types";
 import { type GatedStore, gated } from "./gated-store";
 
 /** What the model says, a script for each turn; a promise is waited for as long as the run wants the turn. */

@@ -1,7 +1,7 @@
 import { type Logger, pino } from "pino";
 import type { Secrets } from "@/lib/server/secrets";
 import { openStore } from "@/lib/store/open-store";
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 
 /** Opens the stored data under this APP_SECRET as a start does, and closes it; gives the warnings that were logged. */
 export async function startWith(

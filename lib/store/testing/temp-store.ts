@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openStore, type StoreOptions } from "@/lib/store/open-store";
-import type { Store } from "@/lib/store/types";
+import type { Store } from "@/lib/store/ports";
 
 /** A folder that is gone after the test. */
 export function tempDir(): string {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { openStoreOn } from "@/lib/store/open-store";
+import type { Store } from "@/lib/store/ports";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";
-import type { Store } from "@/lib/store/types";
 import { tempDir } from "./temp-store";
 
 /** An empty store of which one file cannot grow, for which SQLite says the same as for a full disk, until `makeRoom`. */

@@ -1,7 +1,7 @@
 import { CancelBody } from "@/lib/server/contract/chat";
 import { route } from "@/lib/server/entry/route";
-import { cancelCall } from "@/lib/server/runs/stop-run";
 import { findRun } from "@/lib/server/runs/run-item";
+import { cancelCall } from "@/lib/server/runs/stop-run";
 
 export const POST = route({ body: CancelBody }, async ({ deps, userId, params, body }) => {
   cancelCall(deps, await findRun(deps, userId, params.id), body.callId);

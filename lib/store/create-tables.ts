@@ -1,0 +1,171 @@
+import { type Kysely, sql } from "kysely";
+import type { DB } from "./schema";
+
+export async function createRecords(db: Kysely<DB>): Promise<void> {
+  await createConversation(db);
+  await createMessage(db);
+  await createRun(db);
+  await createShare(db);
+  await db.schema
+    .createTable("mcp_approval")
+    .addColumn("owner_id", "text", (col) => col.notNull())
+    .addColumn("name", "text", (col) => col.notNull())
+    .addColumn("hash", "text", (col) => col.notNull())
+    .addPrimaryKeyConstraint("mcp_approval_pk", ["owner_id", "name"])
+    .execute();
+  await db.schema
+    .createTable("setting")
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("key", "text", (col) => col.notNull())
+    .addColumn("value", "text", (col) => col.notNull())
+    .addPrimaryKeyConstraint("setting_pk", ["user_id", "key"])
+    .execute();
+}
+
+async function createConversation(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("conversation")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("title", "text", (col) => col.notNull())
+    .addColumn("leaf_id", "text")
+    .addColumn("pinned", "integer", (col) => col.notNull().check(sql`pinned in (0, 1)`))
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .addColumn("updated_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("conversation_by_user")
+    .on("conversation")
+    .columns(["user_id", "pinned", "updated_at", "id"])
+    .execute();
+}
+
+async function createMessage(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("message")
+    .addColumn("conversation_id", "text", (col) =>
+      col.notNull().references("conversation.id").onDelete("cascade"),
+    )
+    .addColumn("id", "text", (col) => col.notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("parent_id", "text")
+    .addColumn("role", "text", (col) =>
+      col.notNull().check(sql`role in ('user', 'summary', 'assistant', 'tool')`),
+    )
+    .addColumn("run_id", "text")
+    .addColumn("model", "text")
+    .addColumn("client_message_id", "text")
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .addColumn("body", "text", (col) => col.notNull())
+    .addPrimaryKeyConstraint("message_pk", ["conversation_id", "id"])
+    // No cascade along parents: a long chain would exceed SQLite's depth of triggers.
+    .addForeignKeyConstraint("message_parent", ["conversation_id", "parent_id"], "message", [
+      "conversation_id",
+      "id",
+    ])
+    .execute();
+  await db.schema
+    .createIndex("message_by_parent")
+    .on("message")
+    .columns(["conversation_id", "parent_id", "created_at", "id"])
+    .execute();
+  await db.schema
+    .createIndex("message_by_client_id")
+    .unique()
+    .on("message")
+    .columns(["user_id", "client_message_id"])
+    .where("client_message_id", "is not", null)
+    .execute();
+}
+
+async function createRun(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("run")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("conversation_id", "text", (col) =>
+      col.notNull().references("conversation.id").onDelete("cascade"),
+    )
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("message_id", "text", (col) => col.notNull())
+    .addColumn("parent_id", "text", (col) => col.notNull())
+    .addColumn("status", "text", (col) =>
+      col
+        .notNull()
+        .check(sql`status in ('running', 'completed', 'stopped', 'waiting', 'failed', 'interrupted')`),
+    )
+    .addColumn("model", "text", (col) => col.notNull())
+    .addColumn("agent", "text")
+    .addColumn("continues", "text")
+    .addColumn("started_at", "bigint", (col) => col.notNull())
+    .addColumn("ended_at", "bigint")
+    .addColumn("options", "text", (col) => col.notNull())
+    .addColumn("iterations", "text", (col) => col.notNull())
+    .addColumn("result", "text")
+    .execute();
+  const index = (
+    name: string,
+    columns: ("conversation_id" | "message_id" | "status" | "started_at" | "id")[],
+  ) => db.schema.createIndex(name).on("run").columns(columns).execute();
+  await index("run_by_conversation", ["conversation_id", "started_at", "id"]);
+  await index("run_by_message", ["conversation_id", "message_id", "started_at"]);
+  await index("run_by_status", ["status", "started_at"]);
+  // Runs whose log is still to be deleted: the log may lie in another file, beyond the reach of a transaction.
+  await db.schema
+    .createTable("deleted_run")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .execute();
+}
+
+async function createShare(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("share")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("conversation_id", "text", (col) =>
+      col.notNull().references("conversation.id").onDelete("cascade"),
+    )
+    .addColumn("token_hash", "text", (col) => col.notNull().unique())
+    .addColumn("title", "text", (col) => col.notNull())
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .addColumn("expires_at", "bigint")
+    .addColumn("revoked_at", "bigint")
+    .addColumn("views", "integer", (col) => col.notNull().defaultTo(0))
+    .addColumn("snapshot", "text", (col) => col.notNull())
+    .execute();
+  await db.schema.createIndex("share_by_user").on("share").columns(["user_id", "created_at", "id"]).execute();
+  await db.schema.createIndex("share_by_conversation").on("share").column("conversation_id").execute();
+}
+
+export async function createLog(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("run_event")
+    .addColumn("run_id", "text", (col) => col.notNull())
+    .addColumn("seq", "integer", (col) => col.notNull().check(sql`seq > 0`))
+    .addColumn("at", "bigint", (col) => col.notNull())
+    .addColumn("data", "text", (col) => col.notNull())
+    .addPrimaryKeyConstraint("run_event_pk", ["run_id", "seq"])
+    .execute();
+}
+
+export async function createAttachment(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("attachment")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("conversation_id", "text", (col) => col.references("conversation.id").onDelete("cascade"))
+    .addColumn("name", "text", (col) => col.notNull())
+    .addColumn("media_type", "text", (col) => col.notNull())
+    .addColumn("size", "bigint", (col) => col.notNull())
+    .addColumn("characters", "bigint")
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("attachment_by_conversation")
+    .on("attachment")
+    .columns(["conversation_id", "user_id", "created_at"])
+    .execute();
+}
+
+export async function addChoice(db: Kysely<DB>): Promise<void> {
+  await db.schema.alterTable("conversation").addColumn("choice", "text").execute();
+}

@@ -1,0 +1,193 @@
+import type { ConversationFields, RunStatus } from "@/lib/protocol/http";
+import type {
+  AnswerChunk,
+  AttachmentRow,
+  Changes,
+  ConversationListRow,
+  ConversationRow,
+  LogEvent,
+  MessageRow,
+  RunEnd,
+  RunRow,
+  RunStart,
+  ShareRow,
+} from "./types";
+
+/**
+ * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
+ * epoch ms. Failures are StoreErrors: `not_found` for a row that another one needs, `duplicate` for an id that exists,
+ * `conflict` for a condition that no longer holds because somebody else was first, `broken_row` for a row that cannot be
+ * read, and what the disk says.
+ */
+export interface Store {
+  conversations: Conversations;
+  messages: Messages;
+  runs: Runs;
+  log: RunLog;
+  approvals: McpApprovals;
+  shares: Shares;
+  settings: Settings;
+  attachments: Attachments;
+  /** Resolves when the database takes a write; tried at most once in 5 s. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Conversations {
+  create(row: ConversationRow): Promise<void>;
+  /** Newest `updatedAt` first, pinned ones before all others. `cursor` is opaque; an unreadable one throws `BadCursorError`. */
+  list(
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ items: ConversationListRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ConversationListRow | undefined>;
+  update(
+    id: string,
+    patch: Changes<ConversationFields & Pick<ConversationRow, "choice" | "updatedAt">>,
+  ): Promise<void>;
+  /** Takes its messages, runs, run logs and shares with it. */
+  delete(id: string): Promise<void>;
+}
+
+export interface PageRequest {
+  limit: number;
+  cursor?: string;
+}
+
+export interface Messages {
+  /**
+   * All or none, in one durable transaction; moves the conversation's leaf to the last one and its `updatedAt` along.
+   * A parent must be there or come before. A `clientMessageId` that is known already is a `duplicate`.
+   */
+  append(conversationId: string, rows: readonly MessageRow[]): Promise<void>;
+  get(conversationId: string, id: string): Promise<MessageRow | undefined>;
+  findByClientId(userId: string, clientMessageId: string): Promise<MessageRow | undefined>;
+  /**
+   * From the root (or the newest `limit`, ending before `before`, a message of this branch) to `leafId`, oldest first.
+   * `not_found` when the conversation has no such message; an unreadable message is an error, never a gap.
+   */
+  branch(
+    conversationId: string,
+    leafId: string,
+    page?: { limit?: number; before?: string },
+  ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
+  /** Ids of all messages of a conversation by parent, oldest first; the key of roots is "". */
+  children(conversationId: string, parentIds: readonly (string | null)[]): Promise<Map<string, string[]>>;
+  /** The last message that is reached from `id` by always taking the newest child; `not_found` without such an `id`. */
+  newestLeaf(conversationId: string, id: string): Promise<string>;
+}
+
+export interface Runs {
+  /** `begin` with nothing but the run. */
+  create(row: RunRow): Promise<void>;
+  /**
+   * In one durable transaction: the run and its `start`, all or none. `conflict` when a run is running already where
+   * this one or its first message hangs, when the run it continues is continued already, and when `leaf` or `waited`
+   * does not hold.
+   */
+  begin(row: RunRow, start: RunStart): Promise<void>;
+  get(userId: string, id: string): Promise<RunRow | undefined>;
+  /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
+  many(ids: readonly string[]): Promise<RunRow[]>;
+  /** Runs that answer this user message. */
+  ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
+  withStatus(status: RunStatus): Promise<RunRow[]>;
+  /**
+   * In one durable transaction: status, result and timeline of the run, its messages, the conversation's `updatedAt`
+   * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`.
+   */
+  finish(
+    id: string,
+    end: Pick<RunRow, "status" | "iterations"> & { endedAt: number; result: Omit<RunEnd, "messages"> },
+    messages: readonly MessageRow[],
+  ): Promise<void>;
+  /**
+   * In one durable transaction: the status, and messages as `Messages.append` stores them. A run that is not in `from` is
+   * a `conflict`. Answers of a run that waits no longer are deleted.
+   */
+  transition(id: string, from: RunStatus, to: RunStatus, messages?: readonly MessageRow[]): Promise<void>;
+  /**
+   * Keeps an answer until the other questions of a waiting run are answered too. `conflict` when it does not wait, or
+   * does not have exactly `known` answers so far.
+   */
+  addAnswer(id: string, answer: AnswerChunk, known: number): Promise<void>;
+  /** Those that were kept, oldest first. */
+  answers(id: string): Promise<AnswerChunk[]>;
+}
+
+/** The run log: a separate file beside the records, so that appends never wait for a transaction there. */
+export interface RunLog {
+  /**
+   * On disk (WAL) when it resolves, which is at the end of this turn of the event loop: appends of all runs share a
+   * commit. `durable` is committed at once, after those before it, and also survives a power cut. `duplicate` when a
+   * seq exists already, `busy` when too many events wait.
+   */
+  append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
+  /** At most `limit` events after `afterSeq`, in order. */
+  read(runId: string, afterSeq: number, limit: number): Promise<LogEvent[]>;
+  /** Number of the last event, 0 when there is none. */
+  lastSeq(runId: string): Promise<number>;
+  delete(runIds: readonly string[]): Promise<void>;
+}
+
+/** Which exact form of each MCP server the operator has approved. Names and hashes only. */
+export interface McpApprovals {
+  all(): Promise<Map<string, string>>;
+  set(name: string, hash: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+export interface Shares {
+  create(row: ShareRow): Promise<void>;
+  list(
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ items: Omit<ShareRow, "snapshot">[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ShareRow | undefined>;
+  byToken(tokenHash: string): Promise<ShareRow | undefined>;
+  countView(id: string): Promise<void>;
+  /** Those of everybody that are not revoked yet; their copies are wiped. */
+  revokeAll(at: number): Promise<void>;
+  /** What is revoked stays as it is. */
+  update(
+    id: string,
+    patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
+  ): Promise<void>;
+}
+
+/** Key and JSON value, by owner. */
+export interface Settings {
+  get<Value>(userId: string, key: string): Promise<Value | undefined>;
+  set(userId: string, key: string, value: unknown): Promise<void>;
+  /**
+   * Reads, changes and writes in one transaction, so that no change of somebody else is lost. Nothing is written when
+   * `change` throws or returns undefined.
+   */
+  update<Value, Next extends Value | undefined>(
+    userId: string,
+    key: string,
+    change: (value: Value | undefined) => Next,
+  ): Promise<Next>;
+  /** The same for several keys, all or none; null deletes. */
+  updateAll<Value>(
+    userId: string,
+    keys: readonly string[],
+    change: (values: ReadonlyMap<string, Value>) => ReadonlyMap<string, Value | null>,
+  ): Promise<void>;
+  /** Nothing happens when there is none. */
+  delete(userId: string, key: string): Promise<void>;
+}
+
+export interface Attachments {
+  /** False, and nothing is added, when all files of this user would then have more bytes together. */
+  add(row: AttachmentRow, maxBytes: number): Promise<boolean>;
+  get(userId: string, id: string): Promise<AttachmentRow | undefined>;
+  /** Those of a conversation go with it. */
+  idsOf(conversationId: string): Promise<string[]>;
+  /** Everything there is, for clearing the folder. */
+  allIds(): Promise<Set<string>>;
+  /** How many no message has taken up yet. */
+  countLoose(userId: string): Promise<number>;
+  /** Deletes what nothing has taken up and is older; gives their ids. */
+  deleteLoose(before: number): Promise<string[]>;
+}
