@@ -313,6 +313,8 @@ beforeAll(() => {
   }
   write("lib/agent/cycle-a.ts", 'import { b } from "./cycle-b";\n\nexport const a = () => b;\n');
   write("lib/agent/cycle-b.ts", 'import { a } from "./cycle-a";\n\nexport const b = () => a;\n');
+  write("lib/agent/types-a.ts", 'import type { B } from "./types-b";\n\nexport type A = { b?: B };\n');
+  write("lib/agent/types-b.ts", 'import type { A } from "./types-a";\n\nexport type B = { a?: A };\n');
   write("e2e/lazy.spec.ts", lazyTests);
   found = lint();
   foundInFolders = lintFolders();
@@ -394,8 +396,8 @@ test.each(folders.flatMap(({ folder, allowed }) => allowed.map((from, index) => 
   },
 );
 
-test("an import cycle is an error", () => {
-  expect(found.get("lib/agent/cycle-a.ts")).toContain("lint/suspicious/noImportCycles");
+test.each(["cycle-a", "types-a"])("an import cycle is an error, of types too: %s", (file) => {
+  expect(found.get(`lib/agent/${file}.ts`)).toContain("lint/suspicious/noImportCycles");
 });
 
 test.each([
