@@ -25,11 +25,12 @@ export function SchemaGroup({ draft, path, name, value, id, end, names, children
         <button
           type="button"
           id={id}
-          aria-label={id ? undefined : name}
           aria-expanded={open}
           className="flex min-h-9 min-w-0 flex-1 items-center gap-2 text-left font-mono text-[13px]/5"
           onClick={() => setOpen(!open)}
         >
+          {/* With an id a label names it. */}
+          {!id && <span className="sr-only">{name}: </span>}
           <b className="font-text font-semibold">{names.length}</b>
           <span className={cn("truncate", isChanged(draft, path, value) ? "font-semibold" : "text-ink-2")}>
             {inFew(names)}

@@ -280,7 +280,7 @@ test("on a phone, in the dark and in Japanese, pasting is clear and accessible",
     .getByRole("textbox", { name: "設定" })
     .fill(JSON.stringify({ shop: { command: "npx", env: { SHOP_TOKEN: token, API_KEY: "<YOUR_KEY>" } } }));
   await expect(dialog.getByText("名前と設定の組として読み込みました")).toBeVisible();
-  await expect(dialog.getByRole("switch", { name: "秘密の値 1 件を暗号化して保存する。" })).toBeChecked();
+  await expect(dialog.getByRole("switch", { name: "秘密の値 1 件を暗号化して保存する" })).toBeChecked();
   await expect(dialog.getByLabel("API_KEY")).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
