@@ -55,7 +55,7 @@ test("a message that cannot be sent comes back into the field and is sent once w
   await page.context().setOffline(true);
   await chat.message.fill("count to 4");
   await chat.message.press("Enter");
-  await expect(page.getByRole("alert").filter({ hasText: "The server cannot be reached." })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "The server can’t be reached." })).toBeVisible();
   await expect(chat.message).toHaveValue("count to 4");
   await expect(chat.turns).toHaveCount(1);
   await page.context().setOffline(false);
@@ -63,7 +63,7 @@ test("a message that cannot be sent comes back into the field and is sent once w
   await expect(chat.turns).toHaveCount(2);
   await chat.finished();
   await expect(chat.lastTurn.getByText("1 2 3 4.")).toBeVisible();
-  await expect(page.getByRole("alert").filter({ hasText: "cannot be reached" })).toHaveCount(0);
+  await expect(page.getByRole("alert").filter({ hasText: "can’t be reached" })).toHaveCount(0);
   await page.reload();
   await expect(chat.turns).toHaveCount(2);
 });

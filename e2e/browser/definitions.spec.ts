@@ -41,7 +41,7 @@ test("a tool that changes while the chat runs waits with what differs, survives 
   // What cannot be seen is written out, and what it says of others is pointed at.
   await expect(card.locator("ins", { hasText: "\\u200b" })).toBeVisible();
   const odd = card.getByRole("list", { name: "Worth a closer look" });
-  await expect(odd).toContainText("cannot be seen");
+  await expect(odd).toContainText("invisible");
   await expect(odd).toContainText("filesystem__read_file");
   await expect(card.locator("ins", { hasText: '"sidenote"' })).toBeVisible();
   await expect(card.locator("ins", { hasText: '"openWorldHint": true' })).toBeVisible();
@@ -167,7 +167,7 @@ test("the settings show each difference, with accept, keep blocked and the histo
     "filesystem__read_file",
   );
   await expect(item("gift").getByText("new", { exact: true })).toBeVisible();
-  await expect(item("leave").getByText("gone", { exact: true })).toBeVisible();
+  await expect(item("leave").getByText("removed", { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await expectAccessible(page);
