@@ -57,7 +57,7 @@ export function RemoveButton({ name, onClick }: ActProps) {
     <IconButton
       icon="cross"
       iconSize={12}
-      className="h-9 w-6 self-start"
+      className="h-9 w-6 self-start phone:h-11 phone:w-6"
       label={t("remove", { name })}
       tipSide="right-edge"
       onClick={onClick}

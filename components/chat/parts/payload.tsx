@@ -10,7 +10,7 @@ export const payloadLook =
   "overflow-auto bg-paper-2 px-3 py-2 font-mono text-[12px]/5 whitespace-pre-wrap wrap-anywhere shadow-[inset_0_1px_var(--rule),inset_0_-1px_var(--rule)] [scrollbar-width:thin]";
 
 /** All of it where nothing can be pressed. */
-const foldedLook = "max-h-64 overflow-hidden noscript:max-h-none print:max-h-none";
+const foldedLook = "max-h-62 overflow-hidden noscript:max-h-none print:max-h-none";
 
 /** More is folded: lines, and characters of lines that are longer than the column. */
 const openLines = 12;
