@@ -41,7 +41,7 @@ test("a call is on the page from its name on, its argument grows, and a reload i
   const argument = line.locator(".led-arg");
   await expect(argument).toHaveText(app.sandbox.slice(0, 4));
   await line.click();
-  const detail = chat.lastTurn.locator(".call-detail");
+  const detail = chat.lastTurn.locator("[data-call-detail]");
   await expect(detail.locator("pre")).toHaveText(`{"path": "${app.sandbox.slice(0, 4)}`);
   await expectAccessible(page);
   const place = await line.boundingBox();
@@ -103,7 +103,7 @@ test("a Japanese phone in the dark shows the same", async ({ open, model, app })
   const line = page.getByRole("button", { name: /^filesystem list_directory ?, 引数を作成中/ });
   await expect(line.locator(".led-arg")).toHaveText(app.sandbox.slice(0, 4));
   await line.click();
-  await expect(page.locator(".call-detail pre")).toContainText('{"path"');
+  await expect(page.locator("[data-call-detail] pre")).toContainText('{"path"');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   goOn(0);

@@ -26,7 +26,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
   const { call, args, result } = item;
   const written = item.written ?? call.malformed;
   return (
-    <div className={detailLook}>
+    <div className={detailLook} data-call-detail="">
       {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
