@@ -64,7 +64,10 @@ for (const wire of ["stdio", "http"] as const) {
     await chat.toolLine(`${wire} survey, done, `).click();
     await chat.lastTurn.getByRole("button", { name: "Show raw" }).click();
     await expect(chat.lastTurn.locator("pre").last()).toContainText('"Mog"');
-    const shown = ((await chat.lastTurn.locator("[data-call-detail]").textContent()) ?? "").replace(/\s+/g, "");
+    const shown = ((await chat.lastTurn.locator("[data-call-detail]").textContent()) ?? "").replace(
+      /\s+/g,
+      "",
+    );
     for (const part of [
       ...['"name":"Ada"', '"nick":"Mog"', '"mail":"mog@example.com"', '"page":"https://example.com/"'],
       ...['"born":"2000-02-29"', '"wakes":"2026-07-28T06:30:00.000Z"', '"cups":3', '"weight":61.5'],
