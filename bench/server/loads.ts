@@ -4,7 +4,7 @@ import type { App } from "@/e2e/support/app";
 import { cpuMs, residentMb } from "./process-load";
 import { readAnswer, type Seen } from "./read-answer";
 import { tokenGapMs } from "./timing";
-import type { Way, Ways } from "./ways";
+import type { QuestionFor, QuestionsFor } from "./ways";
 
 /** Answers at once. */
 export const sizes = [1, 25, 50, 200, 400] as const;
@@ -44,7 +44,7 @@ export interface Loads {
 }
 
 /** Each load both ways in turn, smallest first. */
-export async function raceLoads(ways: Ways, app: App): Promise<Loads> {
+export async function raceLoads(ways: QuestionsFor, app: App): Promise<Loads> {
   await serversSettled(app);
   // The first ten thousand tokens are slower: little is compiled yet, and a server does not stay cold.
   for (let count = 0; count < warmUps; count++) await runStreams(ways.ours, 50);
@@ -63,7 +63,7 @@ async function rest(app: App): Promise<void> {
   }
 }
 
-async function raceLoad(ways: Ways, size: number, app: App): Promise<Load> {
+async function raceLoad(ways: QuestionsFor, size: number, app: App): Promise<Load> {
   const direct: Seen[][] = [];
   const ours: Seen[][] = [];
   const cpuUs: number[] = [];
@@ -80,7 +80,7 @@ async function raceLoad(ways: Ways, size: number, app: App): Promise<Load> {
   return { size, direct: felt(direct), ours: felt(ours), cpuUsPerToken: median(cpuUs), busyMb };
 }
 
-function runStreams(way: Way, size: number): Promise<Seen[]> {
+function runStreams(way: QuestionFor, size: number): Promise<Seen[]> {
   const begin = async (index: number) => {
     await new Promise((resolve) => setTimeout(resolve, index * startGapMs));
     return readAnswer(way(loadTokens));

@@ -6,7 +6,7 @@ import { type Load, type Loads, loadRounds, loadSeconds, raceLoads, startGapMs }
 import { readAnswer } from "./read-answer";
 import { measureStarts } from "./starts";
 import { tokenGapMs } from "./timing";
-import { directTo, through, type Ways } from "./ways";
+import { directTo, type QuestionsFor, through } from "./ways";
 
 const firstTokenRounds = 200;
 const warmUps = 30;
@@ -32,10 +32,10 @@ export async function benchServer(): Promise<Report> {
   }
 }
 
-type Times = Record<keyof Ways, number[]>;
+type Times = Record<keyof QuestionsFor, number[]>;
 
 /** Times to the first token, one question after the other. */
-async function raceFirstToken(ways: Ways): Promise<Times> {
+async function raceFirstToken(ways: QuestionsFor): Promise<Times> {
   const times: Times = { direct: [], ours: [] };
   for (let count = 0; count < warmUps + firstTokenRounds; count++)
     for (const way of ["direct", "ours"] as const) {

@@ -2,18 +2,18 @@ import type { App } from "@/e2e/support/app";
 import type { Question } from "./read-answer";
 
 /** Asks for an answer of so many tokens. */
-export type Way = (tokens: number) => Question;
-export type Ways = Record<"direct" | "ours", Way>;
+export type QuestionFor = (tokens: number) => Question;
+export type QuestionsFor = Record<"direct" | "ours", QuestionFor>;
 
 export const directTo =
-  (url: string): Way =>
+  (url: string): QuestionFor =>
   (count) => ({
     url: `${url}/chat/completions`,
     body: { model: "test-model", stream: true, messages: [{ role: "user", content: `${count} tokens` }] },
   });
 
 export const through =
-  ({ baseUrl, token }: App): Way =>
+  ({ baseUrl, token }: App): QuestionFor =>
   (count) => ({
     url: `${baseUrl}/api/chat`,
     token,

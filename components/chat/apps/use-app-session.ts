@@ -13,7 +13,7 @@ import {
 } from "@/lib/client/servers/app-session";
 
 /** How long an app may take before the page says that it is silent. */
-const patienceMs = 15_000;
+const readyWaitMs = 15_000;
 
 export type AppState = "starting" | "running" | "silent" | "left";
 
@@ -44,7 +44,7 @@ export function useAppSession(frame: RefObject<HTMLIFrameElement | null>, option
     if (!element?.contentWindow || html === undefined || page === undefined) return;
     setState("starting");
     const { title, item: call } = latest.current.options;
-    const ended = window.setTimeout(() => setState("silent"), patienceMs);
+    const ended = window.setTimeout(() => setState("silent"), readyWaitMs);
     const settle = (next: AppState) => {
       window.clearTimeout(ended);
       setState(next);

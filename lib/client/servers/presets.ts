@@ -21,11 +21,11 @@ export const defaultPreset = (
 ): ServerPreset | undefined => list?.items.find((preset) => preset.default);
 
 /** A message does not wait longer than this for the presets. */
-const patienceMs = 2_000;
+const presetsWaitMs = 2_000;
 
 /** Resolves when the presets are loaded, cannot be loaded, or take too long. */
 export const presetsKnown = (): Promise<unknown> =>
-  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, presetsWaitMs))]);
 
 /** Names that look the same count as the same, as on the server. */
 export const isSameName = (a: string, b: string): boolean => plain(a) === plain(b);

@@ -5,7 +5,7 @@ export type FieldKind = "text" | "number" | "boolean" | "choice" | "object" | "l
 
 const maxReferences = 10;
 /** Levels of a new value that are filled in; a schema can ask for endless nesting. */
-const maxBegun = 300;
+const maxFilledIn = 300;
 
 /** The effective schema: references within `root` are resolved, and a choice between null and one other is that other. */
 export function resolveSchema(schema: unknown, root: LooseSchema): LooseSchema {
@@ -77,19 +77,19 @@ function fits(kind: FieldKind, value: unknown): boolean {
 
 /** The initial value of a field that is added; a schema that contains itself is filled in once. */
 export function emptyOf(schema: LooseSchema, root: LooseSchema): unknown {
-  return begin(schema, { root, left: maxBegun, around: [] });
+  return begin(schema, { root, left: maxFilledIn, around: [] });
 }
 
-interface Begun {
+interface FilledIn {
   root: LooseSchema;
   left: number;
   /** The properties of the objects that contain this one. */
   around: readonly unknown[];
 }
 
-function begin(schema: LooseSchema, begun: Begun): unknown {
-  const resolved = resolveSchema(schema, begun.root);
-  begun.left--;
+function begin(schema: LooseSchema, filled: FilledIn): unknown {
+  const resolved = resolveSchema(schema, filled.root);
+  filled.left--;
   if (resolved.default !== undefined) return resolved.default;
   if (resolved.const !== undefined) return resolved.const;
   if (isElsewhere(resolved)) return null;
@@ -103,8 +103,8 @@ function begin(schema: LooseSchema, begun: Begun): unknown {
     case "list":
       return [];
     case "object": {
-      if (begun.around.includes(resolved.properties)) return {};
-      return beginObject(resolved, begun);
+      if (filled.around.includes(resolved.properties)) return {};
+      return beginObject(resolved, filled);
     }
     case "text":
     case "json":
@@ -112,15 +112,15 @@ function begin(schema: LooseSchema, begun: Begun): unknown {
   }
 }
 
-function beginObject(resolved: LooseSchema, begun: Begun): unknown {
+function beginObject(resolved: LooseSchema, filled: FilledIn): unknown {
   const { properties, required } = fieldsOf(resolved);
-  const around = [...begun.around, resolved.properties];
+  const around = [...filled.around, resolved.properties];
   const entries: [string, unknown][] = [];
   for (const name of required) {
-    if (begun.left <= 0) break;
-    const inner = { ...begun, around };
+    if (filled.left <= 0) break;
+    const inner = { ...filled, around };
     entries.push([name, begin(properties[name] ?? {}, inner)]);
-    begun.left = inner.left;
+    filled.left = inner.left;
   }
   return Object.fromEntries(entries);
 }

@@ -214,13 +214,17 @@ async function answerOne(here: Walk, question: PendingRequest) {
   return answered;
 }
 
-type Said = {
+type RandomAnswer = {
   decision: "approve" | "deny" | "retry" | "done" | "skip";
   args?: { id: string; n: number };
   result?: string;
 };
 
-function randomAnswer({ reason }: ApprovalRequest, dice: Dice, args: { id: string; n: number }): Said {
+function randomAnswer(
+  { reason }: ApprovalRequest,
+  dice: Dice,
+  args: { id: string; n: number },
+): RandomAnswer {
   const roll = dice();
   if (reason === "outcome_unknown") {
     if (roll < 0.6) return { decision: "retry" };

@@ -11,7 +11,7 @@ interface PolicyDeps extends Pick<BaseDeps, "store"> {
   pool: Pick<McpPool, "toolWhenReady">;
 }
 
-const patienceMs = 10_000;
+const reconnectWaitMs = 10_000;
 
 /**
  * Says for each call of a run whether it may go, is asked about or is refused. A changed definition asks whatever the
@@ -24,7 +24,7 @@ export function approvalPolicy(
 ): (call: ToolCall) => Promise<Verdict> {
   return async (call) => {
     // A server that reconnects is waited for, as its tools could be sent to again a moment later.
-    const found = await deps.pool.toolWhenReady(call.name, AbortSignal.timeout(patienceMs));
+    const found = await deps.pool.toolWhenReady(call.name, AbortSignal.timeout(reconnectWaitMs));
     if (!found) return { deny: `${call.name} is not connected now.` };
     const { server, item } = found;
     const definition = item.hash;

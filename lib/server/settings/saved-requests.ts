@@ -9,7 +9,7 @@ import { newId } from "@/lib/server/ids";
 /** Of one server; each is at most 20,000 characters long. */
 const maxRequests = 100;
 
-type Kept = Pick<BaseDeps, "store">;
+type SavedRequestDeps = Pick<BaseDeps, "store">;
 
 /** Arguments that a person has kept to try tools of a server with again. */
 export async function listRequests(
@@ -23,7 +23,7 @@ export async function listRequests(
 
 /** One of the same name for the same tool is replaced. */
 export function saveRequest(
-  deps: Kept,
+  deps: SavedRequestDeps,
   userId: string,
   server: string,
   request: z.output<typeof SavedRequestBody>,
@@ -44,7 +44,7 @@ export function saveRequest(
 }
 
 export const dropRequest = (
-  deps: Kept,
+  deps: SavedRequestDeps,
   userId: string,
   server: string,
   id: string,
@@ -59,7 +59,7 @@ export const forgetRequests = (
 ): Promise<void> => store.settings.delete(userId, keyOf(server));
 
 async function change(
-  { store }: Kept,
+  { store }: SavedRequestDeps,
   userId: string,
   server: string,
   edit: (items: McpSavedRequest[]) => McpSavedRequest[],
