@@ -65,7 +65,7 @@ test("what scrolls in a low window goes behind the bar of an empty chat, not thr
   await page.mouse.move(320, 300);
   await page.mouse.wheel(0, 60);
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(48);
-  const bar = page.getByRole("button", { name: "Show sidebar" }).locator("..");
+  const bar = page.getByRole("button", { name: "Show sidebar" }).locator("../..");
   const { left, top, right, bottom } = (await bar.evaluateAll(boxesOf))[0] ?? new DOMRect();
   expect([left, top, right, bottom]).toEqual([0, 0, 640, 48]);
   expect(await bar.evaluate((element) => getComputedStyle(element).backgroundColor)).toMatch(/^rgb\(/);
