@@ -61,7 +61,7 @@ test("a server added by the form runs after its exact command was approved, and 
   await expect(row).toBeVisible();
   await row.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog", { name: "Remove extra?" }).getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("extra was removed.")).toBeVisible();
+  await expect(page.getByText("extra removed.")).toBeVisible();
   await expect(row).toHaveCount(0);
   expect(readConfig(app).mcpServers).not.toHaveProperty("extra");
 });
@@ -185,7 +185,7 @@ test("what changes in the file on disk shows up, and a broken file keeps the las
   writeFileSync(app.mcpConfig, good.replace('"filesystem": {', '"filesystem": {,'));
   await expect(async () => {
     await back();
-    await expect(page.getByRole("alert").filter({ hasText: "cannot be read" })).toContainText("Line 3", {
+    await expect(page.getByRole("alert").filter({ hasText: "can’t be read" })).toContainText("Line 3", {
       timeout: 500,
     });
   }).toPass();
@@ -196,7 +196,7 @@ test("what changes in the file on disk shows up, and a broken file keeps the las
     await back();
     await expect(rowOf(page, "by-hand")).toHaveCount(0, { timeout: 500 });
   }).toPass();
-  await expect(page.getByRole("alert").filter({ hasText: "cannot be read" })).toHaveCount(0);
+  await expect(page.getByRole("alert").filter({ hasText: "can’t be read" })).toHaveCount(0);
 });
 
 test("the model that is used by default is chosen in the settings", async ({ chat, page }) => {
