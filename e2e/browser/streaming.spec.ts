@@ -98,7 +98,7 @@ for (const how of ["the button", "Escape"] as const) {
     await chat.finished();
     await page.reload();
     await expect(chat.lastTurn.getByText("You stopped this answer.")).toBeVisible();
-    await expect(chat.lastTurn.getByText(/“Continue” asks the model for this part again/)).toBeVisible();
+    await expect(chat.lastTurn.getByText(/“Continue” asks the model to write this part again/)).toBeVisible();
     await chat.lastTurn.getByRole("button", { name: "Continue" }).click();
     await expect(chat.lastTurn.getByText("Here is the rest.")).toBeVisible();
     await chat.finished();
