@@ -17,7 +17,7 @@ test("a long result is folded, and searched", async ({ start, open }) => {
   await chat.ask("/tool dot__tell {}");
   await chat.finished();
   await chat.toolLine("dot tell, done, ").click();
-  const result = chat.lastTurn.locator(".long-text");
+  const result = chat.lastTurn.locator("[data-long-text]");
   await expect(result.getByText(/KB of text/)).toBeVisible();
   await expect(result.getByText("line 3999 of")).toHaveCount(0);
   await expectAccessible(page);

@@ -20,7 +20,7 @@ export function LongText({ text }: { text: string }) {
   const sought = useDeferredValue(query.trim().toLowerCase());
   const found = useMemo(() => findLines(text, sought), [text, sought]);
   return (
-    <div className="grid gap-2">
+    <div className="grid gap-2" data-long-text="">
       <p className="meta flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>{t("long", { size: Math.round(text.length / 1024) })}</span>
         <input
