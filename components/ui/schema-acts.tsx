@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { ownValue } from "@/lib/client/servers/schema-draft";
 import { IconButton } from "./button";
 import { isChanged, type SchemaFieldProps } from "./schema-scalar";
 
@@ -12,7 +13,7 @@ export function Change({
   value,
 }: Pick<SchemaFieldProps, "draft" | "name" | "path" | "value">) {
   const t = useTranslations("common.form");
-  const before = draft.original?.[name];
+  const before = draft.original && ownValue(draft.original, name);
   if (before === undefined || !isChanged(draft, path, value)) return null;
   const was = typeof before === "string" ? before : JSON.stringify(before);
   return (

@@ -8,6 +8,7 @@ import {
   isElsewhere,
   isObject,
   kindOf,
+  ownValue,
   resolveSchema,
 } from "@/lib/client/servers/schema-draft";
 import { FieldLine, FieldRow } from "./field-line";
@@ -62,10 +63,10 @@ export function ObjectFields({
         <NamedField
           key={name}
           draft={draft}
-          schema={properties[name] ?? {}}
+          schema={ownValue(properties, name) ?? {}}
           path={[...path, name]}
           name={name}
-          value={value[name]}
+          value={ownValue(value, name)}
           isOptional={Object.hasOwn(properties, name) && !required.includes(name)}
         />
       ))}

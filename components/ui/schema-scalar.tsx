@@ -6,6 +6,7 @@ import {
   type FieldKind,
   isInteger,
   type LooseSchema,
+  ownValue,
   type Path,
   pointer,
   readText,
@@ -44,7 +45,7 @@ export interface SchemaFieldProps {
 export function isChanged({ original }: SchemaDraft, path: Path, value: unknown): boolean {
   const [name, ...rest] = path;
   if (original === undefined || name === undefined || rest.length > 0) return false;
-  return JSON.stringify(original[name]) !== JSON.stringify(value);
+  return JSON.stringify(ownValue(original, String(name))) !== JSON.stringify(value);
 }
 
 const boxed = "rounded-control border border-rule-2 bg-raised px-2";

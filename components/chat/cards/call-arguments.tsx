@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { ObjectFields } from "@/components/ui/schema-field";
 import type { SchemaDraft } from "@/components/ui/schema-scalar";
-import { type LooseSchema, pointer, setAt } from "@/lib/client/servers/schema-draft";
+import { type LooseSchema, ownValue, pointer, setAt } from "@/lib/client/servers/schema-draft";
 
 /** The arguments of a call while a person looks at them and may change them. */
 export interface EditedArguments extends SchemaDraft {
@@ -50,7 +50,7 @@ export function useCallArguments(
 /** Names of the arguments that are no longer what the model wrote. */
 export function changedNames(before: Record<string, unknown>, now: Record<string, unknown>): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+    (name) => JSON.stringify(ownValue(before, name)) !== JSON.stringify(ownValue(now, name)),
   );
 }
 

@@ -188,3 +188,7 @@ const isScalar = (value: unknown) => typeof value !== "object" || value === null
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What an object holds itself: a field may be called `constructor`, which every object inherits. */
+export const ownValue = <Value>(holder: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(holder, name) ? holder[name] : undefined;
