@@ -42,3 +42,10 @@ test("past the limit the model is left, and what it took is estimated", async ()
   expect(chunks[1]?.type === "usage" && chunks[1].inputTokens).toBeGreaterThan(0);
   expect(isLeft).toBe(true);
 });
+
+test("many short pieces count as the text that they make", async () => {
+  const letters = [..."ab日cdefghij"].map((letter) => text(letter));
+  const { chunks } = await read(3, ...letters, stop("end_turn"));
+  expect(chunks).toHaveLength(7);
+  expect(chunks.at(-1)).toMatchObject({ stopReason: "max_tokens", outputTokens: 3 });
+});
