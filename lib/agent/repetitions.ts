@@ -45,9 +45,10 @@ export class Repetitions {
     this.askedBy(chunk).open.set(chunk.call.id, chunk.call);
   }
 
-  /** A call of a turn has been sent. */
-  start(chunk: Chunk): void {
+  /** A call has been sent: nobody is asked any more whether it may run. */
+  start(chunk: Extract<Chunk, { type: "tool_start" }>): void {
     this.askedBy(chunk).names.turns = 0;
+    this.found.delete(chunk.id);
   }
 
   settle(id: ToolCallId): void {

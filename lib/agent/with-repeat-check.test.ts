@@ -85,6 +85,15 @@ test("a tool that has run before its server went is not one that never was", () 
   expect(budgetUsage.repetition(toolCall("4").id)).toBeUndefined();
 });
 
+test("a call that was sent is not asked about when its server goes while it waits", () => {
+  const budgetUsage = new BudgetUsage();
+  for (const id of ["1", "2", "3"]) for (const chunk of turn(same(id, id))) budgetUsage.add(chunk);
+  const { id } = toolCall("3");
+  expect(budgetUsage.repetition(id)).toBe("names");
+  budgetUsage.add({ type: "tool_start", id, args: {} });
+  expect(budgetUsage.repetition(id)).toBeUndefined();
+});
+
 test("eight equal calls of one turn all run, and count as one", async () => {
   const eight = (turnName: string) =>
     turn(...Array.from({ length: 8 }, (_, index) => same(`${turnName}${index}`)));
