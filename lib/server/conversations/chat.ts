@@ -105,15 +105,11 @@ async function askQuestion(
   const text = request.message?.text ?? "";
   const conversation = known ?? newConversation(userId, choiceOf(request));
   const { id: conversationId } = conversation;
-  let parentId = request.parentId === undefined ? conversation.leafId : request.parentId;
-  if (parentId !== null) {
-    const parent = await deps.store.messages.get(conversationId, parentId);
-    if (!parent)
-      throw new HttpError(404, "not_found", "parentId: there is no such message in this conversation.");
-    checkNotActive(deps, conversationId, parentId);
-    parentId = await closeWaiting(deps, userId, parent);
-  }
+  const place = request.parentId === undefined ? conversation.leafId : request.parentId;
+  const parent = place === null ? undefined : await findParent(deps, conversationId, place);
   const attached = await attachedParts(deps, userId, request.message?.attachments ?? [], conversationId);
+  // Last, as nothing takes it back: a message that is refused leaves the questions of a run open.
+  const parentId = parent ? await closeWaiting(deps, userId, parent) : null;
   if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
   const question = newMessage(
     { conversationId, parentId },
@@ -128,6 +124,15 @@ async function askQuestion(
     ...(!known && { conversation }),
   };
   return { question, begin };
+}
+
+/** The message that the new one hangs on; refused while an answer is being written there. */
+async function findParent(deps: ChatDeps, conversationId: string, id: string): Promise<MessageRow> {
+  const parent = await deps.store.messages.get(conversationId, id);
+  if (!parent)
+    throw new HttpError(404, "not_found", "parentId: there is no such message in this conversation.");
+  checkNotActive(deps, conversationId, id);
+  return parent;
 }
 
 /** The user message that is answered again; `regenerate` may name it or any message of its answer. */

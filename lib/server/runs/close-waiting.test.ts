@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { chat } from "@/lib/server/conversations/chat";
 import {
   ask,
   ended,
@@ -53,6 +54,17 @@ test("a call that still goes on while its server asks is given up, and the serve
   // It was sent, and may have done something before it asked.
   expect((await historyOf(app, run)).at(-1)).toMatchObject({ results: [{ id: "a", status: "unknown" }] });
   await expect.poll(() => app.world.desk.cancelled).toBe(1);
+});
+
+test("a message that is refused leaves the run waiting, and its calls on their servers", async () => {
+  const app = await startAlone([call("a", "desk__form"), stop("tool_use")]);
+  const run = await ended(app, await ask(app));
+  const message = { text: "Look", attachments: [{ id: "gone" }] };
+  await expect(chat(app, user, { conversationId: run.conversationId, message })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  expect((await stored(app, run.id)).status).toBe("waiting");
+  expect(app.inFlight.has("a")).toBe(true);
 });
 
 test("a run that waits and has written nothing is found by where it hangs", async () => {
