@@ -69,7 +69,7 @@ function failureInWords(code: Code, fault: Fault, endpoint: Endpoint): string {
     case "auth":
       return keyInWords(fault, endpoint, said);
     case "rate_limited":
-      return quoting(`${label} rate limit or quota reached.`);
+      return quoting(`The rate limit or quota of ${labelInWords(label)} has been reached.`);
     case "context_overflow":
       return quoting(
         `The conversation is longer than the context of ${model}. Start a new one, or pick a model with a larger context.`,

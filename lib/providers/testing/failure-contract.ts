@@ -16,7 +16,12 @@ const cases = ({ model, refusal, keyless }: Adapter): Case[] => [
     [fail(400, "API key not valid. Please pass one.")],
     refusal,
   ],
-  ["a limit", "rate_limited", [fail(429, "Slow down")], /rate limit or quota.*Slow down/],
+  [
+    "a limit",
+    "rate_limited",
+    [fail(429, "Slow down")],
+    /The rate limit or quota of \S.* has been reached\. .*Slow down/,
+  ],
   ["a long history", "context_overflow", [fail(400, "maximum context length is 8192 tokens")], /longer than/],
   [
     "a long history of Gemini",
