@@ -93,6 +93,7 @@ for (const how of ["the button", "Escape"] as const) {
     if (how === "Escape") await page.keyboard.press("Escape");
     else await chat.stop.click();
     await expect(chat.lastTurn.getByText("You stopped this answer.")).toBeVisible();
+    await expect(chat.message).toBeFocused();
     expect(await model.requests.at(-1)?.ended).toBe("client gone");
     await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
     await chat.finished();

@@ -126,7 +126,9 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
           <ServerPicker options={options} />
           <ContextGauge options={options} />
           {runs || (waits && !hasMessage) ? (
+            // With keys the one is not turned into the other, which would keep the focus where nothing can be pressed.
             <button
+              key="stop"
               type="button"
               data-stop
               className={cn(
@@ -142,7 +144,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
               )}
             </button>
           ) : (
-            <button type="submit" className={goLook} disabled={!hasMessage || !files.ready}>
+            <button key="send" type="submit" className={goLook} disabled={!hasMessage || !files.ready}>
               {t("send")}
             </button>
           )}
