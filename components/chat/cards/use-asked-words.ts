@@ -29,13 +29,16 @@ export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
         .find(({ name }) => name === server)
         ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
       const action = actionOf(known, tool);
-      const target = targetOf(request.call.args) ?? amountIn(request.call.args, format.number);
+      const target = targetOf(request.call.args);
+      const amounts = target ? [] : amountsIn(request.call.args).map((amount) => t("amount", amount));
       const title =
         request.reason === "outcome_unknown"
           ? t("titleUnknown", { action })
           : target
-            ? t("titleWith", { action, target })
-            : t("title", { action });
+            ? t("titleFor", { action, target })
+            : amounts.length > 0
+              ? t("titleWith", { action, amounts: format.list(amounts) })
+              : t("title", { action });
       const says = t(`says.${hintOf(known?.annotations)}`);
       const why = t(`why.${whyOf(request, known)}`);
       return { title, what: common("sentences", { first: says, second: why }) };
@@ -96,21 +99,24 @@ function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
   return null;
 }
 
-/** What it moves, where nothing has a name: "amount total 182,400, 14 order ids". */
-function amountIn(args: ApprovalRequest["call"]["args"], show: (amount: number) => string): string | null {
+type Amount = { kind: "number" | "count"; name: string; value: number };
+
+/** What it moves, where nothing has a name: "amount total 182,400" and "14 order ids". */
+function amountsIn(args: ApprovalRequest["call"]["args"]): Amount[] {
   const entries = Object.entries(args);
-  const amounts = entries.flatMap(([name, value]) =>
-    typeof value === "number" && isAmount.test(name) ? `${inWords(name)} ${show(value)}` : [],
+  const numbers = entries.flatMap(([name, value]): Amount[] =>
+    typeof value === "number" && isAmount.test(name) ? [{ kind: "number", name: inWords(name), value }] : [],
   );
-  const counts = entries.flatMap(([name, value]) =>
-    Array.isArray(value) && value.length > 1 ? `${value.length} ${inWords(name)}` : [],
+  const counts = entries.flatMap(([name, value]): Amount[] =>
+    Array.isArray(value) && value.length > 1
+      ? [{ kind: "count", name: inWords(name), value: value.length }]
+      : [],
   );
-  const said = [...amounts, ...counts].slice(0, 2);
-  return said.length === 0 ? null : showInvisible(said.join(", "));
+  return [...numbers, ...counts].slice(0, 2);
 }
 
 const isAmount = /amount|total|price|sum|count/i;
-const inWords = (name: string) => name.replace(/[_-]+/g, " ").slice(0, 40);
+const inWords = (name: string) => showInvisible(name.replace(/[_-]+/g, " ").slice(0, 40));
 
 /** The end of a path says most. */
 function lastPart(value: string): string | null {

@@ -1,0 +1,49 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { IntlProvider } from "use-intl";
+import { expect, it } from "vitest";
+import { messages } from "@/app/messages";
+import type { ApprovalRequest } from "@/lib/protocol/chunk";
+import { useAskedWords } from "./use-asked-words";
+
+it("names what a call is for", () => {
+  expect(titles("write_file", { path: "notes/today.md", content: "x" })).toEqual([
+    "Allow “write file” for notes/today.md?",
+    "notes/today.md への「write file」を許可しますか？",
+  ]);
+});
+
+it("says what a call without a name moves as a sentence", () => {
+  const refunds = { amount_total: 182_400, order_ids: Array.from({ length: 14 }, String) };
+  expect(titles("create_refunds", refunds)).toEqual([
+    "Allow “create refunds” with amount total 182,400 and 14 order ids?",
+    "「create refunds」（amount total 182,400、order ids 14 件）を許可しますか？",
+  ]);
+  expect(titles("create_refunds", { order_ids: ["A-1", "A-2"] })).toEqual([
+    "Allow “create refunds” with 2 order ids?",
+    "「create refunds」（order ids 2 件）を許可しますか？",
+  ]);
+});
+
+it("asks for the tool alone where nothing tells what it is about", () => {
+  expect(titles("wipe", { force: true })).toEqual(["Allow “wipe”?", "「wipe」を許可しますか？"]);
+});
+
+/** Of the question in English and in Japanese. */
+function titles(tool: string, args: ApprovalRequest["call"]["args"]): string[] {
+  const request = {
+    type: "approval_request",
+    reason: "rule",
+    call: { name: `shop__${tool}`, server: "shop", tool, args },
+  } as unknown as ApprovalRequest;
+  return (["en", "ja"] as const).map((locale) =>
+    renderToStaticMarkup(
+      <IntlProvider locale={locale} messages={messages[locale]} timeZone="UTC">
+        <Title request={request} />
+      </IntlProvider>,
+    ),
+  );
+}
+
+function Title({ request }: { request: ApprovalRequest }) {
+  return useAskedWords(request).title;
+}
