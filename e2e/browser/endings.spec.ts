@@ -57,7 +57,9 @@ test("a busy model is asked again with a countdown that can be seen, also after 
   model.script = [[fail(429, "slow down", { headers: { "retry-after": "5" } })], [say("Here I am.")]];
   await chat.ask("Are you there?");
   await expect(
-    chat.lastTurn.getByText(/rate limit or quota of the model server has been reached.*Trying again in 5\.0 s \(2 of 3\)/),
+    chat.lastTurn.getByText(
+      /rate limit or quota of the model server has been reached.*Trying again in 5\.0 s \(2 of 3\)/,
+    ),
   ).toBeVisible();
   await expect(chat.lastTurn.getByText(/· [1-5] s$/)).toBeVisible();
   await chat.finished();
