@@ -140,6 +140,11 @@ test("a call that was sent and waits is not called unsent when the person has th
     ["b", "error"],
   ]);
   expect(given).toEqual(["a"]);
+  expect(second.log).toContainEqual(
+    expect.objectContaining({
+      result: expect.objectContaining({ status: "unknown", reason: "unfinished" }),
+    }),
+  );
   expect(provider.turns).toHaveLength(2);
   expect(second.result).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
 });

@@ -74,6 +74,7 @@ const givenUpInWords = {
 const givenUp = (id: ToolCallId, verdict: NonNullable<BudgetUsage["verdict"]>): ToolResult => ({
   id,
   status: "unknown",
+  reason: "unfinished",
   content: [{ type: "text", text: givenUpInWords[verdict] }],
 });
 

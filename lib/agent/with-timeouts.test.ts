@@ -105,7 +105,11 @@ test("a call that was sent and does not answer in time is unknown, and the run g
   expect(kinds).toBe("iteration tool_call usage tool_start tool_result iteration text usage result");
   expect(result.historyDelta[1]).toMatchObject({
     results: [
-      { status: "unknown", content: [{ text: "No answer within 0.02 s, the time limit of a call." }] },
+      {
+        status: "unknown",
+        reason: "unfinished",
+        content: [{ text: "No answer within 0.02 s, the time limit of a call." }],
+      },
     ],
   });
   expect(await told.promise).toMatchObject({ message: "The call took longer than 20 ms." });

@@ -111,7 +111,7 @@ export interface ToolCall {
 export type ResultReason =
   /** Never sent: a check, a limit or a rule refused it, or its server could not be reached. */
   | "not_run"
-  /** Sent, and no end came: too late, the connection broke, or what the server asked for was not given. */
+  /** Sent, and no end came: too late, not waited for, the connection broke, or what the server asked for was not given. */
   | "unfinished"
   /** The run broke off before it was sent, or before its answer came: it is open again when the run is resumed. */
   | "cut_short"
