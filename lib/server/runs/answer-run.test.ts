@@ -72,6 +72,25 @@ test("a live run takes an answer at once, while its other calls go on", async ()
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: "Done." } });
 });
 
+test("a question that is closed while the answer to another one is kept is not waited for", async () => {
+  const calls = [...works("a", "b").slice(0, -1), call("c", "desk__look"), stop("tool_use")];
+  const app = await startAlone(calls, done);
+  const open = app.world.desk.hold();
+  const run = await ask(app);
+  await app.world.desk.came(1);
+  await expect.poll(() => questionsOf(app, run)).toHaveLength(2);
+  const rule = app.store.hold("settings.update");
+  const answered = answerRun(app, run, { requestId: "a", decision: "approve_always" });
+  await rule.reached;
+  const id = "b" as ToolCallId;
+  await app.runs.get(run.id)?.answer({ type: "answer", requestId: id, id, answer: { decision: "deny" } });
+  open();
+  expect(await ended(app, run)).toMatchObject({ status: "waiting" });
+  rule.release();
+  const { runId } = await answered;
+  expect(await ended(app, { id: runId ?? "" })).toMatchObject({ status: "completed" });
+});
+
 test("of two answers that reach a live run at once one is in its log", async () => {
   const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
   const open = app.world.desk.hold();

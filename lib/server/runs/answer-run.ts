@@ -36,7 +36,12 @@ export function answerRun(
 /** Another process has answered, stopped or continued the run meanwhile: it is looked at again. More than its questions. */
 const maxConflicts = 20;
 
-async function giveAnswer(deps: RunDeps, userId: string, runId: string, request: AnswerRequest) {
+async function giveAnswer(
+  deps: RunDeps,
+  userId: string,
+  runId: string,
+  request: AnswerRequest,
+): Promise<{ runId: string | null; pending?: number }> {
   const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const kept = live ? [] : await deps.store.runs.answers(runId);
@@ -46,17 +51,16 @@ async function giveAnswer(deps: RunDeps, userId: string, runId: string, request:
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = readAnswer(deps, asked, request);
   await remember(deps, userId, asked, chunk.answer);
-  // It may have ended meanwhile, and then waits.
-  const running = await findLive(deps, runId);
-  if (running && (await running.answer(chunk))) return { runId };
-  if (running) await awaitEnd(running);
-  const waiting = await deps.store.runs.get(userId, runId);
-  if (waiting?.status !== "waiting") throw alreadyAnswered();
+  if (live) {
+    if (await live.answer(chunk)) return { runId };
+    // It has ended meanwhile, and may wait for fewer answers now.
+    return giveAnswer(deps, userId, runId, request);
+  }
   if (pending.length > 1) {
     await deps.store.runs.addAnswer(runId, chunk, kept.length);
     return { runId: null, pending: pending.length - 1 };
   }
-  const next = await continueRun(deps, waiting, kept, chunk);
+  const next = await continueRun(deps, row, kept, chunk);
   return { runId: next.id };
 }
 
