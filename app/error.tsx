@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 
 export default function PageError({ error }: { error: Error & { digest?: string } }) {
   const t = useTranslations("errors");

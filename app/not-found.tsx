@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { buttonClass } from "@/components/ui/button";
+import { buttonClass } from "@/components/ui/controls/button";
 import { translator } from "./i18n";
 
 export default async function NotFound() {

@@ -3,7 +3,7 @@
 import { ThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
 import { IntlProvider, type Locale, type Messages } from "use-intl";
-import { ServerLanguage } from "@/components/ui/sentences";
+import { ServerLanguage } from "@/components/ui/words/sentences";
 import type { Sentences } from "@/lib/client/text/sentences";
 
 export interface ProvidersProps {

@@ -38,14 +38,14 @@ const rooms = [
       "ai",
       "@modelcontextprotocol/client",
       "kysely",
-      "@/components/ui/button",
+      "@/components/ui/controls/button",
       "../mcp/pool",
     ],
     allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "zod"],
   },
   {
     room: "lib/client",
-    forbidden: ["@/lib/server/entry/deps", "@/components/ui/button", "node:fs", "ai"],
+    forbidden: ["@/lib/server/entry/deps", "@/components/ui/controls/button", "node:fs", "ai"],
     allowed: ["@/lib/protocol/chunk", "react", "@modelcontextprotocol/ext-apps/app-bridge"],
   },
   {
@@ -67,12 +67,12 @@ const rooms = [
   },
   {
     room: "e2e",
-    forbidden: ["@/lib/server/entry/deps", "@/components/ui/button", "@/lib/store/types"],
+    forbidden: ["@/lib/server/entry/deps", "@/components/ui/controls/button", "@/lib/store/types"],
     allowed: ["@/lib/protocol/http", "@playwright/test"],
   },
   {
     room: "bench",
-    forbidden: ["@/components/ui/button", "@/lib/client/stream", "@/lib/store/types"],
+    forbidden: ["@/components/ui/controls/button", "@/lib/client/stream", "@/lib/store/types"],
     allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/protocol/http", "undici"],
   },
 ];
@@ -278,6 +278,36 @@ const folders = [
       "@/lib/providers/faults/failure",
       "@/lib/providers/tools/call-id",
     ],
+  },
+  {
+    folder: "components/ui",
+    forbidden: ["@/components/ui/controls/button", "@/components/ui/words/sentences"],
+    allowed: ["./cn", "@/lib/client/text/copy"],
+  },
+  {
+    folder: "components/ui/words",
+    forbidden: ["@/components/ui/cn", "@/components/ui/controls/button"],
+    allowed: ["./sentences", "@/lib/client/text/sentences"],
+  },
+  {
+    folder: "components/ui/controls",
+    forbidden: ["@/components/ui/layers/dialog", "@/components/ui/schema/schema-field"],
+    allowed: ["./field", "@/components/ui/cn"],
+  },
+  {
+    folder: "components/ui/layers",
+    forbidden: ["@/components/ui/code/code-block", "@/components/ui/schema/schema-field"],
+    allowed: ["@/components/ui/cn", "@/components/ui/controls/button"],
+  },
+  {
+    folder: "components/ui/code",
+    forbidden: ["@/components/ui/layers/dialog", "@/components/ui/words/sentences"],
+    allowed: ["@/components/ui/diff.css", "@/components/ui/controls/copy-button"],
+  },
+  {
+    folder: "components/ui/schema",
+    forbidden: ["@/components/ui/layers/menu", "@/components/ui/code/code-block"],
+    allowed: ["@/components/ui/cn", "@/components/ui/controls/field-line"],
   },
 ];
 

@@ -3,9 +3,9 @@
 import Link from "next/link";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { Button, buttonClass } from "@/components/ui/button";
-import { useSentence } from "@/components/ui/sentences";
+import { Button, buttonClass } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useSentence } from "@/components/ui/words/sentences";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { useModels } from "@/lib/client/conversation/models";

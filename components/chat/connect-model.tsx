@@ -3,10 +3,10 @@
 import Link from "next/link";
 import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Choice } from "@/components/ui/choice";
-import { useSentence } from "@/components/ui/sentences";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { changeProvider, testProvider } from "@/lib/client/settings/settings";
 
 const providers = [

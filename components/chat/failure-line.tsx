@@ -1,9 +1,9 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { useSentence } from "@/components/ui/sentences";
-import { useGap } from "@/components/ui/use-gap";
+import { Button } from "@/components/ui/controls/button";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 

@@ -3,7 +3,7 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-bottom";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { ShowFromTop } from "./cards/show-from-top";

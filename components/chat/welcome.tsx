@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { useGap } from "@/components/ui/use-gap";
+import { useGap } from "@/components/ui/words/use-gap";
 import { countServers, useServers } from "@/lib/client/servers/servers";
 
 /** Over the message field of a new conversation: what is ready. */

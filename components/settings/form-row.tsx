@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { fieldClass } from "@/components/ui/field";
+import { fieldClass } from "@/components/ui/controls/field";
 
 export interface FormRowProps {
   label: string;

@@ -1,10 +1,10 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useErrorText } from "@/components/ui/use-error-text";
-import { useGap } from "@/components/ui/use-gap";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { ApiError } from "@/lib/client/http/http";
 
 /** In place of a list that is not there yet: loading, or failed, with the reason and a retry. */

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { Choice } from "@/components/ui/choice";
+import { Choice } from "@/components/ui/controls/choice";
 import { FormRow } from "./form-row";
 import { PageHead } from "./page-head";
 

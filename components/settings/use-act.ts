@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import { notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 
 /** Does something that may fail, and says so if it does. True when it went well. */
 export function useAct(): (work: () => Promise<unknown>) => Promise<boolean> {

@@ -2,11 +2,11 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Button } from "@/components/ui/controls/button";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useErrorText } from "@/components/ui/use-error-text";
-import { useGap } from "@/components/ui/use-gap";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { useGap } from "@/components/ui/words/use-gap";
 import { type CreatedShare, createShare, useShares } from "@/lib/client/settings/shares";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { saveAsFile } from "./save-file";

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { copyText } from "@/components/ui/copy-button";
-import { Field } from "@/components/ui/field";
+import { Button } from "@/components/ui/controls/button";
+import { copyText } from "@/components/ui/controls/copy-button";
+import { Field } from "@/components/ui/controls/field";
 import { notifyFailure } from "@/components/ui/toast";
 
 /** The new link, ready to be copied, with a word about whom it reaches. */

@@ -2,13 +2,13 @@
 
 import { useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Button, buttonClass } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { CopyButton } from "@/components/ui/copy-button";
+import { Button, buttonClass } from "@/components/ui/controls/button";
+import { CopyButton } from "@/components/ui/controls/copy-button";
 import { notify, notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { useGap } from "@/components/ui/use-gap";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { useGap } from "@/components/ui/words/use-gap";
 import {
   findingsOf,
   isLive,

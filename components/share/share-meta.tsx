@@ -2,7 +2,7 @@
 
 import { Fragment, useSyncExternalStore } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { useGap } from "@/components/ui/use-gap";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 
 /** When it was frozen, by which models it was answered, when its link ends. */

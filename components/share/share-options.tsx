@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Choice } from "@/components/ui/choice";
+import { Choice } from "@/components/ui/controls/choice";
 import type { CreatedShare, ShareFinding } from "@/lib/client/settings/shares";
 
 export interface ShareChoices {

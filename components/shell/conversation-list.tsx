@@ -3,10 +3,10 @@
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import {
   loadOlderConversations,
   refreshConversations,

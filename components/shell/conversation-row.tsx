@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Ring, type RingState } from "@/components/ui/ring";
 import { notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { changeConversation } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import { RowMenu } from "./row-menu";

@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
-import { Menu } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/layers/menu";
 import { notify, notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { changeConversation, deleteConversation } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import { closeDrawer } from "./side";

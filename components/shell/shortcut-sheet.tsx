@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Dialog } from "@/components/ui/dialog";
 import { Key } from "@/components/ui/key";
+import { Dialog } from "@/components/ui/layers/dialog";
 
 /** Every key that does something, in one place. */
 export default function ShortcutSheet({ onClose }: { onClose(): void }) {

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
-import { IconButton } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/controls/button";
 import { Mark } from "@/components/ui/mark";
 import { ConversationList } from "./conversation-list";
 import { toggleSide } from "./side";

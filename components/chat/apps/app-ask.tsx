@@ -3,10 +3,10 @@
 import { useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { Button } from "@/components/ui/controls/button";
 import { Ring } from "@/components/ui/ring";
-import { useGap } from "@/components/ui/use-gap";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { AppQuestion, AppSaid } from "./use-asks";
 
 export interface AppAskProps {

@@ -2,9 +2,9 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button, IconButton } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/controls/button";
 import { Ring } from "@/components/ui/ring";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import type { ToolView } from "@/lib/client/run/run-view";
 import type { AppMode } from "@/lib/client/servers/app-session";
 import { openApp } from "@/lib/client/servers/apps";

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import type { ToolView } from "@/lib/client/run/run-view";
 import { useIsAllowed } from "@/lib/client/servers/allowed";
 import { useAppOf } from "@/lib/client/servers/servers";

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import type { Decision } from "@/lib/protocol/chunk";
 import { answers, type OfferedAnswer, questions } from "@/lib/protocol/questions";
 

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { ObjectFields } from "@/components/ui/schema-field";
-import type { SchemaDraft } from "@/components/ui/schema-scalar";
+import { ObjectFields } from "@/components/ui/schema/schema-field";
+import type { SchemaDraft } from "@/components/ui/schema/schema-scalar";
 import { type LooseSchema, ownValue, pointer, setAt } from "@/lib/client/servers/schema-draft";
 
 /** The arguments of a call while a person looks at them and may change them. */

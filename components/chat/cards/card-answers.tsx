@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isEnter } from "@/components/chat/parts/is-send-key";
 import { useAmount } from "@/components/chat/parts/use-amount";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { AnswerButtons, denyLook } from "./answer-buttons";
 import { CardActs, CardBar } from "./card-bar";

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 
 /** What a card says of itself to the bar with its answers. */
 export interface CardHeadline {

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type ReactNode, useContext, useId, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { useNow } from "@/components/chat/parts/use-now";
-import { IconButton } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/controls/button";
 import { Ring } from "@/components/ui/ring";
 import { showClock } from "@/lib/client/run/durations";
 import type { PendingRequest } from "@/lib/protocol/chunk";

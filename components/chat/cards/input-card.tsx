@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button, buttonClass } from "@/components/ui/button";
+import { Button, buttonClass } from "@/components/ui/controls/button";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { type FieldValue, type FormDraft, readFields, toContent } from "@/lib/client/servers/form-fields";
 import type { InputRequest } from "@/lib/protocol/chunk";

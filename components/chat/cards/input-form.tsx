@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { FieldLine } from "@/components/ui/field-line";
+import { FieldLine } from "@/components/ui/controls/field-line";
 import { type FieldValue, type FormDraft, type FormField, valueIn } from "@/lib/client/servers/form-fields";
 import { argumentLines } from "./call-arguments";
 

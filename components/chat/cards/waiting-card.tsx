@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import { serverActions, useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";

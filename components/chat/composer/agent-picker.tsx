@@ -1,10 +1,10 @@
 "use client";
 
 import { useLocale, useTranslations } from "use-intl";
-import { IconButton } from "@/components/ui/button";
-import { Menu } from "@/components/ui/menu";
-import type { MenuEntry } from "@/components/ui/menu-entry";
-import { useSentence } from "@/components/ui/sentences";
+import { IconButton } from "@/components/ui/controls/button";
+import { Menu } from "@/components/ui/layers/menu";
+import type { MenuEntry } from "@/components/ui/layers/menu-entry";
+import { useSentence } from "@/components/ui/words/sentences";
 import { useAgents } from "@/lib/client/conversation/agents";
 import type { AgentItem } from "@/lib/protocol/http";
 import { pickLook } from "./pick-look";

@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 
 const debounceMs = 250;
 

@@ -3,12 +3,12 @@
 import { type FormEvent, useId, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Switch } from "@/components/ui/switch";
+import { Button } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
+import { Switch } from "@/components/ui/controls/switch";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { isSameName, presetActions, usePresets } from "@/lib/client/servers/presets";
 import { PresetServers } from "./preset-servers";
 

@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
-import { Menu } from "@/components/ui/menu";
-import type { MenuEntry } from "@/components/ui/menu-entry";
+import { Menu } from "@/components/ui/layers/menu";
+import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { costOf } from "@/lib/client/servers/context-cost";
 import { isSameSet } from "@/lib/client/servers/presets";
 import { canServe, needsPerson, useServers } from "@/lib/client/servers/servers";

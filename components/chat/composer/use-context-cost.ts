@@ -1,7 +1,7 @@
 "use client";
 
 import { useFormatter, useTranslations } from "use-intl";
-import type { MenuEntry } from "@/components/ui/menu-entry";
+import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, costOfAll, isDeferred, withDeferral } from "@/lib/client/servers/context-cost";
 import { canServe } from "@/lib/client/servers/servers";

@@ -2,7 +2,7 @@
 
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { completeArgument, getPrompt, variablesOf } from "@/lib/client/servers/library";
 import { readResource } from "@/lib/client/servers/servers";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";

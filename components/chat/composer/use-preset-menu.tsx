@@ -2,7 +2,7 @@
 
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { MenuEntry } from "@/components/ui/menu-entry";
+import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { isSameSet, usePresets } from "@/lib/client/servers/presets";
 import { PresetServers } from "./preset-servers";
 

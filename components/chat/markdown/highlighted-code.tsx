@@ -1,8 +1,8 @@
 "use client";
 
 import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from "react";
-import { CodeBlock } from "@/components/ui/code-block";
-import { languageOf } from "@/components/ui/markdown-policy";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { languageOf } from "@/components/ui/code/markdown-policy";
 import { highlight } from "./highlight";
 import type { CodeToken } from "./highlight-worker";
 

@@ -4,7 +4,7 @@ import { memo, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import remend from "remend";
-import { markdownPolicy, safeUrl } from "@/components/ui/markdown-policy";
+import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
 import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
 import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
 import { HighlightedCode } from "./highlighted-code";

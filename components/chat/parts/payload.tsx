@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { TextButton } from "@/components/ui/text-button";
+import { TextButton } from "@/components/ui/controls/text-button";
 
 /** Text between two hairlines, as it came. */
 export const payloadLook =

@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 
 // Read with the first round that has one before it; the page is lighter without it.
-const WordDiff = lazy(() => import("@/components/ui/word-diff"));
+const WordDiff = lazy(() => import("@/components/ui/code/word-diff"));
 
 const longest = 20_000;
 /** Words of a text whose changes are worth a look. */

@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import { type DateTimeFormatOptions, useFormatter, useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { useSentence } from "@/components/ui/sentences";
-import { useGap } from "@/components/ui/use-gap";
+import { Button } from "@/components/ui/controls/button";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { losesWords } from "@/lib/client/run/reduce-run";
 import type { RunView } from "@/lib/client/run/run-view";

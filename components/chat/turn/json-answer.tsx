@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "@/components/ui/code-block";
-import { TextButton } from "@/components/ui/text-button";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { TextButton } from "@/components/ui/controls/text-button";
 import { indentJson, parsed } from "@/lib/client/run/read-json";
 import { JsonTree } from "./json-tree";
 

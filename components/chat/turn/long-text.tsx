@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
 import { cn } from "@/components/ui/cn";
-import { TextButton } from "@/components/ui/text-button";
+import { TextButton } from "@/components/ui/controls/text-button";
 
 /** Longer ones are folded, in characters. */
 export const foldFrom = 64 * 1024;

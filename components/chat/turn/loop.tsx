@@ -4,7 +4,7 @@ import { type ComponentType, memo, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useNow } from "@/components/chat/parts/use-now";
 import { Ring, type RingState } from "@/components/ui/ring";
-import { useSentence } from "@/components/ui/sentences";
+import { useSentence } from "@/components/ui/words/sentences";
 import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run/run-view";
 import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";

@@ -2,8 +2,8 @@
 
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
-import { TextButton } from "@/components/ui/text-button";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { TextButton } from "@/components/ui/controls/text-button";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
 import { readResource } from "@/lib/client/servers/servers";
 import type { ResourceLinkPart, ToolContent } from "@/lib/protocol/message";

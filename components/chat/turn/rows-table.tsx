@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { TextButton } from "@/components/ui/controls/text-button";
 import { Table } from "@/components/ui/table";
-import { TextButton } from "@/components/ui/text-button";
 import { useShownNumber } from "./use-shown-number";
 
 const firstRows = 12;

@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
 import { Payload } from "@/components/chat/parts/payload";
-import { CodeBlock } from "@/components/ui/code-block";
+import { CodeBlock } from "@/components/ui/code/code-block";
 import { rowsOf } from "@/lib/client/run/call-summary";
 import { indentJson, jsonOf, onlyText, repeats } from "@/lib/client/run/read-json";
 import type { ToolContent, ToolResult } from "@/lib/protocol/message";

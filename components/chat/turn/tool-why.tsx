@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { useSentence } from "@/components/ui/sentences";
-import { useGap } from "@/components/ui/use-gap";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useGap } from "@/components/ui/words/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
 import type { ToolView } from "@/lib/client/run/run-view";
 

@@ -3,8 +3,8 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { useNow } from "@/components/chat/parts/use-now";
-import { IconButton } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
+import { IconButton } from "@/components/ui/controls/button";
+import { CopyButton } from "@/components/ui/controls/copy-button";
 import { showDuration } from "@/lib/client/run/durations";
 import type { AnswerView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { answerText, type RunView } from "@/lib/client/run/run-view";

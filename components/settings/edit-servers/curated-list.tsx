@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { CommandWords } from "./command-words";

@@ -2,8 +2,8 @@
 
 import { useTranslations } from "use-intl";
 import { NumberRow } from "@/components/settings/form-row";
-import { Choice } from "@/components/ui/choice";
-import { Field, TextArea } from "@/components/ui/field";
+import { Choice } from "@/components/ui/controls/choice";
+import { Field, TextArea } from "@/components/ui/controls/field";
 import type { EntryDraft } from "./entry-draft";
 
 const kinds = ["stdio", "http"] as const;

@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextArea } from "@/components/ui/field";
+import { Button } from "@/components/ui/controls/button";
+import { TextArea } from "@/components/ui/controls/field";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { previewServers, serverActions } from "@/lib/client/servers/servers";
 import { type McpImport, maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { aboutLength } from "./about-length";

@@ -2,9 +2,9 @@
 
 import { useTranslations } from "use-intl";
 import { FormRow } from "@/components/settings/form-row";
-import { Field } from "@/components/ui/field";
-import { useSentence } from "@/components/ui/sentences";
-import { Switch } from "@/components/ui/switch";
+import { Field } from "@/components/ui/controls/field";
+import { Switch } from "@/components/ui/controls/switch";
+import { useSentence } from "@/components/ui/words/sentences";
 import type { McpImport, McpImportServer } from "@/lib/protocol/mcp-file";
 import { CommandWords } from "./command-words";
 import { type Entered, wantedSecrets } from "./paste-secrets";

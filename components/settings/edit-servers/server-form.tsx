@@ -3,12 +3,12 @@
 import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormRow } from "@/components/settings/form-row";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Switch } from "@/components/ui/switch";
+import { Button } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
+import { Switch } from "@/components/ui/controls/switch";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import { type EntryDraft, type EntryFault, fromDraft, isFault, toDraft } from "./entry-draft";

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { asApiError } from "@/lib/client/http/http";
 import { loadFile, previewFile, saveFile } from "@/lib/client/servers/server-file";
 import { type McpFile, type McpFileChanges, maxConfigCharacters } from "@/lib/protocol/mcp-file";

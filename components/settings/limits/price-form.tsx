@@ -4,9 +4,9 @@ import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { NumberRow } from "@/components/settings/form-row";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
+import { Button } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { changePrices } from "@/lib/client/settings/settings";
 import type { Price, PriceItem } from "@/lib/protocol/http";
 

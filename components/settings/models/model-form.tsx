@@ -4,9 +4,9 @@ import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormRow } from "@/components/settings/form-row";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { Choice } from "@/components/ui/choice";
-import { Dialog } from "@/components/ui/dialog";
+import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { changeTraits } from "@/lib/client/settings/settings";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
 

@@ -2,12 +2,12 @@
 
 import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { useSentence } from "@/components/ui/sentences";
+import { Button } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { type Access, changeProvider, testProvider } from "@/lib/client/settings/settings";
 import type { ProviderItem } from "@/lib/protocol/http";
 

@@ -6,9 +6,9 @@ import { useTranslations } from "use-intl";
 import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { useSentence } from "@/components/ui/sentences";
+import { Button } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
+import { useSentence } from "@/components/ui/words/sentences";
 import { changeProvider, useSettings } from "@/lib/client/settings/settings";
 import type { ProviderItem } from "@/lib/protocol/http";
 

@@ -6,7 +6,7 @@ import { useTranslations } from "use-intl";
 import { Section } from "@/components/settings/section";
 import { DefinitionHistory } from "@/components/settings/servers/definition-history";
 import { ServerCost } from "@/components/settings/servers/server-cost";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button, IconButton } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { TextButton } from "@/components/ui/text-button";
+import { Button, IconButton } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
+import { TextButton } from "@/components/ui/controls/text-button";
 import type { SavedRequests } from "@/lib/client/servers/saved-requests";
 
 type Args = Record<string, unknown>;

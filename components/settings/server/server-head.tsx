@@ -5,9 +5,9 @@ import { useTranslations } from "use-intl";
 import { ServerState } from "@/components/settings/servers/server-state";
 import { ringOf } from "@/components/settings/servers/server-words";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
+import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
-import { Switch } from "@/components/ui/switch";
 import { canRestart, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 

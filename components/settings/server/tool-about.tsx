@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { TextButton } from "@/components/ui/text-button";
+import { TextButton } from "@/components/ui/controls/text-button";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
 /** Longer ones are folded, so that what can be tried stays in sight. */

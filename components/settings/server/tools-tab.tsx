@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { Field } from "@/components/ui/field";
-import { useSentence } from "@/components/ui/sentences";
+import { Field } from "@/components/ui/controls/field";
+import { useSentence } from "@/components/ui/words/sentences";
 import { canServe } from "@/lib/client/servers/servers";
 import { useSettings } from "@/lib/client/settings/settings";
 import type { McpServerItem } from "@/lib/protocol/mcp";

@@ -3,9 +3,9 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useCallArguments } from "@/components/chat/cards/call-arguments";
-import { Button } from "@/components/ui/button";
-import { TextArea } from "@/components/ui/field";
-import { ObjectFields } from "@/components/ui/schema-field";
+import { Button } from "@/components/ui/controls/button";
+import { TextArea } from "@/components/ui/controls/field";
+import { ObjectFields } from "@/components/ui/schema/schema-field";
 import { isObject } from "@/lib/client/servers/schema-draft";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";

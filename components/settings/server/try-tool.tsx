@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Switch } from "@/components/ui/switch";
+import { Switch } from "@/components/ui/controls/switch";
 import { useSavedRequests } from "@/lib/client/servers/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/servers/schema-draft";
 import { serverActions } from "@/lib/client/servers/servers";

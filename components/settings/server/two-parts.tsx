@@ -2,8 +2,8 @@
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { Button } from "@/components/ui/controls/button";
 
 export interface TwoPartsProps {
   list: ReactNode;

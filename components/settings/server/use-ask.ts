@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 
 /** Something that a server is asked for: on its way, here, or why not. Of several only the last one counts. */
 export function useAsk<Value>() {

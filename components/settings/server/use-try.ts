@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useErrorText } from "@/components/ui/use-error-text";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { type TryProgress, tryTool } from "@/lib/client/servers/try-tool";
 import type { McpRawMessage, McpTriedCall } from "@/lib/protocol/mcp-offers";
 

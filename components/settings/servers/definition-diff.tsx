@@ -7,8 +7,8 @@ import { showInvisible } from "@/lib/protocol/show-invisible";
 import "@/components/ui/diff.css";
 
 // Read with the first definition that differs.
-const WordDiff = lazy(() => import("@/components/ui/word-diff"));
-const LineDiff = lazy(() => import("@/components/ui/line-diff"));
+const WordDiff = lazy(() => import("@/components/ui/code/word-diff"));
+const LineDiff = lazy(() => import("@/components/ui/code/line-diff"));
 
 /** Comparing longer texts word by word would hold the page up; they are laid under each other. */
 const longestForWords = 20_000;

@@ -2,7 +2,7 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";

@@ -2,8 +2,8 @@
 
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Button } from "@/components/ui/controls/button";
+import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
 import { serverActions } from "@/lib/client/servers/servers";
 

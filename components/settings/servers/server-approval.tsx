@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/controls/button";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine } from "./need-line";

@@ -2,7 +2,7 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Switch } from "@/components/ui/switch";
+import { Switch } from "@/components/ui/controls/switch";
 import { readChoice } from "@/lib/client/conversation/drafts";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, isDeferred } from "@/lib/client/servers/context-cost";

@@ -2,9 +2,9 @@
 
 import { useDeferredValue, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
-import { Field } from "@/components/ui/field";
+import { Button } from "@/components/ui/controls/button";
+import { CopyButton } from "@/components/ui/controls/copy-button";
+import { Field } from "@/components/ui/controls/field";
 import { type LogFilter, type LogTail, writeTail } from "@/lib/client/servers/log-tail";
 import { useServerLog } from "@/lib/client/servers/server-log";
 import { LogLines } from "./log-lines";

@@ -3,8 +3,8 @@
 import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { useSentence } from "@/components/ui/sentences";
+import { Button } from "@/components/ui/controls/button";
+import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine, NeedWords } from "./need-line";

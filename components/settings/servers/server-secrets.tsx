@@ -3,8 +3,8 @@
 import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Button } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
 import { notify } from "@/components/ui/toast";
 import { serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Switch } from "@/components/ui/switch";
+import { Switch } from "@/components/ui/controls/switch";
 import { canServe, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";

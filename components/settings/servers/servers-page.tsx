@@ -6,13 +6,13 @@ import { CuratedList } from "@/components/settings/edit-servers/curated-list";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Rows, RowsHead } from "@/components/settings/rows";
-import { Button, buttonClass } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Button, buttonClass } from "@/components/ui/controls/button";
+import { Field } from "@/components/ui/controls/field";
 import { Icon } from "@/components/ui/icon";
-import { Menu } from "@/components/ui/menu";
-import { useSentence } from "@/components/ui/sentences";
+import { Menu } from "@/components/ui/layers/menu";
 import { notifyFailure } from "@/components/ui/toast";
-import { useGap } from "@/components/ui/use-gap";
+import { useSentence } from "@/components/ui/words/sentences";
+import { useGap } from "@/components/ui/words/use-gap";
 import {
   countServers,
   heldDefinitions,

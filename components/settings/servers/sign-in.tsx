@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
-import { Button, buttonClass } from "@/components/ui/button";
+import { Button, buttonClass } from "@/components/ui/controls/button";
 import { beginLogin, serverActions } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 

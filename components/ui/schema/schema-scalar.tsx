@@ -2,6 +2,9 @@
 
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { FieldRow } from "@/components/ui/controls/field-line";
+import { Switch } from "@/components/ui/controls/switch";
 import {
   type FieldKind,
   isInteger,
@@ -11,9 +14,6 @@ import {
   pointer,
   readText,
 } from "@/lib/client/servers/schema-draft";
-import { cn } from "./cn";
-import { FieldRow } from "./field-line";
-import { Switch } from "./switch";
 
 /** A value that is edited by its schema: what it is, what cannot be read yet, and how it changes. */
 export interface SchemaDraft {

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { CopyButton } from "./copy-button";
+import { CopyButton } from "@/components/ui/controls/copy-button";
 
 /** The frame of a piece of code: paper ground, two hairlines, language and copy on its first line. */
 export function CodeBlock({ language, children }: { language?: string | undefined; children: ReactNode }) {

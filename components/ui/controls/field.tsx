@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { cn } from "./cn";
+import { cn } from "@/components/ui/cn";
 
 /** The look of a field, for an element that is not one of those below. `number` is as wide as the numbers that people write. */
 export function fieldClass({ mono = false, width = "full" }: FieldLook = {}): string {

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import type { IconName } from "./icon";
+import type { IconName } from "@/components/ui/icon";
 
 export type MenuEntry =
   | { kind?: "item"; label: string; icon?: IconName; note?: ReactNode; disabled?: boolean; onSelect(): void }

@@ -4,7 +4,7 @@ import { diffWordsWithSpace } from "diff";
 import { memo } from "react";
 import { useLocale } from "use-intl";
 import { allNew, maxEditLength } from "./diff-limit";
-import "./diff.css";
+import "@/components/ui/diff.css";
 
 /** Two texts as one: what went and what came, also where words are not apart by spaces. */
 export default memo(function WordDiff({ before, now }: { before: string; now: string }) {

@@ -2,6 +2,7 @@
 
 import { useId } from "react";
 import { useTranslations } from "use-intl";
+import { FieldLine, FieldRow } from "@/components/ui/controls/field-line";
 import {
   emptyOf,
   fieldsOf,
@@ -11,7 +12,6 @@ import {
   ownValue,
   resolveSchema,
 } from "@/lib/client/servers/schema-draft";
-import { FieldLine, FieldRow } from "./field-line";
 import { AddButton, Change, RemoveButton } from "./schema-acts";
 import { SchemaGroup } from "./schema-group";
 import { ScalarField, type SchemaFieldProps } from "./schema-scalar";

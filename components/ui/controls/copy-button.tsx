@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { notifyFailure } from "@/components/ui/toast";
 import { IconButton } from "./button";
-import { cn } from "./cn";
-import { notifyFailure } from "./toast";
 
 /** Copies, and says so for two seconds by a check in its own place. */
 export function CopyButton({

@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/controls/button";
 import { ownValue } from "@/lib/client/servers/schema-draft";
-import { IconButton } from "./button";
 import { isChanged, type SchemaFieldProps } from "./schema-scalar";
 
 /** What a person made of it, in its own line, with the way back. */

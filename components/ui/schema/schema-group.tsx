@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { cn } from "./cn";
-import { FieldRow } from "./field-line";
-import { Icon } from "./icon";
+import { cn } from "@/components/ui/cn";
+import { FieldRow } from "@/components/ui/controls/field-line";
+import { Icon } from "@/components/ui/icon";
 import { isChanged, type SchemaFieldProps } from "./schema-scalar";
 
 /** A longer list is folded to one line. */

@@ -1,5 +1,5 @@
 import { type ComponentProps, useId } from "react";
-import { cn } from "./cn";
+import { cn } from "@/components/ui/cn";
 
 export interface SwitchProps extends Omit<ComponentProps<"button">, "onChange" | "aria-label"> {
   checked: boolean;

@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
 import { memo } from "react";
 import { allNew, maxEditLength } from "./diff-limit";
-import "./diff.css";
+import "@/components/ui/diff.css";
 
 /** Lines that did not change, around those that did. */
 const around = 2;

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { cn } from "./cn";
+import { cn } from "@/components/ui/cn";
 
 /** A button that reads as words of the line that it is in. */
 export function TextButton({ className, ...rest }: ComponentProps<"button">) {

@@ -1,10 +1,10 @@
 "use client";
 
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { IconButton } from "./button";
-import { cn } from "./cn";
-import { hasFinePointer } from "./has-fine-pointer";
-import { useFocusBack } from "./use-focus-back";
+import { cn } from "@/components/ui/cn";
+import { IconButton } from "@/components/ui/controls/button";
+import { hasFinePointer } from "@/components/ui/has-fine-pointer";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 
 export interface DialogProps {
   title: string;

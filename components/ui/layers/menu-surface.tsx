@@ -2,8 +2,8 @@
 
 import * as Dropdown from "radix-ui/dropdown-menu";
 import { useRef, useState } from "react";
-import { cn } from "./cn";
-import { Icon } from "./icon";
+import { cn } from "@/components/ui/cn";
+import { Icon } from "@/components/ui/icon";
 import type { MenuEntry, MenuProps } from "./menu-entry";
 
 /**

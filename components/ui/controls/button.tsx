@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
-import { cn } from "./cn";
-import { Icon, type IconName } from "./icon";
-import { ariaKeys, Key } from "./key";
+import { cn } from "@/components/ui/cn";
+import { Icon, type IconName } from "@/components/ui/icon";
+import { ariaKeys, Key } from "@/components/ui/key";
 
 export interface ButtonProps extends ComponentProps<"button"> {
   /** `ink` goes on, and there is one of it in a view; `outline` is any other; `quiet` has no border. Red is no button. */
