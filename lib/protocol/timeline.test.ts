@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { call, ok, stop, text, toolCall } from "@/lib/agent/testing/scripted";
 import type { Chunk, PendingRequest } from "./chunk";
 import type { ToolCallId } from "./ids";
-import { pendingRequests, timeline } from "./timeline";
+import { openCalls } from "./open-calls";
+import { answeredCalls, pendingRequests, timeline } from "./timeline";
 
 const start = Date.UTC(2026, 0, 1);
 const iso = (ms: number) => new Date(start + ms).toISOString();
@@ -121,6 +122,39 @@ describe("timeline", () => {
     const second = [at(90, sent("a")), at(95, result("a", 5)), at(99, end)];
     expect(timeline([...first, ...second])[0]?.toolCalls).toEqual([
       { id: "a", name: "fs__rm", startedAt: iso(90), durationMs: 5, status: "ok" },
+    ]);
+  });
+});
+
+describe("answeredCalls", () => {
+  const failed = (id: string, durationMs: number): Chunk => ({
+    type: "tool_result",
+    result: { id: id as ToolCallId, status: "error", content: [] },
+    durationMs,
+  });
+  const starts = (log: Chunk[], before: Chunk[] = []) =>
+    answeredCalls(log, openCalls(before)).map(({ id, startedAt }) => [id, startedAt]);
+
+  test("begin where this log sends them, and those that it asks for itself are left out", () => {
+    const log = [at(5, sent("a")), at(30, result("a", 25)), call("b"), at(40, sent("b")), result("b")];
+    expect(answeredCalls(log, openCalls([]))).toEqual([
+      { id: "a", name: "", startedAt: iso(5), durationMs: 25, status: "ok" },
+    ]);
+  });
+
+  test("have waited for their result as long as it took, whatever came, where an earlier log has sent them", () => {
+    const before = [sent("a"), sent("b")];
+    expect(starts([at(90, result("a", 20)), at(95, failed("b", 10))], before)).toEqual([
+      ["a", iso(70)],
+      ["b", iso(85)],
+    ]);
+    expect(starts([result("a")], before)).toEqual([["a", null]]);
+  });
+
+  test("have no time where no log has sent them: an answer of a person's own, a check that refused them", () => {
+    expect(starts([at(90, result("a", 20)), at(95, failed("b", 10))])).toEqual([
+      ["a", null],
+      ["b", null],
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Chunk, PendingRequest } from "./chunk";
 import type { RunIteration, RunToolCall } from "./http";
 import type { ToolCallId } from "./ids";
-import { isInside } from "./open-calls";
+import { isInside, type OpenCalls } from "./open-calls";
 import { addUsage } from "./usage";
 
 /**
@@ -14,8 +14,11 @@ export function timeline(log: Iterable<Chunk>): RunIteration[] {
   return fold.iterations;
 }
 
-/** The times of calls that an earlier run asked for and this log answers; they belong to none of its loops. */
-export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
+/**
+ * The times of calls that an earlier run asked for and this log answers; they belong to none of its loops. `before`: what
+ * was open when this log began. Of a call that was sent then, what counts is how long this run has waited for it.
+ */
+export function answeredCalls(log: Iterable<Chunk>, before: Pick<OpenCalls, "get">): RunToolCall[] {
   const own = new Set<ToolCallId>();
   const started = new Map<ToolCallId, number | undefined>();
   const answered: RunToolCall[] = [];
@@ -24,8 +27,7 @@ export function answeredCalls(log: Iterable<Chunk>): RunToolCall[] {
     else if (chunk.type === "tool_start") started.set(chunk.id, chunk.at);
     else if (chunk.type === "tool_result" && !own.has(chunk.result.id)) {
       const { id, status } = chunk.result;
-      // Sent by an earlier run, where it was sent: what counts is how long this one has waited for it.
-      const wasSent = (status === "ok" || status === "unknown") && chunk.at !== undefined;
+      const wasSent = before.get(id)?.sent === true && chunk.at !== undefined;
       const at = started.get(id) ?? (wasSent ? (chunk.at ?? 0) - chunk.durationMs : undefined);
       answered.push({
         id,

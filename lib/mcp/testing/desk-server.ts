@@ -30,7 +30,7 @@ const tool = (name: string, description: string, annotations: object = {}) => ({
   inputSchema: { type: "object", properties: { n: { type: "number" } } },
 });
 
-/** `work` and `act` may change something, `look` only reads, `form` asks its person to fill in a form during the call. */
+/** `work` and `act` may change something, `look` only reads, `form` asks its person to fill in a form during the call, and fails without it. */
 const toolsAs = (description: string) => [
   tool("work", description),
   tool("act", description),
@@ -83,7 +83,9 @@ export async function openDeskServer(): Promise<DeskServer> {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (message: object) => response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     forms.set(`form-${id}`, (said) => {
-      send(answer(`form ${JSON.stringify(said)}`));
+      const { result, ...rest } = answer(`form ${JSON.stringify(said)}`);
+      const isError = (said as { action?: string } | undefined)?.action !== "accept";
+      send({ ...rest, result: { ...result, isError } });
       response.end();
     });
     const requestedSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };

@@ -1,11 +1,12 @@
 import type { Chunk } from "@/lib/protocol/chunk";
-import type { RunItem } from "@/lib/protocol/http";
+import type { RunItem, RunToolCall } from "@/lib/protocol/http";
 import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
+import { readChain } from "./chain";
 import type { RunDeps } from "./run-deps";
-import { readWholeLog } from "./whole-log";
+import { readReadable, readWholeLog } from "./whole-log";
 
 export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
   const row = await deps.store.runs.get(userId, id);
@@ -32,7 +33,7 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
     startedAt: new Date(row.startedAt).toISOString(),
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     iterations,
-    answeredCalls: goesOn(row) ? answeredCalls(log) : [],
+    answeredCalls: goesOn(row) ? await readAnsweredCalls(deps, row, log) : [],
     ...(row.result?.steps && { steps: row.result.steps }),
     stopReason: row.result?.stopReason ?? null,
     usage,
@@ -43,6 +44,21 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
 
 /** Whether it may answer calls that it has not asked for itself. */
 const goesOn = ({ continues, options }: RunRow) => continues !== null || options.rerun !== undefined;
+
+/** Whether a call was sent before this run is said by the logs that it continues; they are read where it matters. */
+async function readAnsweredCalls(
+  deps: RunDeps,
+  { continues, userId }: RunRow,
+  log: readonly Chunk[],
+): Promise<RunToolCall[]> {
+  const calls = answeredCalls(log, new Map());
+  // What was sent before is never "denied".
+  const isClear = calls.every(({ startedAt, status }) => startedAt !== null || status === "denied");
+  if (continues === null || isClear) return calls;
+  const before = await deps.store.runs.get(userId, continues);
+  const { open } = await readChain(deps, before, readReadable);
+  return answeredCalls(log, open);
+}
 
 async function readChunks(deps: RunDeps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { ask, ended, startAlone, stored } from "@/lib/server/testing/run-kit";
+import { answerRun } from "./answer-run";
+import type { AnswerRequest } from "./read-answer";
+import { toRunItem } from "./run-item";
+
+/** A run that asks for one call, and the run that answers it as a person says. */
+async function answered(tool: string, answerAs: (requestId: string) => AnswerRequest) {
+  const app = await startAlone([call("a", tool), stop("tool_use")], [text("Done."), stop("end_turn")]);
+  const run = await ended(app, await ask(app));
+  const [pending] = (await toRunItem(app, run)).pending;
+  const { runId } = await answerRun(app, run, answerAs(pending?.requestId ?? ""));
+  const next = await ended(app, { id: runId ?? "" });
+  return { app, run, next, item: await toRunItem(app, next) };
+}
+
+test.each([
+  ["ok", { action: "accept", content: { city: "Kyoto" } }],
+  ["error", { action: "decline" }],
+] as const)(
+  "a call that the run before has sent has waited here since this one took it up: %s",
+  async (status, answer) => {
+    const { app, next, item } = await answered("desk__form", (requestId) => ({ requestId, ...answer }));
+    const [form] = item.answeredCalls;
+    expect(form).toMatchObject({ id: "a", status, startedAt: expect.any(String) });
+    expect(Date.parse(form?.startedAt ?? "")).toBeGreaterThanOrEqual(next.startedAt);
+    expect(app.world.desk.calls).toHaveLength(1);
+  },
+);
+
+test("a call that is sent after the answer begins there, and a denied one never", async () => {
+  const { item, next } = await answered("desk__work", (requestId) => ({ requestId, decision: "approve" }));
+  expect(Date.parse(item.answeredCalls[0]?.startedAt ?? "")).toBeGreaterThanOrEqual(next.startedAt);
+  const denied = await answered("desk__work", (requestId) => ({ requestId, decision: "deny" }));
+  expect(denied.item.answeredCalls).toMatchObject([{ status: "denied", startedAt: null }]);
+});
+
+test("a run whose forerunner has a damaged log is still shown", async () => {
+  const { app, run, next } = await answered("desk__form", (requestId) => ({ requestId, action: "decline" }));
+  const reads = app.store.log.read;
+  app.store.log.read = (id, ...rest) =>
+    id === run.id ? Promise.reject(new Error("damaged")) : reads(id, ...rest);
+  expect((await toRunItem(app, await stored(app, next.id))).answeredCalls).toMatchObject([
+    { id: "a", startedAt: null },
+  ]);
+});
