@@ -5,7 +5,7 @@ import { writeCursor } from "./cursor";
 import { BadCursorError } from "./errors";
 import { openStore } from "./open-store";
 import type { Store } from "./ports";
-import { chain, conversation, events, run, share } from "./testing/rows";
+import { chain, conversation, events, message, run, share } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
 let store: Store;
@@ -98,6 +98,17 @@ test("a change touches only what it names", async () => {
     updatedAt: 5,
   });
   expect(await store.conversations.get("ann", "c2")).toMatchObject(conversation({ id: "c2" }));
+});
+
+test("a branch is shown to its newest end, with what else changes, or nothing changes", async () => {
+  await store.conversations.create(conversation());
+  await store.messages.append("c1", [...chain(["q", "old"]), message("new", "q", { createdAt: 9000 })]);
+  await store.conversations.update("c1", { leafId: "old" });
+  await store.conversations.update("c1", { branch: "q", title: "New" });
+  expect(await store.conversations.get("ann", "c1")).toMatchObject({ leafId: "new", title: "New" });
+  const nowhere = store.conversations.update("c1", { branch: "gone", title: "Newer" });
+  await expect(nowhere).rejects.toMatchObject({ code: "not_found" });
+  expect(await store.conversations.get("ann", "c1")).toMatchObject({ leafId: "new", title: "New" });
 });
 
 test("deleting takes messages, runs, logs and shares along and nothing else", async () => {

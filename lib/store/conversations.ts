@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import type { RunStatus, ServerChoice } from "@/lib/protocol/http";
+import { findNewestLeaf } from "./branch";
 import { readCursor, toPage } from "./cursor";
 import type { Conversations } from "./ports";
 import type { Bit, DB } from "./schema";
@@ -37,16 +38,11 @@ export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void
         .executeTakeFirst();
       return row && toRow(row);
     },
-    async update(id, patch) {
-      const changed = {
-        ...(patch.title !== undefined && { title: patch.title }),
-        ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
-        ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
-        ...(patch.choice && { choice: writeJson(patch.choice) }),
-        ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
-      };
-      if (Object.keys(changed).length === 0) return;
-      await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
+    async update(id, { branch, ...patch }) {
+      if (branch === undefined) return change(db, id, patch);
+      await db.transaction().execute(async (trx) => {
+        await change(trx, id, { ...patch, leafId: await findNewestLeaf(trx, id, branch) });
+      });
     },
     async delete(id) {
       await db.transaction().execute(async (trx) => {
@@ -64,6 +60,22 @@ export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void
 
 export async function insertConversation(db: Kysely<DB>, row: ConversationRow): Promise<void> {
   await db.insertInto("conversation").values(toRecord(row)).execute();
+}
+
+async function change(
+  db: Kysely<DB>,
+  id: string,
+  patch: Omit<Parameters<Conversations["update"]>[1], "branch">,
+): Promise<void> {
+  const changed = {
+    ...(patch.title !== undefined && { title: patch.title }),
+    ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
+    ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
+    ...(patch.choice && { choice: writeJson(patch.choice) }),
+    ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
+  };
+  if (Object.keys(changed).length === 0) return;
+  await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
 }
 
 function withLastRun(db: Kysely<DB>) {

@@ -41,9 +41,13 @@ export interface Conversations {
     page: PageRequest,
   ): Promise<{ items: ConversationListRow[]; nextCursor: string | null }>;
   get(userId: string, id: string): Promise<ConversationListRow | undefined>;
+  /**
+   * `branch` in the place of `leafId`: the message whose newest leaf (`Messages.newestLeaf`) is the leaf from now on, found
+   * and written in one transaction; `not_found` without such a message.
+   */
   update(
     id: string,
-    patch: Changes<ConversationFields & Pick<ConversationRow, "choice" | "updatedAt">>,
+    patch: Changes<ConversationFields & Pick<ConversationRow, "choice" | "updatedAt"> & { branch: string }>,
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;

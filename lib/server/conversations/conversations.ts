@@ -73,7 +73,7 @@ export async function patchConversation(
   await deps.store.conversations.update(id, {
     ...changes,
     // Choosing a sibling in the middle shows the newest that came after it.
-    ...(leafId && { leafId: await deps.store.messages.newestLeaf(id, leafId) }),
+    ...(leafId && { branch: leafId }),
   });
   return toItem(deps, await findConversation(deps, userId, id));
 }

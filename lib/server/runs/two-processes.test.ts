@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { chat } from "@/lib/server/conversations/chat";
+import { patchConversation } from "@/lib/server/conversations/conversations";
 import { Sessions } from "@/lib/server/http/sessions";
 import { ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { addPreset, listPresets } from "@/lib/server/settings/presets";
@@ -259,6 +260,21 @@ test("two who go on without a run that waits: the second is told, and denies not
   if (!leaf) throw new Error("The run has stored nothing.");
   const outcomes = await atOnce(two, "runs.transition", (deps) => closeWaiting(deps, user, leaf));
   expect(codesOf(outcomes)).toEqual(["conflict", "ok"]);
+});
+
+test("who goes back to a question while its answer ends elsewhere is shown the answer", async () => {
+  const two = await startTwo(done);
+  const end = two.one.store.hold("runs.finish");
+  const { id, conversationId, messageId } = await ask(two.one);
+  await end.reached;
+  const change = two.other.store.hold("conversations.update");
+  const going = patchConversation(two.other, user, conversationId, { leafId: messageId });
+  await change.reached;
+  end.release();
+  await ended(two.one, { id });
+  change.release();
+  const answer = (await two.world.store.messages.children(conversationId, [messageId])).get(messageId);
+  expect((await going).leafId).toBe(answer?.[0]);
 });
 
 test("settings that both change at once keep both changes", async () => {
