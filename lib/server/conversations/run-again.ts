@@ -3,7 +3,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { HttpError } from "@/lib/server/http/errors";
-import { newId } from "@/lib/server/ids";
+import { newMessage } from "@/lib/server/new-rows";
 import type { RunDeps } from "@/lib/server/runs/run-deps";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
 
@@ -42,8 +42,7 @@ export async function runAgain(
   const messages = (kept ?? []).flatMap(({ at, message }) => {
     const from = answer[at];
     if (!from) return [];
-    const fresh = { id: newId(), parentId, clientMessageId: null, createdAt: Date.now() };
-    const copy = { ...from, ...fresh, message };
+    const copy = newMessage({ conversationId, parentId }, message, { runId: from.runId, model: from.model });
     parentId = copy.id;
     return [copy];
   });

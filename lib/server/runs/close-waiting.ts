@@ -1,7 +1,7 @@
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
-import { newId } from "@/lib/server/ids";
+import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";
 import { unknownOutcome } from "./cut-short";
@@ -60,16 +60,8 @@ async function denialOf(
       !known || known.open.get(id)?.sent ? unknownOutcome(id, sentNote) : denied(id),
     ),
   };
-  return {
-    id: newId(),
-    conversationId: run.conversationId,
-    parentId,
-    message,
-    runId: run.id,
-    model: run.model,
-    clientMessageId: null,
-    createdAt: Date.now(),
-  };
+  const { id: runId, conversationId, model } = run;
+  return newMessage({ conversationId, parentId }, message, { runId, model });
 }
 
 const denied = (id: ToolCallId): ToolResult => ({

@@ -2,7 +2,7 @@ import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { timeline } from "@/lib/protocol/timeline";
-import { newId } from "@/lib/server/ids";
+import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
@@ -47,22 +47,15 @@ export async function storeEnd(
 }
 
 /** The delta as messages, each hanging on the one before. */
-function toRows(row: RunRow, historyDelta: readonly ChatMessage[]): MessageRow[] {
-  let parentId: string | null = row.parentId;
+function toRows(
+  { id: runId, conversationId, parentId: first, model }: RunRow,
+  historyDelta: readonly ChatMessage[],
+): MessageRow[] {
   const createdAt = Date.now();
+  let parentId = first;
   return historyDelta.map((message) => {
-    const id = newId();
-    const stored: MessageRow = {
-      id,
-      conversationId: row.conversationId,
-      parentId,
-      message,
-      runId: row.id,
-      model: row.model,
-      clientMessageId: null,
-      createdAt,
-    };
-    parentId = id;
-    return stored;
+    const row = newMessage({ conversationId, parentId }, message, { runId, model, createdAt });
+    parentId = row.id;
+    return row;
   });
 }

@@ -3,7 +3,7 @@ import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
-import { newId } from "@/lib/server/ids";
+import { newMessage } from "@/lib/server/new-rows";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { awaitEnd } from "./end-retry";
@@ -96,7 +96,11 @@ function reopen(row: RunRow, leaf: MessageRow, parentId: string, { results }: To
   const kept = results.filter((result) => !isLost(result));
   if (kept.length === results.length) return at(leaf.id);
   if (kept.length === 0) return at(parentId);
-  const id = newId();
-  const reopened = { ...leaf, id, message: { role: "tool" as const, results: kept }, createdAt: Date.now() };
-  return { parentId: id, messages: [reopened] };
+  const { conversationId, runId, model } = leaf;
+  const reopened = newMessage(
+    { conversationId, parentId },
+    { role: "tool", results: kept },
+    { runId, model },
+  );
+  return { parentId: reopened.id, messages: [reopened] };
 }
