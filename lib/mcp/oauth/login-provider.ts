@@ -162,12 +162,16 @@ export class LoginProvider implements OAuthClientProvider {
     const metadata: Record<string, unknown> = discovery?.authorizationServerMetadata ?? {};
     const algorithms = metadata.dpop_signing_alg_values_supported;
     if (!Array.isArray(algorithms) || !algorithms.includes("ES256")) return undefined;
-    this.dpopSession ??= dpopKeyPair(this.store).then((keyPair) =>
-      DpopSession.create({ alg: "ES256", keyPair }),
-    );
+    this.dpopSession ??= openDpopSession(this.store).catch((cause) => {
+      this.dpopSession = undefined; // the next request tries again
+      throw cause;
+    });
     return this.dpopSession;
   }
 }
+
+const openDpopSession = async (store: LoginStore) =>
+  DpopSession.create({ alg: "ES256", keyPair: await dpopKeyPair(store) });
 
 /** The client authenticates for itself: no person is needed. */
 export const isMachine = ({ grant }: OAuthConfig): boolean =>

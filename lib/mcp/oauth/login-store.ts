@@ -25,21 +25,23 @@ export class LoginStore {
     return this.current;
   }
 
+  /** Reads what is saved, once; after a failure the next call reads again. */
   load(): Promise<void> {
-    this.loaded ??= this.memory.get(this.server).then((saved) => {
-      if (saved?.url === this.current.url) this.current = saved;
-      this.noteTokens();
+    this.loaded ??= this.read().catch((cause) => {
+      this.loaded = undefined;
+      throw cause;
     });
     return this.loaded;
   }
 
-  /** Writes in the order of the calls, so that the last change is what stays stored. */
+  /** Writes in the order of the calls, so that the last change is what stays stored; what could not be written goes with the next one. */
   change(patch: Partial<SavedLogin>): Promise<void> {
     this.current = { ...this.current, ...patch };
     this.noteTokens();
     if (this.retired) return this.writing;
-    this.writing = this.writing.then(() => this.memory.set(this.server, this.current));
-    return this.writing;
+    const written = this.writing.then(() => this.memory.set(this.server, this.current));
+    this.writing = written.catch(() => {});
+    return written;
   }
 
   /** The sign-in that was begun with this state: returned once, however many answers arrive at the same time. */
@@ -74,6 +76,12 @@ export class LoginStore {
       ...this.issued,
       ...[...own, dpopKey?.d, pending?.codeVerifier].flatMap((one) => one ?? []),
     ]);
+  }
+
+  private async read(): Promise<void> {
+    const saved = await this.memory.get(this.server);
+    if (saved?.url === this.current.url) this.current = saved;
+    this.noteTokens();
   }
 
   private noteTokens(): void {
