@@ -47,13 +47,20 @@ export async function checkAppSecret({
   store: Pick<Store, "settings" | "shares">;
   secrets: Pick<Secrets, "appSecret">;
 }): Promise<void> {
-  const sealed = await store.settings.get<string>("system", proofKey);
-  if (sealed !== undefined && unseal(secrets.appSecret, proofPurpose, sealed) === proof) return;
-  if (sealed !== undefined) {
+  const isOurs = (sealed: string | undefined) =>
+    sealed !== undefined && unseal(secrets.appSecret, proofPurpose, sealed) === proof;
+  const found = await store.settings.get<string>("system", proofKey);
+  if (isOurs(found)) return;
+  if (found !== undefined) {
     if (env.APP_SECRET_CHANGED === undefined) throw otherSecret();
     await store.shares.revokeAll(Date.now());
   }
-  await store.settings.set("system", proofKey, seal(secrets.appSecret, proofPurpose, proof));
+  await store.settings.update("system", proofKey, (stored: string | undefined) => {
+    if (isOurs(stored)) return undefined;
+    // Meanwhile another process has started, with another secret.
+    if (stored !== found) throw otherSecret();
+    return seal(secrets.appSecret, proofPurpose, proof);
+  });
 }
 
 const otherSecret = () =>
