@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { buildConnector } from "undici";
 import { afterEach, expect, test } from "vitest";
 import { listen } from "./testing/http-server";
+import { TestLoginMemory } from "./testing/login-memory";
 import { openPool, type TestPool } from "./testing/test-pool";
 
 const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
@@ -72,10 +73,7 @@ async function startSite(
     { site: { url: server.url.replace("127.0.0.1", host) } },
     {
       tuning: { guard },
-      logins: {
-        redirectUrls: [redirectUrl],
-        memory: { get: async () => undefined, set: async () => {} },
-      },
+      logins: { redirectUrls: [redirectUrl], memory: new TestLoginMemory() },
     },
   );
   closing.push(pool.close);

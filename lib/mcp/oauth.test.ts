@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { SavedLogin } from "./oauth/types";
 import { consent } from "./testing/consent";
 import { listen } from "./testing/http-server";
+import { TestLoginMemory } from "./testing/login-memory";
 import { type ProtectedServer, startProtectedServer } from "./testing/oauth-server";
 import { openPool, type TestPool, textOf } from "./testing/test-pool";
 
@@ -20,18 +21,12 @@ interface Setup extends TestPool {
 async function setUp(oauth: Record<string, string> = {}): Promise<Setup> {
   const server = await startProtectedServer();
   closing.push(server.close);
-  const kept = new Map<string, SavedLogin>();
+  const memory = new TestLoginMemory();
   const pool = await openPool(
     { remote: { url: server.url, ...(Object.keys(oauth).length > 0 && { oauth }) } },
     {
       privateHosts: [new URL(server.issuer).host],
-      logins: {
-        redirectUrls: [redirectUrl],
-        memory: {
-          get: async (name) => structuredClone(kept.get(name)),
-          set: async (name, login) => void (login ? kept.set(name, login) : kept.delete(name)),
-        },
-      },
+      logins: { redirectUrls: [redirectUrl], memory },
     },
   );
   closing.push(pool.close);
@@ -41,7 +36,7 @@ async function setUp(oauth: Record<string, string> = {}): Promise<Setup> {
     expect(await pool.pool.signIns.finish((await consent(page, redirectUrl)).searchParams)).toBe("remote");
     await pool.ready("remote");
   };
-  return { ...pool, server, kept, signIn };
+  return { ...pool, server, kept: memory.kept, signIn };
 }
 
 test("a person signs in at a real authorization server; nothing is registered before", async () => {
@@ -178,11 +173,13 @@ test("the tokens of one address do not go to another that the entry names later"
 test("signing out forgets the tokens; the client stays registered", async () => {
   const { signIn, pool, kept, until } = await setUp();
   await signIn();
+  const { clients } = kept.get("remote") ?? {};
   await pool.signIns.forget("remote");
   await until(() => pool.server("remote")?.status === "needs_login");
   expect(kept.get("remote")?.tokens).toBeUndefined();
   expect(Object.keys(kept.get("remote")?.clients ?? {})).toHaveLength(1);
   await signIn();
+  expect(kept.get("remote")?.clients).toEqual(clients);
 });
 
 test("a server that is removed takes its tokens along, also those that it is just being given", async () => {

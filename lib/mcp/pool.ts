@@ -213,7 +213,7 @@ class Pool implements McpPool {
     try {
       await Promise.all([this.entries.forget(name), onRemoved?.(name), secrets?.forget(name)]);
       await this.servers.whenEnded(name);
-      await logins?.memory.set(name, undefined);
+      await logins?.memory.delete(name);
       await this.pins.forget(name);
     } catch (cause) {
       log("error", "A removed MCP server was not forgotten.", { name, cause: String(cause) });

@@ -17,7 +17,7 @@ export class SignIns {
   async finish(response: URLSearchParams): Promise<string> {
     const state = response.get("state") ?? "";
     const server = await this.servers.findByLoginState(state);
-    const pending = server?.login?.takePending(state);
+    const pending = await server?.login?.takePending(state);
     if (!server?.login || !pending)
       throw new LoginNeededError("This sign-in expired. Start it again in the settings.");
     // A failure is shown with the server, where the person looks.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { SavedLogin } from "./oauth/types";
 import { type HttpServer, listen, streamable } from "./testing/http-server";
+import { TestLoginMemory } from "./testing/login-memory";
 import { openPool, textOf } from "./testing/test-pool";
 
 const closing: (() => unknown)[] = [];
@@ -49,14 +49,9 @@ async function guarded() {
 
 async function connect(url: string, assertion: string) {
   const oauth = { grant: "jwt_bearer" as const, clientId: "meguri-ci", assertion };
-  const kept = new Map<string, SavedLogin>();
-  const memory = {
-    get: async (name: string) => kept.get(name),
-    set: async (name: string, login?: SavedLogin) => void (login ? kept.set(name, login) : kept.delete(name)),
-  };
   const pool = await openPool(
     { remote: { url, oauth } },
-    { logins: { redirectUrls: ["http://127.0.0.1:3000/callback"], memory } },
+    { logins: { redirectUrls: ["http://127.0.0.1:3000/callback"], memory: new TestLoginMemory() } },
   );
   closing.push(pool.close);
   return pool;

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, listen } from "@/lib/mcp/testing/http-server";
+import { TestLoginMemory } from "@/lib/mcp/testing/login-memory";
 import { faulty, fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import { listenWithTls } from "@/lib/mcp/testing/tls-server";
 
@@ -169,10 +170,7 @@ test("a 401 that says nothing more leads to a sign-in that says why it cannot be
   const { settled, pool } = await start(
     { locked: { url: server.url } },
     {
-      logins: {
-        redirectUrls: [redirectUrl],
-        memory: { get: async () => undefined, set: async () => {} },
-      },
+      logins: { redirectUrls: [redirectUrl], memory: new TestLoginMemory() },
     },
   );
   expect(await settled("locked")).toMatchObject({

@@ -9,9 +9,11 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 export async function dpopKeyPair(store: LoginStore): Promise<DpopKeyPair> {
   const kept = store.saved.dpopKey;
   if (kept) return importKey(kept);
-  const pair = await generateDpopKeyPair({ alg, extractable: true });
-  await store.change({ dpopKey: await crypto.subtle.exportKey("jwk", pair.privateKey) });
-  return pair;
+  const { privateKey } = await generateDpopKeyPair({ alg, extractable: true });
+  const made = await crypto.subtle.exportKey("jwk", privateKey);
+  // Of two that are made at the same time the first counts.
+  await store.change(({ dpopKey = made }) => ({ dpopKey }));
+  return importKey(store.saved.dpopKey ?? made);
 }
 
 async function importKey({ d, crv, kty, x, y }: JsonWebKey): Promise<DpopKeyPair> {

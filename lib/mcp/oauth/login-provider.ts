@@ -92,7 +92,7 @@ export class LoginProvider implements OAuthClientProvider {
     const { client_secret: secret, ...rest } = client;
     // A secret that is written in the file is not stored a second time.
     const kept = this.config.clientSecret ? rest : { ...rest, ...(secret && { client_secret: secret }) };
-    await this.store.change({ clients: { ...this.store.saved.clients, [issuer]: kept } });
+    await this.store.change(({ clients }) => ({ clients: { ...clients, [issuer]: kept } }));
   }
 
   /** None for another issuer than that of the tokens: a token is only sent to its issuer. */

@@ -3,12 +3,20 @@ import type { LoginMemory, PendingLogin, SavedLogin } from "./types";
 
 /** Tokens are renewed every few minutes, and are valid for hours. */
 const maxIssued = 30;
+/** Changes that wait for a disk that takes no writes. */
+const maxUnwritten = 100;
 
-/** What is saved of the login of one server: read once, and written after each change. */
+type Change = (saved: SavedLogin) => SavedLogin;
+
+/**
+ * What is saved of the login of one server. Each change is made to what is stored at that moment, which another process
+ * may have changed; what could not be stored goes with the next change.
+ */
 export class LoginStore {
   private current: SavedLogin;
   private loaded: Promise<void> | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private unwritten: readonly Change[] = [];
   private retired = false;
   /** Tokens that were issued, the newest last. */
   private readonly issued = new Set<string>();
@@ -16,7 +24,7 @@ export class LoginStore {
   constructor(
     private readonly memory: LoginMemory,
     private readonly server: string,
-    url: URL,
+    private readonly url: URL,
   ) {
     this.current = { url: url.href };
   }
@@ -34,30 +42,28 @@ export class LoginStore {
     return this.loaded;
   }
 
-  /** Writes in the order of the calls, so that the last change is what stays stored; what could not be written goes with the next one. */
-  change(patch: Partial<SavedLogin>): Promise<void> {
-    this.current = { ...this.current, ...patch };
-    this.noteTokens();
-    if (this.retired) return this.writing;
-    const written = this.writing.then(() => this.memory.set(this.server, this.current));
-    this.writing = written.catch(() => {});
-    return written;
+  /** Counts at once, and resolves when it is stored. A function is given what is stored at that moment. */
+  change(patch: Partial<SavedLogin> | ((saved: SavedLogin) => Partial<SavedLogin>)): Promise<void> {
+    return this.make((saved) => ({ ...saved, ...(typeof patch === "function" ? patch(saved) : patch) }));
   }
 
-  /** The sign-in that was begun with this state: returned once, however many answers arrive at the same time. */
-  takePending(state: string): PendingLogin | undefined {
-    const { pending } = this.current;
-    if (pending?.state !== state) return undefined;
-    this.current = { ...this.current, pending: undefined };
-    return pending;
+  /**
+   * The sign-in that was begun with this state: returned once, however many answers arrive at the same time, in this
+   * process or in another one.
+   */
+  async takePending(state: string): Promise<PendingLogin | undefined> {
+    let taken: PendingLogin | undefined;
+    await this.change(({ pending }) => {
+      taken = pending?.state === state ? pending : undefined;
+      return taken ? { pending: undefined } : {};
+    });
+    return taken;
   }
 
   /** Keeps only how this client is registered. */
   async forget(): Promise<void> {
     await this.load();
-    const { url, clients } = this.current;
-    this.current = { url };
-    await this.memory.set(this.server, clients && { url, clients });
+    await this.make(({ url, clients }) => ({ url, ...(clients && { clients }) }));
   }
 
   /** The server was removed: nothing is stored any more. */
@@ -79,14 +85,41 @@ export class LoginStore {
   }
 
   private async read(): Promise<void> {
-    const saved = await this.memory.get(this.server);
-    if (saved?.url === this.current.url) this.current = saved;
-    this.noteTokens();
+    this.show(made(this.unwritten, this.ofThisAddress(await this.memory.get(this.server))));
   }
 
-  private noteTokens(): void {
-    const { access_token, refresh_token, id_token } = this.current.tokens ?? {};
+  private make(change: Change): Promise<void> {
+    this.unwritten = [...this.unwritten, change].slice(-maxUnwritten);
+    this.show(change(this.current));
+    const written = this.writing.then(() => this.write());
+    this.writing = written.catch(() => {});
+    return written;
+  }
+
+  private async write(): Promise<void> {
+    const changes = this.unwritten;
+    if (this.retired || changes.length === 0) return;
+    let stored = this.current;
+    await this.memory.update(this.server, (saved) => {
+      stored = made(changes, this.ofThisAddress(saved));
+      return stored;
+    });
+    this.unwritten = this.unwritten.filter((change) => !changes.includes(change));
+    this.show(made(this.unwritten, stored));
+  }
+
+  /** What is saved for another address is not used. */
+  private ofThisAddress(saved: SavedLogin | undefined): SavedLogin {
+    return saved?.url === this.url.href ? saved : { url: this.url.href };
+  }
+
+  private show(login: SavedLogin): void {
+    this.current = login;
+    const { access_token, refresh_token, id_token } = login.tokens ?? {};
     for (const token of [access_token, refresh_token, id_token]) if (token) this.issued.add(token);
     for (const token of [...this.issued].slice(0, -maxIssued)) this.issued.delete(token);
   }
 }
+
+const made = (changes: readonly Change[], login: SavedLogin): SavedLogin =>
+  changes.reduce((before, change) => change(before), login);

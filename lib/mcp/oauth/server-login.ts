@@ -118,8 +118,11 @@ export class ServerLogin {
     return pending?.state === state && pending.expiresAt > Date.now();
   }
 
-  /** The sign-in with this state, for `finish`: returned once, however many answers arrive at the same time. */
-  takePending(state: string): PendingLogin | undefined {
+  /**
+   * The sign-in with this state, for `finish`: returned once, however many answers arrive at the same time. Stored before
+   * the code is sent, so that it is not sent a second time after a crash.
+   */
+  takePending(state: string): Promise<PendingLogin | undefined> {
     return this.store.takePending(state);
   }
 
@@ -128,8 +131,6 @@ export class ServerLogin {
     const error = response.get("error");
     const code = response.get("code");
     const iss = response.get("iss") ?? undefined;
-    // Stored before the code is sent, so that it is not sent a second time after a crash.
-    await this.store.change({});
     if (error) throw new LoginNeededError(explainRefusal(error, response.get("error_description")));
     if (!code)
       throw new LoginNeededError("The answer of the authorization server contains no code; start again.");

@@ -35,7 +35,9 @@ export interface PendingLogin {
 /** Stores logins, encrypted, by name of the server. */
 export interface LoginMemory {
   get(server: string): Promise<SavedLogin | undefined>;
-  set(server: string, login: SavedLogin | undefined): Promise<void>;
+  /** Stores what `change` makes of what is stored, in one transaction. */
+  update(server: string, change: (saved: SavedLogin | undefined) => SavedLogin): Promise<void>;
+  delete(server: string): Promise<void>;
 }
 
 /** How this host signs in. */

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
-import type { SavedLogin } from "@/lib/mcp/oauth/types";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { InputRequest, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -22,6 +21,7 @@ import {
   wantsSignIn,
 } from "./conformance-scenario";
 import { consent } from "./consent";
+import { TestLoginMemory } from "./login-memory";
 
 /**
  * The fast part of the protocol's own conformance suite: the pool as the application creates it, with a browser that
@@ -34,7 +34,6 @@ const settleMs = 30_000;
 const server = "scenario";
 
 const folder = await mkdtemp(join(tmpdir(), "meguri-conformance-"));
-const logins = new Map<string, SavedLogin>();
 const pool = await openPool();
 try {
   await settle(pool);
@@ -57,13 +56,7 @@ async function openPool(): Promise<McpPool> {
     env: {},
     reservedEnv: [],
     privateHosts: ["127.0.0.1:*", "localhost:*"],
-    logins: {
-      redirectUrls: [redirectUrl],
-      memory: {
-        get: async (name) => logins.get(name),
-        set: async (name, login) => void (login ? logins.set(name, login) : logins.delete(name)),
-      },
-    },
+    logins: { redirectUrls: [redirectUrl], memory: new TestLoginMemory() },
     version: "1.0.0",
     log: (_level, message) => console.error(message),
   });

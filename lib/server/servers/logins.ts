@@ -15,24 +15,21 @@ const purpose = "mcp logins";
 /** How this application signs in to MCP servers; tokens are kept sealed. */
 export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "store" | "secrets">): LoginSetup {
   const key = (server: string) => `mcp-login:${server}`;
+  const opened = (sealed: string | undefined) => {
+    const text = sealed && unseal(secrets.appSecret, purpose, sealed);
+    return text ? (JSON.parse(text) as SavedLogin) : undefined;
+  };
   return {
     redirectUrls: redirectUrls(env),
     clientMetadataUrl: clientDocumentUrl(env),
     memory: {
-      async get(server) {
-        const sealed = await store.settings.get<string>("system", key(server));
-        const text = sealed && unseal(secrets.appSecret, purpose, sealed);
-        return text ? (JSON.parse(text) as SavedLogin) : undefined;
+      get: async (server) => opened(await store.settings.get<string>("system", key(server))),
+      async update(server, change) {
+        await store.settings.update("system", key(server), (sealed: string | undefined) =>
+          seal(secrets.appSecret, purpose, JSON.stringify(change(opened(sealed)))),
+        );
       },
-      async set(server, login) {
-        if (login)
-          await store.settings.set(
-            "system",
-            key(server),
-            seal(secrets.appSecret, purpose, JSON.stringify(login)),
-          );
-        else await store.settings.delete("system", key(server));
-      },
+      delete: (server) => store.settings.delete("system", key(server)),
     },
   };
 }
