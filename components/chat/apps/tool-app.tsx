@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { Button } from "@/components/ui/controls/button";
 import type { ToolView } from "@/lib/client/run/run-view";
+import { hasRun } from "@/lib/client/run/tool-steps";
 import { useIsAllowed } from "@/lib/client/servers/allowed";
 import { useAppOf } from "@/lib/client/servers/servers";
 
@@ -32,9 +33,7 @@ interface PlaceProps {
 function Stage({ tool, ...place }: PlaceProps & { tool: string }) {
   const { item, server, uri } = place;
   const isAllowed = useIsAllowed(server, tool);
-  const status = item.result?.status;
-  const wasRun = item.state === "running" || status === "ok" || status === "error";
-  return wasRun || (isAllowed && item.state === "writing") ? <Place key={uri} {...place} /> : null;
+  return hasRun(item) || (isAllowed && item.state === "writing") ? <Place key={uri} {...place} /> : null;
 }
 
 /** Nothing of an app is fetched or run before a person clicks, as no browser can keep it from the network altogether. */

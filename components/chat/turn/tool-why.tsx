@@ -5,6 +5,7 @@ import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
 import type { ToolView } from "@/lib/client/run/run-view";
+import { failedUnsent } from "@/lib/client/run/tool-steps";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
@@ -53,7 +54,7 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   }
   // A server's own words stay as they came, also where they happen to be like ours.
   const said = clip(result.reason ? inWords(line) : line);
-  if (result.reason === "not_run" || result.reason === "cut_short") return <NotRun text={said} told={told} />;
+  if (failedUnsent(item)) return <NotRun text={said} told={told} />;
   return (
     <div className={whyLook}>
       <b className="font-semibold text-shu">{t("failedWith")}</b>

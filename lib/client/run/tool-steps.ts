@@ -56,6 +56,14 @@ function stateOf(status: ToolResult["status"]): ToolState {
   }
 }
 
+/** Failed before it was sent: its words are ours, and nothing of the call has reached its server. */
+export const failedUnsent = ({ state, result }: ToolView): boolean =>
+  state === "failed" && (result?.reason === "not_run" || result?.reason === "cut_short");
+
+/** Whether it has run, or is running; what has an unknown outcome, was denied or waits counts as not run. */
+export const hasRun = (tool: ToolView): boolean =>
+  tool.state === "running" || tool.state === "done" || (tool.state === "failed" && !failedUnsent(tool));
+
 export function taken(tool: ToolView, answer: Answer): ToolView {
   // A waiting run is replayed from its open questions only: an answered question was not asked in this view.
   if (tool.state !== "waiting" && tool.state !== "writing") return tool;
