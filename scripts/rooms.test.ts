@@ -151,7 +151,7 @@ const folders = [
   },
   {
     folder: "lib/server/http",
-    forbidden: ["@/lib/server/entry/deps", "@/lib/server/runs/live-run", "@/lib/server/contract/chat"],
+    forbidden: ["@/lib/server/entry/deps", "@/lib/server/loop/live-run", "@/lib/server/contract/chat"],
     allowed: ["@/lib/server/env", "./errors", "@/lib/server/http/errors"],
   },
   {
@@ -161,7 +161,7 @@ const folders = [
   },
   {
     folder: "lib/server/agents",
-    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/entry/deps"],
+    forbidden: ["@/lib/server/loop/run-deps", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/http/errors", "@/lib/agent/ports"],
   },
   {
@@ -171,18 +171,28 @@ const folders = [
   },
   {
     folder: "lib/server/settings",
-    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/servers/servers", "@/lib/server/entry/deps"],
+    forbidden: ["@/lib/server/loop/run-deps", "@/lib/server/servers/servers", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/http/errors"],
   },
   {
     folder: "lib/server/servers",
-    forbidden: ["@/lib/server/runs/run-deps", "@/lib/server/apps/apps", "@/lib/server/entry/deps"],
+    forbidden: ["@/lib/server/loop/run-deps", "@/lib/server/apps/apps", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/settings/presets"],
   },
   {
-    folder: "lib/server/runs",
-    forbidden: ["@/lib/server/conversations/chat", "@/lib/server/servers/servers", "@/lib/server/entry/deps"],
+    folder: "lib/server/loop",
+    forbidden: ["@/lib/server/runs/start-run", "@/lib/server/contract/chat", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/settings/prices", "@/lib/server/agents/build-agent"],
+  },
+  {
+    folder: "lib/server/runs",
+    forbidden: [
+      "@/lib/server/conversations/chat",
+      "@/lib/server/servers/servers",
+      "@/lib/server/agents/build-agent",
+      "@/lib/server/entry/deps",
+    ],
+    allowed: ["@/lib/server/settings/choose-model", "@/lib/server/loop/drive-run"],
   },
   {
     folder: "lib/server/conversations",

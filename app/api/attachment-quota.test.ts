@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { noisyPng } from "@/lib/providers/testing/files";
 import { getDeps } from "@/lib/server/entry/deps";
-import { withFileStore } from "@/lib/server/runs/run-files";
+import { withFileStore } from "@/lib/server/loop/run-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 withApplication({}, { ATTACHMENTS_MAX_MB: "1" });

@@ -12,7 +12,7 @@ import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { pacedConnections } from "@/lib/providers/openai/read-pace";
 import { openProviders } from "@/lib/providers/providers";
-import { noteOrigins } from "@/lib/server/runs/note-origins";
+import { noteOrigins } from "@/lib/server/loop/run-provider";
 import { runLoop } from "./run-loop";
 import type { Addresses, Contestant } from "./tasks";
 

@@ -3,8 +3,8 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { HttpError } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
-import type { RunDeps } from "@/lib/server/runs/run-deps";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
 
 /** An answer that begins as another one did, up to a call that runs again. */

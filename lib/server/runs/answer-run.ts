@@ -5,14 +5,14 @@ import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
+import { awaitEnd } from "@/lib/server/loop/end-retry";
+import type { LiveRun } from "@/lib/server/loop/live-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { RunRow } from "@/lib/store/types";
-import { awaitEnd } from "./end-retry";
-import type { LiveRun } from "./live-run";
 import { type AnswerRequest, readAnswer } from "./read-answer";
-import type { RunDeps } from "./run-deps";
 import { continueRun } from "./start-run";
-import { readWholeLog } from "./whole-log";
 
 /**
  * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the

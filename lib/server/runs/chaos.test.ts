@@ -9,6 +9,7 @@ import { modelHistory, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { Transcript } from "@/lib/protocol/transcript";
+import { completeLog, lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import {
   ask,
@@ -26,9 +27,7 @@ import { answerRun } from "./answer-run";
 import { closeWaiting } from "./close-waiting";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
-import { lastMessageOf } from "./run-messages";
 import { stopRun } from "./stop-run";
-import { completeLog, readWholeLog } from "./whole-log";
 
 type Dice = () => number;
 

@@ -1,11 +1,11 @@
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
+import { readChain } from "@/lib/server/loop/chain";
+import { unknownOutcome } from "@/lib/server/loop/end-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
-import { readChain } from "./chain";
-import { unknownOutcome } from "./cut-short";
-import type { RunDeps } from "./run-deps";
 
 /**
  * Ends the wait of the run that wrote this message or hangs on it, if it waits: its open calls are denied in the history

@@ -11,8 +11,8 @@ import {
 } from "@/lib/protocol/questions";
 import type { AnswerBody } from "@/lib/server/contract/chat";
 import { HttpError } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { AnswerChunk } from "@/lib/store/types";
-import type { RunDeps } from "./run-deps";
 
 export type AnswerRequest = z.output<typeof AnswerBody>;
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
 import {
   ask,
   ended,
@@ -22,7 +23,6 @@ import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { recoverRuns } from "./recover-runs";
 import { stopRun } from "./stop-run";
-import { completeLog, readWholeLog } from "./whole-log";
 
 const never = new Promise<never>(() => {});
 const done = [text("Done."), stop("end_turn")];

@@ -1,10 +1,9 @@
+import { readChain } from "@/lib/server/loop/chain";
+import { cutShort, stoppedNotes, storeEnd } from "@/lib/server/loop/end-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
-import { readChain } from "./chain";
-import { cutShort, stoppedNotes } from "./cut-short";
-import { storeEnd } from "./finish-run";
-import type { RunDeps } from "./run-deps";
 import { continueAnswered } from "./start-run";
-import { completeLog, readReadable, readWholeLog } from "./whole-log";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent

@@ -3,12 +3,12 @@ import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
+import { awaitEnd } from "@/lib/server/loop/end-retry";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { newMessage } from "@/lib/server/new-rows";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
-import { awaitEnd } from "./end-retry";
-import type { RunDeps } from "./run-deps";
-import { lastMessageOf } from "./run-messages";
 import { startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */

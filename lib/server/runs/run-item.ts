@@ -3,10 +3,10 @@ import type { RunItem, RunToolCall } from "@/lib/protocol/http";
 import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
+import { readChain } from "@/lib/server/loop/chain";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
-import { readChain } from "./chain";
-import type { RunDeps } from "./run-deps";
-import { readReadable, readWholeLog } from "./whole-log";
 
 export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
   const row = await deps.store.runs.get(userId, id);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { readWholeLog } from "@/lib/server/loop/stored-run";
 import {
   ask,
   ended,
@@ -15,7 +16,6 @@ import {
 } from "@/lib/server/testing/run-kit";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
-import { readWholeLog } from "./whole-log";
 
 const yes = (id: string) => ({ requestId: id, decision: "approve" as const });
 const approval = (id: string) => ({

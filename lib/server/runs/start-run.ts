@@ -2,14 +2,14 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/timeline";
 import { newId } from "@/lib/server/ids";
+import { readChain } from "@/lib/server/loop/chain";
+import { driveRun } from "@/lib/server/loop/drive-run";
+import { EndRetry } from "@/lib/server/loop/end-retry";
+import { LiveRun } from "@/lib/server/loop/live-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { AnswerChunk, RunOptions, RunRow, RunStart } from "@/lib/store/types";
-import { readChain } from "./chain";
-import { driveRun } from "./drive-run";
-import { EndRetry } from "./end-retry";
-import { LiveRun } from "./live-run";
-import type { RunDeps } from "./run-deps";
-import { lastMessageOf } from "./run-messages";
 
 export interface RunRequest {
   userId: string;

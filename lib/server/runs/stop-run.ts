@@ -2,12 +2,12 @@ import { LoopStop } from "@/lib/agent/ports";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
+import { awaitEnd } from "@/lib/server/loop/end-retry";
+import type { LiveRun } from "@/lib/server/loop/live-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 import { denyOpenCalls } from "./close-waiting";
-import { awaitEnd } from "./end-retry";
-import type { LiveRun } from "./live-run";
-import type { RunDeps } from "./run-deps";
-import { lastMessageOf } from "./run-messages";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
 const stopWithinMs = 1000;

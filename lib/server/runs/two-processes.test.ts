@@ -4,6 +4,7 @@ import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { chat } from "@/lib/server/conversations/chat";
 import { patchConversation } from "@/lib/server/conversations/conversations";
 import { Sessions } from "@/lib/server/http/sessions";
+import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { addPreset, listPresets } from "@/lib/server/settings/presets";
 import { saveRequest } from "@/lib/server/settings/saved-requests";
@@ -29,7 +30,6 @@ import { closeWaiting } from "./close-waiting";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 import { stopRun } from "./stop-run";
-import { readWholeLog } from "./whole-log";
 
 // Two processes on one database: each has its own live runs and turns, and only the store can say who was first.
 

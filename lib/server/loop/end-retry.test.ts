@@ -3,6 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { answerRun } from "@/lib/server/runs/answer-run";
+import { streamRun } from "@/lib/server/runs/read-run";
+import { resumeRun } from "@/lib/server/runs/resume-run";
+import { stopRun } from "@/lib/server/runs/stop-run";
 import {
   ask,
   ended,
@@ -23,10 +27,6 @@ import { openStoreOn } from "@/lib/store/open-store";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";
 import { tempDir } from "@/lib/store/testing/temp-store";
 import type { LogEvent, RunRow } from "@/lib/store/types";
-import { answerRun } from "./answer-run";
-import { streamRun } from "./read-run";
-import { resumeRun } from "./resume-run";
-import { stopRun } from "./stop-run";
 
 const done = [text("Done."), stop("end_turn")];
 const works = (id: string) => [call(id, "desk__work"), stop("tool_use")];

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import type { RunLog, Store } from "@/lib/store/ports";
-import type { LogEvent, RunEnd, RunRow } from "@/lib/store/types";
-import { messagesOf } from "./run-messages";
+import type { LogEvent, MessageRow, RunEnd, RunRow } from "@/lib/store/types";
 
 interface LogDeps {
   store: { log: Pick<RunLog, "read"> };
@@ -36,6 +35,29 @@ export async function readReadable(
     if (!event) return events;
     events.push(event);
   }
+}
+
+interface MessageDeps {
+  store: Pick<Store, "messages">;
+}
+
+/** The last message that a run has stored, or where it hangs when it stored none. */
+export const lastMessageOf = async (deps: MessageDeps, run: RunRow): Promise<string> =>
+  (await messagesOf(deps, run)).at(-1)?.id ?? run.parentId;
+
+/** All messages that a run has stored, each hanging on the one before. */
+export async function messagesOf({ store }: MessageDeps, run: RunRow): Promise<MessageRow[]> {
+  const found: MessageRow[] = [];
+  // Its delta is a chain; other runs may hang on any link of it.
+  for (let at = run.parentId; found.length < 10_000; ) {
+    const ids = (await store.messages.children(run.conversationId, [at])).get(at) ?? [];
+    const rows = await Promise.all(ids.map((id) => store.messages.get(run.conversationId, id)));
+    const next = rows.find((row) => row?.runId === run.id);
+    if (!next) break;
+    found.push(next);
+    at = next.id;
+  }
+  return found;
 }
 
 interface CompleteDeps extends LogDeps {

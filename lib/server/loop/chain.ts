@@ -6,7 +6,7 @@ import { meaningOf } from "@/lib/protocol/questions";
 import { statusAfter } from "@/lib/protocol/run-status";
 import type { Store } from "@/lib/store/ports";
 import type { RunRow } from "@/lib/store/types";
-import { type readReadable, readWholeLog } from "./whole-log";
+import { type readReadable, readWholeLog } from "./stored-run";
 
 /** A chain longer than this is a fault; it ends the walk. */
 const maxChain = 200;

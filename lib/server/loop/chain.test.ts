@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ApprovalRequest, Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { answerRun } from "@/lib/server/runs/answer-run";
 import {
   ask,
   ended,
@@ -13,7 +14,6 @@ import {
 } from "@/lib/server/testing/run-kit";
 import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import type { RunRow } from "@/lib/store/types";
-import { answerRun } from "./answer-run";
 import { readChain } from "./chain";
 
 const work = { type: "tool_call" as const, id: "a" as ToolCallId, name: "desk__work", args: {} };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { resumeRun } from "@/lib/server/runs/resume-run";
 import { ask, ended, questionsOf, startAlone, startProcess, stored } from "@/lib/server/testing/run-kit";
-import { recoverRuns } from "./recover-runs";
-import { resumeRun } from "./resume-run";
 
 const done = [text("Done."), stop("end_turn")];
 

@@ -9,12 +9,12 @@ import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { withTokenLimit } from "@/lib/agent/with-token-limit";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { priceOf } from "@/lib/server/settings/prices";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
-import { noteOrigins } from "./note-origins";
 import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
 
@@ -54,4 +54,12 @@ export async function openModel(
   const origin = noteOrigins(deps.pool);
   const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
   return mapTurn(limited, (chunk) => cost(origin(chunk)));
+}
+
+/** For `mapTurn`: notes on each call which server it goes to and under which name, so that the log tells it for good. */
+export function noteOrigins(pool: Pick<McpPool, "tool">): (chunk: ModelChunk) => ModelChunk {
+  return (chunk) => {
+    const found = chunk.type === "tool_call" && pool.tool(chunk.call.name);
+    return found ? { ...chunk, call: { ...chunk.call, server: found.server, tool: found.item.name } } : chunk;
+  };
 }

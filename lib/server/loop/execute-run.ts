@@ -1,9 +1,8 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
-import { RunTrace } from "@/lib/agent/with-tracing";
+import type { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
-import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
-import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
-import { providerOf } from "@/lib/providers/provider-table";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ChatMessage } from "@/lib/protocol/message";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { buildAgent } from "@/lib/server/agents/build-agent";
 import type { RunRow } from "@/lib/store/types";
@@ -13,8 +12,17 @@ import { runProvider } from "./run-provider";
 import { runTools } from "./run-tools";
 import { systemPrompt } from "./system-prompt";
 
-/** The loop over one model, or the workflow that the run has begun with. */
+/** The loop over one model, or the workflow that the run has begun with, and what the run itself tells in between. */
 export async function executeRun(
+  deps: RunDeps,
+  run: LiveRun,
+  history: ChatMessage[],
+  trace: RunTrace | undefined,
+): Promise<AsyncIterable<Chunk>> {
+  return tellMissing(deps, run.row, await openLoop(deps, run, history, trace));
+}
+
+async function openLoop(
   deps: RunDeps,
   run: LiveRun,
   history: ChatMessage[],
@@ -48,41 +56,29 @@ export async function executeRun(
   });
 }
 
-/** Calls that the log of a workflow holds, answered or not. */
-export const callsIn = (log: readonly StepChunk[]) =>
-  log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
+const maxNamed = 10;
 
-export function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
-  if (!tracing) return undefined;
-  const [provider = "", ...name] = model.split("/");
-  const traced = {
-    provider: providerOf(provider)?.traceName ?? provider,
-    model: name.join("/"),
-    conversationId,
-    runId: id,
-  };
-  return new RunTrace(tracing.tracer, traced);
+/** Servers that were chosen and are not configured any more: told of once, in the first loop. The answer goes without them. */
+function tellMissing(
+  { pool }: RunDeps,
+  { options, continues }: RunRow,
+  stream: AsyncIterable<Chunk>,
+): AsyncIterable<Chunk> {
+  const missing = continues === null ? (options.servers?.filter((name) => !pool.server(name)) ?? []) : [];
+  return missing.length > 0 ? afterIteration(stream, words(missing)) : stream;
 }
 
-const waitAtMostMs = 20_000;
+async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): AsyncGenerator<Chunk, void> {
+  let isTold = false;
+  for await (const chunk of stream) {
+    yield chunk;
+    if (chunk.type !== "iteration" || isTold) continue;
+    isTold = true;
+    yield { type: "notice", kind: "server", message, ...(chunk.agent && { agent: chunk.agent }) };
+  }
+}
 
-/**
- * Waits until the servers of open calls have connected or failed: after a restart a run may continue before the pool is
- * back, and an approved call must not be answered "unknown tool".
- */
-export async function awaitServers(
-  { pool }: RunDeps,
-  calls: readonly ToolCall[],
-  signal: AbortSignal,
-): Promise<void> {
-  const names = new Set(calls.flatMap(({ server }) => server ?? []));
-  const connecting = () => [...names].some((name) => pool.server(name)?.status === "connecting");
-  if (!connecting()) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitAtMostMs);
-  const stop = pool.onChange(() => connecting() || resolve());
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
-  stop();
+function words(missing: readonly string[]): string {
+  const named = [...missing.slice(0, maxNamed), ...(missing.length > maxNamed ? ["…"] : [])];
+  return `Removed from the settings, so not used in this answer: ${named.join(", ")}.`;
 }

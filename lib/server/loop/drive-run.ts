@@ -1,12 +1,13 @@
-import type { Chunk } from "@/lib/protocol/chunk";
+import { RunTrace } from "@/lib/agent/with-tracing";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ChatMessage } from "@/lib/protocol/message";
+import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
+import { providerOf } from "@/lib/providers/provider-table";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
-import { brokenNotes, type Cut, cutShort } from "./cut-short";
 import { mayPass } from "./end-retry";
-import { awaitServers, callsIn, executeRun, traceRun } from "./execute-run";
-import { finishRun } from "./finish-run";
+import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
+import { executeRun } from "./execute-run";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
@@ -25,7 +26,7 @@ export async function driveRun(
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
     const limited = limitPieces();
-    for await (const chunk of tellMissing(deps, row, stream)) {
+    for await (const chunk of stream) {
       if (chunk.type !== "result") {
         const kept = limited(chunk);
         if (kept) await run.write(kept);
@@ -44,6 +45,45 @@ export async function driveRun(
   }
 }
 
+function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
+  if (!tracing) return undefined;
+  const [provider = "", ...name] = model.split("/");
+  const traced = {
+    provider: providerOf(provider)?.traceName ?? provider,
+    model: name.join("/"),
+    conversationId,
+    runId: id,
+  };
+  return new RunTrace(tracing.tracer, traced);
+}
+
+/** Calls that the log of a workflow holds, answered or not. */
+const callsIn = (log: readonly StepChunk[]) =>
+  log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
+
+const waitAtMostMs = 20_000;
+
+/**
+ * Waits until the servers of open calls have connected or failed: after a restart a run may continue before the pool is
+ * back, and an approved call must not be answered "unknown tool".
+ */
+async function awaitServers(
+  { pool }: RunDeps,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+): Promise<void> {
+  const names = new Set(calls.flatMap(({ server }) => server ?? []));
+  const connecting = () => [...names].some((name) => pool.server(name)?.status === "connecting");
+  if (!connecting()) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitAtMostMs);
+  const stop = pool.onChange(() => connecting() || resolve());
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+  stop();
+}
+
 /** The end of a run whose log could not be written, or in which something broke: only what is in the log is kept. */
 const broken = (cause: unknown): Cut => ({
   stopReason: "error",
@@ -56,33 +96,6 @@ const broken = (cause: unknown): Cut => ({
       }
     : { code: "internal", message: "Something went wrong on our side; the log says more." },
 });
-
-const maxNamed = 10;
-
-/** Servers that were chosen and are not configured any more: told of once, in the first loop. The answer goes without them. */
-function tellMissing(
-  { pool }: RunDeps,
-  { options, continues }: RunRow,
-  stream: AsyncIterable<Chunk>,
-): AsyncIterable<Chunk> {
-  const missing = continues === null ? (options.servers?.filter((name) => !pool.server(name)) ?? []) : [];
-  return missing.length > 0 ? afterIteration(stream, words(missing)) : stream;
-}
-
-async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): AsyncGenerator<Chunk, void> {
-  let isTold = false;
-  for await (const chunk of stream) {
-    yield chunk;
-    if (chunk.type !== "iteration" || isTold) continue;
-    isTold = true;
-    yield { type: "notice", kind: "server", message, ...(chunk.agent && { agent: chunk.agent }) };
-  }
-}
-
-function words(missing: readonly string[]): string {
-  const named = [...missing.slice(0, maxNamed), ...(missing.length > maxNamed ? ["…"] : [])];
-  return `Removed from the settings, so not used in this answer: ${named.join(", ")}.`;
-}
 
 /** Characters of one call's arguments that are told while they are written; the call itself comes whole. */
 const maxWritten = 65_536;
