@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Answer, Budget, Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
-import { pendingRequests } from "@/lib/protocol/timeline";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { BudgetUsage } from "./budget-usage";
 import type { Provider, ToolBox } from "./ports";
 import { adder, asks, call, type Ended, ok, run, scriptedProvider, stop, text } from "./testing/scripted";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer, Chunk, ModelChunk } from "@/lib/protocol/chunk";
-import { pendingRequests } from "@/lib/protocol/timeline";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { BudgetUsage } from "./budget-usage";
 import type { ToolBox } from "./ports";
 import { asks, call, type Ended, ok, run, scriptedProvider, stop, text, toolCall } from "./testing/scripted";

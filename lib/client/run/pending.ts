@@ -1,6 +1,6 @@
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import { callOf } from "@/lib/protocol/timeline";
+import { callOf } from "@/lib/protocol/pending-requests";
 import type { RunView } from "./run-view";
 
 export const ask = (view: RunView, request: PendingRequest): RunView => ({

@@ -1,7 +1,7 @@
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { meaningOf, questions } from "@/lib/protocol/questions";
-import { pendingRequests } from "@/lib/protocol/timeline";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";

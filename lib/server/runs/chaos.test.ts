@@ -7,7 +7,7 @@ import { assertAccepted, call, user as says, stop, text } from "@/lib/agent/test
 import type { ApprovalRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { modelHistory, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { pendingRequests } from "@/lib/protocol/timeline";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { Transcript } from "@/lib/protocol/transcript";
 import { completeLog, lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";

@@ -1,7 +1,8 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunItem, RunToolCall } from "@/lib/protocol/http";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { redact } from "@/lib/protocol/redact";
-import { answeredCalls, pendingRequests, timeline } from "@/lib/protocol/timeline";
+import { answeredCalls, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
 import { readChain } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";

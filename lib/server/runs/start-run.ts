@@ -1,6 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { pendingRequests } from "@/lib/protocol/timeline";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { newId } from "@/lib/server/ids";
 import { readChain } from "@/lib/server/loop/chain";
 import { driveRun } from "@/lib/server/loop/drive-run";

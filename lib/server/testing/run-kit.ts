@@ -6,7 +6,7 @@ import { type DeskServer, openDeskServer } from "@/lib/mcp/testing/desk-server";
 import { openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
 import type { AgenticLoopResult, Chunk, ModelChunk, PendingRequest, StepChunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
-import { pendingRequests } from "@/lib/protocol/timeline";
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { Env } from "@/lib/server/env";
 import { newId } from "@/lib/server/ids";
