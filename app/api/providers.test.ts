@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import type { WireServer } from "@/lib/providers/testing/wire-server";

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
-import type { Page, ServerPreset, SettingsItem } from "@/lib/protocol/http";
+import type { Page, ServerPreset } from "@/lib/protocol/http";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import type { McpFile } from "@/lib/protocol/mcp-file";
+import type { SettingsItem } from "@/lib/protocol/settings";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, withApplication } from "./testing/call-api";
 

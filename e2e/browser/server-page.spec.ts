@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import type { SettingsItem } from "@/lib/protocol/http";
+import type { SettingsItem } from "@/lib/protocol/settings";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";

@@ -1,7 +1,6 @@
 import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
-import type { RunLimits, RunLimitsInForce } from "./run-limits";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -128,32 +127,6 @@ export interface RunItem {
   answers?: Extract<Chunk, { type: "answer" }>[];
 }
 
-export interface ModelItem {
-  /** `provider/name`, what `model` of a chat request takes. */
-  id: string;
-  provider: string;
-  name: string;
-  capabilities: { tools: boolean; images: boolean; reasoning: boolean; contextWindow: number | null };
-  reachable: boolean;
-  /** Why it cannot be used, with the next step. */
-  reason?: string;
-  /** What a person has said of it. */
-  traits?: ModelTraits;
-}
-
-/** What a person says of a model, in place of what is found out or told by its name. */
-export interface ModelTraits {
-  /** `own`: it calls tools by itself. `json`: it is asked to write its calls as JSON. */
-  toolCalls?: "own" | "json";
-  /** Whether it can see images. */
-  images?: boolean;
-}
-
-/** `GET /api/models`; `defaultModel` is the one used when a chat request names none. */
-export interface ModelList extends Page<ModelItem> {
-  defaultModel: string;
-}
-
 export interface ShareItem {
   id: string;
   conversationId: string;
@@ -173,66 +146,6 @@ export interface ShareSnapshot {
   runs: RunItem[];
   /** What its models were called, by their ids; absent in old snapshots. */
   modelNames?: Record<string, string>;
-}
-
-export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };
-
-/** How a provider of models is reached; keys are never shown. */
-export interface ProviderItem {
-  id: string;
-  /** As people call it. */
-  name: string;
-  /** What it is, or where to get a key. */
-  help: string;
-  addressHint: string;
-  takesKey: boolean;
-  /** Looked for on this machine where nothing was set. */
-  isLocal: boolean;
-  /** Where its key or address was set; null when it has neither. */
-  source: "settings" | "environment" | null;
-  /** The last four characters of the key in force; null without a key. */
-  keyEnd: string | null;
-  /** null: the provider's own. */
-  baseURL: string | null;
-}
-
-/** `POST /api/providers/:id/test`. */
-export interface ProviderTest {
-  ok: boolean;
-  /** What it offers, when it answered. */
-  models?: number;
-  /** What is wrong and what to do, when it did not. */
-  message?: string;
-}
-
-/** US dollars for a million tokens. */
-export interface Price {
-  input: number;
-  /** Of tokens that the provider had cached; as `input` where it is not named. */
-  cachedInput?: number;
-  output: number;
-}
-
-export interface PriceItem extends Price {
-  /** `provider/name`; a `*` at the end matches anything. */
-  model: string;
-  source: "yours" | "shipped";
-}
-
-/** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */
-/** Settings of a person that are stored as they are sent, under their names. */
-export interface StoredSettings {
-  rules: ToolRule[];
-  defaultModel: string | null;
-  limits: RunLimits;
-}
-
-export interface SettingsItem extends StoredSettings {
-  toolApproval: "ask" | "allow";
-  providers: ProviderItem[];
-  /** What holds with these limits, whether set or not. */
-  limitsInForce: { chat: RunLimitsInForce; agent: RunLimitsInForce };
-  prices: PriceItem[];
 }
 
 /** A file that has been uploaded (`POST /api/attachments`) and can be named by a message. */

@@ -1,5 +1,5 @@
-import type { ToolRule } from "./http";
 import type { McpToolItem } from "./mcp";
+import type { ToolRule } from "./settings";
 
 /** What happens when a tool is called, and why: the rule that decides, or the default where no rule does. */
 export interface RuleVerdict {

@@ -1,4 +1,4 @@
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { type ModelSource, modelItem } from "./shared/model-source";
 
 const keptMs = 60_000;

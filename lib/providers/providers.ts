@@ -1,5 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
 import { demoSource } from "./demo/demo";
 import { ModelMenu } from "./model-menu";
 import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";

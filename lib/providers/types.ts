@@ -1,6 +1,6 @@
 import type { Provider } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
-import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
 import type { ProviderAccess } from "./shared/definition";
 
 /** By id; a provider that lacks what it needs is left out of the menu. */

@@ -7,7 +7,7 @@ import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/conversation/models";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 

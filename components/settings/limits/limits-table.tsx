@@ -3,8 +3,8 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { Section } from "@/components/settings/section";
 import { Table } from "@/components/ui/table";
-import type { SettingsItem } from "@/lib/protocol/http";
 import type { RunLimitsInForce } from "@/lib/protocol/run-limits";
+import type { SettingsItem } from "@/lib/protocol/settings";
 
 type Name = keyof RunLimitsInForce;
 

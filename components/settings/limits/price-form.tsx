@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { changePrices } from "@/lib/client/settings/settings";
-import type { Price, PriceItem } from "@/lib/protocol/http";
+import type { Price, PriceItem } from "@/lib/protocol/settings";
 
 export interface PriceFormProps {
   /** The one that is changed; without it one is added. */

@@ -11,7 +11,7 @@ import { cn } from "@/components/ui/cn";
 import { Button, IconButton } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
 import { changePrices } from "@/lib/client/settings/settings";
-import type { Price, PriceItem } from "@/lib/protocol/http";
+import type { Price, PriceItem } from "@/lib/protocol/settings";
 
 const PriceForm = dynamic(() => import("./price-form"));
 

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { changeTraits } from "@/lib/client/settings/settings";
-import type { ModelItem, ModelTraits } from "@/lib/protocol/http";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
 
 /** What a person knows better than the name of a model tells: how it calls tools, and whether it sees images. */
 export default function ModelForm({ model, onClose }: { model: ModelItem; onClose(): void }) {

@@ -13,7 +13,7 @@ import { Dot, Ring } from "@/components/ui/ring";
 import { useSentence } from "@/components/ui/words/sentences";
 import { refreshModels, useModels } from "@/lib/client/conversation/models";
 import { changeSettings } from "@/lib/client/settings/settings";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { ProviderList } from "./provider-list";
 
 const ModelForm = dynamic(() => import("./model-form"));

@@ -9,7 +9,7 @@ import { notify } from "@/components/ui/toast";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { type Access, changeProvider, testProvider } from "@/lib/client/settings/settings";
-import type { ProviderItem } from "@/lib/protocol/http";
+import type { ProviderItem } from "@/lib/protocol/settings";
 
 export interface ProviderFormProps {
   provider: ProviderItem;

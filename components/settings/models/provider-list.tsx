@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
 import { useSentence } from "@/components/ui/words/sentences";
 import { changeProvider, useSettings } from "@/lib/client/settings/settings";
-import type { ProviderItem } from "@/lib/protocol/http";
+import type { ProviderItem } from "@/lib/protocol/settings";
 
 const ProviderForm = dynamic(() => import("./provider-form"));
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
-import type { ToolRule } from "@/lib/protocol/http";
+import type { ToolRule } from "@/lib/protocol/settings";
 
 const effects = ["allow", "ask", "deny"] as const;
 

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
 import { useServers } from "@/lib/client/servers/servers";
 import { changeSettings } from "@/lib/client/settings/settings";
-import type { ToolRule } from "@/lib/protocol/http";
+import type { ToolRule } from "@/lib/protocol/settings";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
 import { EffectChoice } from "./effect-choice";
 

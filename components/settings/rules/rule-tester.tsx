@@ -7,8 +7,8 @@ import { VerdictReason } from "@/components/settings/verdict-reason";
 import { fieldClass } from "@/components/ui/controls/field";
 import { useGap } from "@/components/ui/words/use-gap";
 import { useServers } from "@/lib/client/servers/servers";
-import type { SettingsItem } from "@/lib/protocol/http";
 import type { McpServerItem } from "@/lib/protocol/mcp";
+import type { SettingsItem } from "@/lib/protocol/settings";
 import { judgeTool } from "@/lib/protocol/tool-rules";
 
 /** What would happen if a tool were called now, and which rule says so. */

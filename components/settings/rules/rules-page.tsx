@@ -9,7 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
 import { changeSettings, refreshSettings, useSettings } from "@/lib/client/settings/settings";
-import type { SettingsItem, ToolRule } from "@/lib/protocol/http";
+import type { SettingsItem, ToolRule } from "@/lib/protocol/settings";
 import { EffectChoice } from "./effect-choice";
 import { Matches, RuleForm } from "./rule-form";
 import { RuleTester } from "./rule-tester";

@@ -1,6 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ModelItem, ModelList } from "@/lib/protocol/http";
+import type { ModelItem, ModelList } from "@/lib/protocol/settings";
 
 const store = new LiveStore<ModelList>({
   name: "models",

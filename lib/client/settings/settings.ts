@@ -1,7 +1,7 @@
 import { refreshModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ModelTraits, Price, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/http";
+import type { ModelTraits, Price, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
 
 const store = new LiveStore<SettingsItem>({
   name: "settings",

@@ -1,6 +1,6 @@
 import { type Dispatcher, getGlobalDispatcher } from "undici";
 import type { Turn } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
 import type { ModelSource } from "@/lib/providers/shared/model-source";
 import { OpenAiMessages } from "./messages";

@@ -1,5 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 
 /** One provider: what it offers and how to speak to it. */
 export interface ModelSource {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
-import type { ModelTraits } from "@/lib/protocol/http";
+import type { ModelTraits } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { Route } from "./fields";
 

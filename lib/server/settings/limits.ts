@@ -1,6 +1,6 @@
-import type { SettingsItem } from "@/lib/protocol/http";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import { type RunLimitsInForce, runLimits } from "@/lib/protocol/run-limits";
+import type { SettingsItem } from "@/lib/protocol/settings";
 import type { BaseDeps } from "@/lib/server/base-deps";
 
 /** What the user has set for runs whose request does not say otherwise; a run keeps what held when it began. */

@@ -1,5 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
 import { type Providers, UnknownModelError } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";

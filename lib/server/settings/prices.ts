@@ -1,4 +1,4 @@
-import type { Price, PriceItem } from "@/lib/protocol/http";
+import type { Price, PriceItem } from "@/lib/protocol/settings";
 import type { BaseDeps } from "@/lib/server/base-deps";
 
 /**

@@ -1,4 +1,4 @@
-import type { ModelTraits, ProviderItem } from "@/lib/protocol/http";
+import type { ModelTraits, ProviderItem } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
 import type { AccessByProvider, ProviderConfig } from "@/lib/providers/types";

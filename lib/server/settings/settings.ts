@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
-import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/http";
+import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
 import type {

@@ -1,4 +1,4 @@
-import type { ToolRule } from "@/lib/protocol/http";
+import type { ToolRule } from "@/lib/protocol/settings";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
 
