@@ -1,5 +1,3 @@
-import { cn } from "./cn";
-
 /** Closed: finished. Open and turning: going round. Vermilion: waits for a person. Colour never says it alone. */
 export type RingState = "done" | "run" | "held" | "part" | "wait" | "unknown" | "off" | "failed";
 
@@ -13,16 +11,15 @@ export interface RingProps {
   progress?: number;
   /** "loop 2, running". Without it the ring repeats what stands beside it, and readers do not hear it. */
   label?: string | undefined;
-  className?: string;
 }
 
-export function Ring({ state, size = 20, number, progress = 0, label, className }: RingProps) {
+export function Ring({ state, size = 20, number, progress = 0, label }: RingProps) {
   const frame = {
-    className: cn("state-ring", state, className),
+    className: "state-ring",
+    "data-state": state,
     width: size,
     height: size,
     viewBox: `0 0 ${size} ${size}`,
-    fill: "none",
   };
   const drawing = (
     <>
@@ -69,16 +66,16 @@ function Stroke({ state, centre, radius, progress }: StrokeProps) {
   const heavy = radius < 8;
   switch (state) {
     case "done":
-      return <circle className="c" {...at} strokeWidth={heavy ? 1.5 : 1.275} />;
+      return <circle {...at} strokeWidth={heavy ? 1.5 : 1.275} />;
     case "off":
-      return <circle className="c" {...at} strokeWidth={1.5} />;
+      return <circle {...at} strokeWidth={1.5} />;
     case "unknown":
-      return <circle className="c" {...at} strokeWidth={1.75} strokeDasharray="2 2.5" />;
+      return <circle {...at} strokeWidth={1.75} strokeDasharray="2 2.5" />;
     case "wait":
       return (
         <>
-          <circle className="c" {...at} strokeWidth={2.35} />
-          <circle cx={centre} cy={centre} r={radius * 0.42} fill="currentColor" />
+          <circle {...at} strokeWidth={2.35} />
+          <circle cx={centre} cy={centre} r={radius * 0.42} fill="currentColor" stroke="none" />
         </>
       );
     case "failed": {
@@ -86,7 +83,6 @@ function Stroke({ state, centre, radius, progress }: StrokeProps) {
       const [low, high] = [centre - arm, centre + arm];
       return (
         <path
-          className="c"
           d={`M${low} ${low} ${high} ${high}M${high} ${low} ${low} ${high}`}
           strokeWidth={2}
           strokeLinecap="round"
@@ -96,10 +92,9 @@ function Stroke({ state, centre, radius, progress }: StrokeProps) {
     case "run":
       return (
         <>
-          <circle className="t" {...at} strokeWidth={1.6} />
-          <g className="spin">
+          <circle {...at} stroke="var(--rule)" strokeWidth={1.6} />
+          <g>
             <circle
-              className="c"
               {...at}
               strokeWidth={heavy ? 2 : 1.75}
               strokeLinecap="round"
@@ -113,9 +108,8 @@ function Stroke({ state, centre, radius, progress }: StrokeProps) {
       const share = state === "held" ? 0.5 : Math.min(1, Math.max(0, progress));
       return (
         <>
-          <circle className="t" {...at} strokeWidth={1.6} />
+          <circle {...at} stroke="var(--rule)" strokeWidth={1.6} />
           <circle
-            className="c"
             {...at}
             strokeWidth={heavy ? 2.25 : 2}
             strokeDasharray={`${round * share} ${round}`}
