@@ -79,7 +79,7 @@ async function visit(page: Page, app: App): Promise<Visit> {
 
   await page.getByRole("textbox").fill("What can you do?");
   await page.keyboard.press("Enter");
-  await page.locator(".ans:not([data-growing])").waitFor();
+  await page.locator("[data-growing=false]").waitFor();
   const answered = await scripts();
 
   const { conversationId } = await startLongAnswer(app);

@@ -52,7 +52,7 @@ test("D denies with the reason that was written, the model reads it, and nothing
   await expect(chat.toolLine("filesystem write_file, denied")).toBeVisible();
   await expect(chat.lastTurn.getByText("Denied by you: “I do not drink milk”.")).toBeVisible();
   // What the demo read, it quotes in its answer.
-  await expect(chat.lastTurn.locator(".ans").getByText("I do not drink milk")).toBeVisible();
+  await expect(chat.lastTurn.locator("[data-growing]").getByText("I do not drink milk")).toBeVisible();
   expect(existsSync(join(app.sandbox, "denied.md"))).toBe(false);
 });
 

@@ -72,7 +72,7 @@ test("nothing that a model writes runs, loads or reaches out, live, after a relo
   await chat.finished();
   await expect(chat.lastTurn.getByText(/After$/)).toBeVisible();
   await expectHarmless(page);
-  const answer = chat.lastTurn.locator(".ans");
+  const answer = chat.lastTurn.locator("[data-growing]");
   await expect(answer.getByRole("link", { name: "beacon (tracker.invalid)" })).toHaveAttribute(
     "href",
     `${host}/pixel.png?leak=1`,

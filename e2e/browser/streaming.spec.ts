@@ -17,7 +17,7 @@ function halves() {
   };
 }
 
-const answerOf = (chat: ChatPage) => chat.lastTurn.locator(".ans");
+const answerOf = (chat: ChatPage) => chat.lastTurn.locator("[data-growing]");
 
 test("a reload in mid-answer goes on and ends with every word once", async ({ chat, page, model }) => {
   const { script, goOn, whole } = halves();

@@ -37,7 +37,7 @@ export function loadMarkdown() {
 
 export function PlainText({ text, growing }: TextProps) {
   return (
-    <div className="ans" data-growing={growing || undefined}>
+    <div className="markdown" data-growing={growing}>
       <p className="whitespace-pre-wrap">{text}</p>
     </div>
   );

@@ -18,7 +18,7 @@ export default function MarkdownText({ text, growing }: { text: string; growing:
   const [splitter] = useState(() => new MarkdownBlocks());
   const blocks = splitter.split(text);
   return (
-    <div className="ans" data-growing={growing || undefined}>
+    <div className="markdown" data-growing={growing}>
       {blocks.map((block, at) => (
         <Block
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever appended

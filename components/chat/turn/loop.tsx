@@ -58,11 +58,7 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
           />
         ),
       )}
-      {lives && loop.items.length === 0 && (
-        <p className="ans">
-          <span className="caret" aria-hidden="true" />
-        </p>
-      )}
+      {lives && loop.items.length === 0 && <p className="markdown" data-growing="true" />}
     </section>
   );
 });

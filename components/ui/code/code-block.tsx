@@ -9,13 +9,13 @@ export function CodeBlock({ language, children }: { language?: string | undefine
   const t = useTranslations("common");
   const pre = useRef<HTMLPreElement>(null);
   return (
-    <div className="code">
-      <div className="code-head">
-        {language && <span>{language}</span>}
+    <div className="relative bg-paper-2 rule-y">
+      <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2">
+        {language && <span className="phone:hidden">{language}</span>}
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre ref={pre} tabIndex={0}>
+      <pre ref={pre} tabIndex={0} className="overflow-auto p-3 font-mono text-code [scrollbar-width:thin]">
         {children}
       </pre>
     </div>

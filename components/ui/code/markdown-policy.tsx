@@ -90,7 +90,7 @@ export function languageOf(code: ReactNode): string | undefined {
 function SafeTable({ children }: ComponentProps<"table"> & Node) {
   return (
     <div className="table-scroll">
-      <table className="grid-table">{children}</table>
+      <table>{children}</table>
     </div>
   );
 }
