@@ -2,7 +2,6 @@
 
 import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
-import { detailLook } from "@/components/chat/parts/detail-look";
 import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { CopyButton } from "@/components/ui/controls/copy-button";
@@ -26,7 +25,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
   const { call, args, result } = item;
   const written = item.written ?? call.malformed;
   return (
-    <div className={detailLook} data-call-detail="">
+    <div className="flex flex-col gap-2" data-call-detail="">
       {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}

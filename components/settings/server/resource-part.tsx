@@ -2,9 +2,7 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { detailLook } from "@/components/chat/parts/detail-look";
 import { Content } from "@/components/chat/turn/tool-result";
-import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
@@ -64,7 +62,7 @@ export function ResourcePart({ server, resource }: { server: string; resource: M
 export function Shown({ content, server }: { content: ToolContent[]; server: string }) {
   const t = useTranslations("server.resources");
   return (
-    <div className={cn(detailLook, "mt-3")}>
+    <div className="mt-3 flex flex-col gap-2">
       {content.length === 0 ? (
         <p className="text-ink-3">{t("empty")}</p>
       ) : (

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { detailLook } from "@/components/chat/parts/detail-look";
 import { useNow } from "@/components/chat/parts/use-now";
 import { Result } from "@/components/chat/turn/tool-result";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -83,7 +82,7 @@ function Shown({ result, server }: { result: McpTriedCall; server: string }) {
   if (result.content.length === 0 && result.structured === undefined)
     return <p className="text-ink-3">{t("empty")}</p>;
   return (
-    <div className={detailLook}>
+    <div className="flex flex-col gap-2">
       <Result result={result} server={server} />
     </div>
   );
