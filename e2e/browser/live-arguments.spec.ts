@@ -38,7 +38,7 @@ test("a call is on the page from its name on, its argument grows, and a reload i
   await chat.chooseModel("test-model");
   await chat.ask("What is there?");
   const line = chat.toolLine("filesystem list_directory, writing arguments, ");
-  const argument = line.locator(".led-arg");
+  const argument = line.locator("[data-cell=argument]");
   await expect(argument).toHaveText(app.sandbox.slice(0, 4));
   await line.click();
   const detail = chat.lastTurn.locator("[data-call-detail]");
@@ -55,7 +55,7 @@ test("a call is on the page from its name on, its argument grows, and a reload i
   goOn(1);
   await chat.finished();
   const done = chat.toolLine("filesystem list_directory, done, ");
-  await expect(done.locator(".led-arg")).toHaveText(app.sandbox);
+  await expect(done.locator("[data-cell=argument]")).toHaveText(app.sandbox);
   await expect(done).toHaveAttribute("aria-expanded", "true");
   await expect(detail.locator("dd").first()).toHaveText(app.sandbox);
   const before = await chat.thread();
@@ -101,13 +101,13 @@ test("a Japanese phone in the dark shows the same", async ({ open, model, app })
   await page.getByRole("textbox", { name: "メッセージ" }).fill("何がありますか");
   await page.getByRole("button", { name: "送信" }).click();
   const line = page.getByRole("button", { name: /^filesystem list_directory ?, 引数を作成中/ });
-  await expect(line.locator(".led-arg")).toHaveText(app.sandbox.slice(0, 4));
+  await expect(line.locator("[data-cell=argument]")).toHaveText(app.sandbox.slice(0, 4));
   await line.click();
   await expect(page.locator("[data-call-detail] pre")).toContainText('{"path"');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   goOn(0);
-  await expect(line.locator(".led-arg")).toHaveText(app.sandbox.slice(0, 8));
+  await expect(line.locator("[data-cell=argument]")).toHaveText(app.sandbox.slice(0, 8));
   goOn(1);
   await expect(page.getByRole("button", { name: /^filesystem list_directory ?, 完了/ })).toBeVisible();
 });
@@ -148,7 +148,9 @@ test("an app is told of the arguments as they grow, unless a person is to be ask
   await chat.page.reload();
   await chat.finished();
   await chat.ask("Show it again");
-  await expect(chat.toolLine("apps show, writing arguments, ").locator(".led-arg")).toHaveText("te");
+  await expect(chat.toolLine("apps show, writing arguments, ").locator("[data-cell=argument]")).toHaveText(
+    "te",
+  );
   await expect(button).toHaveCount(0);
   gates[1].resolve();
   await expect(chat.card).toBeVisible();

@@ -178,7 +178,7 @@ test("a model calls them: in the dark, in Japanese and on a phone each call is a
   ]);
   // The end of a line stays in sight, however long the name before it.
   for (const line of await page.getByRole("button", { name: /^strange/ }).all())
-    await expect(line.locator(".led-chev")).toBeInViewport();
+    await expect(line.locator("[data-cell=chevron]")).toBeInViewport();
   await expect(page.getByRole("button", { name: /^strange pay\\u202eexe\. ?, 完了/ })).toBeVisible();
   await expectAccessible(page);
   expect(elsewhere.requests).toEqual([]);

@@ -1,11 +1,9 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 
 export interface LedgerLineProps {
-  className?: string;
   /** What stands on the thread; its state is also said in words among `children`, for readers. */
   node?: ReactNode;
   children: ReactNode;
@@ -27,13 +25,13 @@ export interface BarSpan {
 }
 
 /** One line of machinery that opens in place. */
-export function LedgerLine({ className, readOnly, below, detail, ...content }: LedgerLineProps) {
+export function LedgerLine({ readOnly, below, detail, ...content }: LedgerLineProps) {
   const [open, setOpen] = useState(false);
   if (readOnly)
     return (
       <>
         <details>
-          <summary className={cn("led", className)}>
+          <summary className="ledger-line">
             <LineContent {...content} />
           </summary>
           <div className={openedLook}>{detail()}</div>
@@ -45,7 +43,7 @@ export function LedgerLine({ className, readOnly, below, detail, ...content }: L
     <>
       <button
         type="button"
-        className={cn("led", className)}
+        className="ledger-line"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         onKeyDown={moveBetweenLines}
@@ -68,18 +66,27 @@ function LineContent({
 }: Pick<LedgerLineProps, "node" | "children" | "bar" | "time">) {
   return (
     <>
-      {node && <span className="led-node">{node}</span>}
+      {node && (
+        <span
+          data-cell="node"
+          className="absolute top-1 left-[calc(2px-var(--gutter))] grid size-4 place-items-center bg-paper phone:top-2"
+        >
+          {node}
+        </span>
+      )}
       {children}
-      <span className="led-bar" aria-hidden="true">
+      <span className="ledger-bar" aria-hidden="true">
         {bar && (
           <i
-            className={bar.tone}
+            data-tone={bar.tone}
             style={{ left: `${bar.from * 64}px`, width: `${(bar.to - bar.from) * 64}px` }}
           />
         )}
       </span>
-      <span className="led-time">{time}</span>
-      <span className="led-chev">
+      <span data-cell="time" className="text-right whitespace-nowrap">
+        {time}
+      </span>
+      <span data-cell="chevron" className="size-3 justify-self-end text-ink-3 opacity-70">
         <Icon name="chevronRight" size={12} />
       </span>
     </>
@@ -90,7 +97,7 @@ function LineContent({
 function moveBetweenLines(event: React.KeyboardEvent<HTMLButtonElement>): void {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (!step) return;
-  const lines = [...document.querySelectorAll<HTMLElement>("button.led")];
+  const lines = [...document.querySelectorAll<HTMLElement>("button.ledger-line")];
   const next = lines[lines.indexOf(event.currentTarget) + step];
   if (!next) return;
   event.preventDefault();

@@ -30,15 +30,16 @@ export const ReasoningLine = memo(function ReasoningLine({
     : t("thinking");
   return (
     <LedgerLine
-      className="think"
       time={time === null ? null : showDuration(time)}
       bar={bar}
       readOnly={readOnly ?? false}
       detail={() => <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{item.text.trim()}</p>}
     >
-      <span className="led-who">{words}</span>
-      <span className="led-arg">{firstClause(item.text)}</span>
-      <span className="led-note" />
+      <span className="truncate">{words}</span>
+      <span data-cell="argument" className="truncate leading-6 text-ink-3 italic [&:lang(ja)]:not-italic">
+        {firstClause(item.text)}
+      </span>
+      <span data-cell="note" />
     </LedgerLine>
   );
 });

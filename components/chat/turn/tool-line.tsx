@@ -56,14 +56,16 @@ export const ToolLine = memo(function ToolLine({
         below={<ToolWhy item={item} wentOn={wentOn} />}
         detail={() => <ToolDetail item={item} />}
       >
-        <span className="led-who">
+        <span className="truncate text-ink">
           {server && (
             <>
               {!readOnly && (
                 <ServerIcon name={server} className="mr-1.5 inline-block rounded-[2px] align-[-2px]" />
               )}
-              <b>{server}</b>
-              <i aria-hidden="true">·</i>
+              <b className="font-semibold">{server}</b>
+              <i aria-hidden="true" className="px-1 text-ink-3 not-italic">
+                ·
+              </i>
               <span className="sr-only"> </span>
             </>
           )}
@@ -72,8 +74,19 @@ export const ToolLine = memo(function ToolLine({
             , {item.said ? t(`said.${item.said}`) : t(`state.${stateWord(item, whole)}`)},{" "}
           </span>
         </span>
-        <span className="led-arg">{argumentOf(item)}</span>
-        <span className={cn("led-note", item.state === "waiting" && "shu", item.said && "said")}>{note}</span>
+        <span data-cell="argument" className="truncate font-mono text-[12px] text-ink-3">
+          {argumentOf(item)}
+        </span>
+        <span
+          data-cell={item.said ? "said" : item.state === "waiting" ? "waiting" : "note"}
+          className={cn(
+            "text-[12px] whitespace-nowrap",
+            item.state === "waiting" ? "font-semibold text-shu" : "text-ink-3",
+            item.said && "phone:truncate phone:text-right",
+          )}
+        >
+          {note}
+        </span>
       </LedgerLine>
       {!readOnly && <ToolApp item={item} />}
     </>

@@ -11,6 +11,7 @@ import { Question } from "./question";
 import { CallRunner } from "./tool-detail";
 import type { TurnActions } from "./turn-actions";
 import { TurnFoot } from "./turn-foot";
+import "./ledger.css";
 
 export interface TurnProps {
   turn: TurnView;
