@@ -50,7 +50,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
     case "loading":
       return (
         <div className="relative flex min-h-0 flex-1 flex-col">
-          <div className="col pt-5">
+          <div className="column pt-5">
             <Skeleton lines={5} label={common("loading")} />
           </div>
         </div>
@@ -59,7 +59,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
     case "failed":
       return (
         <div className="relative flex min-h-0 flex-1 flex-col">
-          <div className="col pt-5" role="alert">
+          <div className="column pt-5" role="alert">
             <h1 className="font-voice text-title">{t(`${state.phase}.title`)}</h1>
             <p className="meta">
               {state.phase === "missing" ? t("missing.text") : inWords(state.failure?.message ?? "")}

@@ -90,7 +90,7 @@ const bottomLook = cn(
 );
 
 const columnLook =
-  "mx-auto w-full max-w-[804px] px-6 group-data-empty/chat:max-w-[728px] phone:px-4 group-has-[[data-card]]/chat:pinned:*:not-data-failure:hidden";
+  "column group-data-empty/chat:max-w-[728px] group-has-[[data-card]]/chat:pinned:*:not-data-failure:hidden";
 
 /** `/c/<id>`; everything else is a new conversation. */
 function conversationIn(pathname: string | null): string | null {

@@ -6,7 +6,6 @@ import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { PlainText } from "./markdown/answer-text";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn } from "./turn/turn";
-import "./chat.css";
 
 /**
  * What may be spent on the Markdown of a page, as `markdownCost` counts: a server draws it while others wait, for

@@ -61,7 +61,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
         </div>
       </div>
       {!isAtBottom && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 mx-auto flex max-w-[804px] justify-end px-6 group-has-[[data-card]]/chat:hidden phone:px-4">
+        <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 column flex justify-end group-has-[[data-card]]/chat:hidden">
           <button
             type="button"
             aria-label={t("latest")}
@@ -79,7 +79,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
 
 /** What is far away is not laid out; its height is remembered, so that nothing jumps. */
 const columnLook =
-  "mx-auto w-full max-w-[804px] animate-[appear_var(--fast)_var(--ease)] px-6 pb-6 phone:px-4 group-has-[[data-card]]/chat:pinned:pb-0 [&>.turn:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>.turn:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
+  "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-has-[[data-card]]/chat:pinned:pb-0 [&>article:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>article:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
 
 /** A question that was just asked is shown, wherever one was reading. */
 function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {

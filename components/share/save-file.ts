@@ -30,7 +30,7 @@ async function withFiles(shown: Element): Promise<Element> {
     known.set(address, data);
     element.setAttribute(attribute, await data);
   };
-  for (const link of copy.querySelectorAll("a.file-image")) link.replaceWith(...link.childNodes);
+  for (const link of copy.querySelectorAll("a[data-image]")) link.replaceWith(...link.childNodes);
   await Promise.all([
     ...[...copy.querySelectorAll('[src^="/api/"]')].map((element) => inline(element, "src")),
     ...[...copy.querySelectorAll('a[href^="/api/"]')].map((element) => inline(element, "href")),
@@ -61,7 +61,7 @@ export function fileOf(body: Element, { title, lang, mark }: FileWords, styles: 
 <style>${styles.replaceAll("</", "<\\/")}</style>
 </head>
 <body>
-<main>${body.innerHTML}<p class="col meta">${escapeHtml(mark)}</p></main>
+<main>${body.innerHTML}<p class="column meta">${escapeHtml(mark)}</p></main>
 </body>
 </html>
 `;

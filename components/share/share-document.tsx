@@ -18,9 +18,9 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
   return (
     <div
       className={cn(
-        "mx-auto w-full max-w-[calc(var(--measure)+var(--gutter)+48px)] px-6 pb-16 phone:px-4",
+        "column pb-16",
         // The question is the title.
-        repeats && isShort && "[&_article:first-of-type_.ask-text]:text-title",
+        repeats && isShort && "[&_article:first-of-type_[data-question]]:text-title",
       )}
     >
       <header className={cn("py-3 pl-(--gutter) rule-b phone:pl-0", !repeats && "pt-4")}>

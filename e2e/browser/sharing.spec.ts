@@ -117,7 +117,7 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
     await expect(reader.page.getByRole("table")).toBeVisible();
     await expect(reader.page.getByRole("button")).toHaveCount(0);
     const look = await reader.page
-      .locator(".ask-text", { hasText: "show markdown" })
+      .locator("[data-question]", { hasText: "show markdown" })
       .evaluate((title) => getComputedStyle(title).fontSize);
     expect(Number.parseInt(look, 10)).toBeGreaterThan(24);
     expect(asked).toEqual([pathToFileURL(path).href]);

@@ -2,8 +2,9 @@
 
 import { useContext, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { FileAddress } from "@/components/chat/parts/file-part";
+import { chipLook, chipNameLook, chipSizeLook, FileAddress } from "@/components/chat/parts/file-part";
 import { useSize } from "@/components/chat/parts/use-size";
+import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { useSentence } from "@/components/ui/words/sentences";
@@ -37,7 +38,7 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
   const isImage = stored?.mediaType.startsWith("image/");
   const known = failure?.code === "too_large" || failure?.code === "too_many" || failure?.code === "offline";
   return (
-    <li className="file-chip" data-failed={failure ? true : undefined}>
+    <li className={cn(chipLook, failure ? "border-shu" : "border-rule-2")}>
       {stored && isImage ? (
         // biome-ignore lint/performance/noImgElement: files of people are not for an optimiser on the way
         <img src={addressOf(stored.attachmentId)} alt="" className="size-6 rounded-chip object-cover" />
@@ -45,13 +46,13 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
         <Icon name="attach" size={12} />
       )}
       {/* A sentence of the server begins with the name. */}
-      {(!failure || known) && <span className="truncate">{name}</span>}
+      {(!failure || known) && <span className={chipNameLook}>{name}</span>}
       {failure ? (
-        <span className="file-why" role="alert">
+        <span className="text-shu" role="alert">
           {known ? t(`failure.${failure.code as "too_large"}`) : inWords(failure.message)}
         </span>
       ) : stored ? (
-        <span className="file-size">{size(item.size)}</span>
+        <span className={chipSizeLook}>{size(item.size)}</span>
       ) : (
         <progress
           className="h-1 w-14 appearance-none overflow-hidden rounded-[2px] bg-rule-2 [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-rule-2 [&::-webkit-progress-value]:bg-ink"

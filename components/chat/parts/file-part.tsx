@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import type { FilePart as File } from "@/lib/protocol/message";
 import { useSize } from "./use-size";
@@ -20,9 +21,21 @@ export function FilePart({ file, alt }: { file: File; alt: string }) {
     file.attachmentId === undefined ? `data:${mediaType};base64,${file.data}` : addressOf(file.attachmentId);
   if (/^image\/(png|jpeg|gif|webp)$/.test(mediaType))
     return (
-      <a className="file-image" href={url} target="_blank" rel="noreferrer" aria-label={t("open", { name })}>
+      <a
+        data-image=""
+        className="block rounded-control"
+        href={url}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={t("open", { name })}
+      >
         {/* biome-ignore lint/performance/noImgElement: files of people are not for an optimiser on the way */}
-        <img src={url} alt={alt} loading="lazy" />
+        <img
+          src={url}
+          alt={alt}
+          loading="lazy"
+          className="max-h-60 max-w-[min(100%,320px)] rounded-control border border-rule object-contain"
+        />
       </a>
     );
   if (/^audio\//.test(mediaType))
@@ -30,14 +43,19 @@ export function FilePart({ file, alt }: { file: File; alt: string }) {
     return <audio controls src={url} aria-label={name} />;
   return (
     <a
-      className="file-chip"
+      className={cn(chipLook, "border-rule-2 hover:bg-paper-3 hover:text-ink")}
       href={file.attachmentId === undefined ? `data:application/octet-stream;base64,${file.data}` : url}
       download={name}
       title={t("download", { name })}
     >
       <Icon name="attach" size={12} />
-      <span className="truncate">{name}</span>
-      {file.attachmentId !== undefined && <span className="file-size">{size(file.size)}</span>}
+      <span className={chipNameLook}>{name}</span>
+      {file.attachmentId !== undefined && <span className={chipSizeLook}>{size(file.size)}</span>}
     </a>
   );
 }
+
+export const chipLook =
+  "inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-chip border px-2 text-mach text-ink-2";
+export const chipNameLook = "max-w-65 truncate";
+export const chipSizeLook = "whitespace-nowrap text-ink-3";

@@ -33,14 +33,17 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
       />
     );
   return (
-    <div className="ask">
+    <div className="group relative mb-3">
       <h2 className="sr-only">{t("said")}</h2>
-      <span className="ask-by" aria-hidden="true">
+      <span
+        className="absolute top-1 -left-(--gutter) grid size-5 place-items-center rounded-full border border-rule-2 text-[10px]/none font-semibold text-ink-2"
+        aria-hidden="true"
+      >
         {t("initial")}
       </span>
       {question.text !== "" && <Words text={question.text} />}
       {question.files.length > 0 && (
-        <ul className="ask-files" aria-label={t("files")}>
+        <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
           {question.files.map((file, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
             <li key={at}>
@@ -55,13 +58,14 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
         </p>
       )}
       {actions && question.id && (
-        <div className="ask-acts">
+        <div className="absolute top-0 right-0 flex items-center phone:static phone:h-0 phone:translate-x-2 phone:-translate-y-3 phone:justify-end">
           <Siblings ids={question.siblings} current={question.id} busy={busy} onShow={actions.showSibling} />
           <IconButton
             icon="pencil"
             iconSize={14}
             label={t("edit")}
             tipSide="right-edge"
+            className="near-only"
             disabled={busy}
             onClick={() => setEditing(true)}
           />
@@ -84,8 +88,9 @@ function Words({ text }: { text: string }) {
   return (
     <>
       <p
+        data-question=""
         className={cn(
-          "ask-text",
+          "max-w-160 font-voice text-voice text-pretty wrap-anywhere whitespace-pre-wrap",
           isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
         )}
       >
@@ -112,9 +117,9 @@ function EditField({ text, onSave, onCancel }: EditFieldProps) {
   const [draft, setDraft] = useState(text);
   const save = () => draft.trim() !== "" && onSave(draft.trim());
   return (
-    <div className="ask">
+    <div className="mb-3">
       <textarea
-        className="ask-edit ask-text"
+        className="-mx-[9px] -my-[5px] field-sizing-content block w-full resize-none rounded-control border border-rule-2 bg-raised px-2 py-1 font-voice text-voice text-pretty wrap-anywhere outline-offset-0 focus-visible:border-ink focus-visible:outline-1"
         aria-label={t("edit")}
         value={draft}
         ref={focusEnd}

@@ -25,10 +25,10 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
   const { view, messageId } = answer;
   const text = answerText(view);
   return (
-    <div className="foot">
+    <div className="-mt-1 flex min-h-7 items-center gap-x-1 text-micro leading-5 text-ink-3 phone:flex-wrap">
       <Facts view={view} model={modelName ?? (answer.model && withoutProvider(answer.model))} />
       {actions && (
-        <div className="foot-acts">
+        <div className="ml-auto flex items-center phone:-ml-2 phone:[&>button]:size-9">
           <Siblings
             ids={messageId ? answer.siblings : [...answer.siblings, wordless]}
             current={messageId ?? wordless}
@@ -68,10 +68,10 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
     .flatMap(({ items }) => items)
     .filter((item) => item.kind === "notice" && item.about === "repair").length;
   return (
-    <div className="foot-facts">
+    <div className="facts">
       {model && (
         <span>
-          <b>{model}</b>
+          <b className="font-semibold text-ink-2">{model}</b>
         </span>
       )}
       {view.loops.length > 0 && <span>{t("loops", { count: view.loops.length })}</span>}

@@ -36,7 +36,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const readOnly = actions === undefined;
   const runner = useRunner(turn, actions, busy);
   return (
-    <article className="turn">
+    <article className="relative pt-5 pl-(--gutter) phone:pt-4">
       {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
       {view && (
         <CallRunner value={runner}>
