@@ -4,7 +4,6 @@ import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 import type { McpDefinition } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import "@/components/ui/diff.css";
 
 // Read with the first definition that differs.
 const WordDiff = lazy(() => import("@/components/ui/code/word-diff"));
@@ -21,10 +20,10 @@ export function DefinitionDiff({ before, now }: { before: McpDefinition | null; 
   const differing = parts.filter((part) => write(before?.[part]) !== write(now[part]));
   if (before && differing.length === 0) return <p className="text-ink-3">{t("same")}</p>;
   return (
-    <dl className="definition">
+    <dl className="mt-1 grid gap-1 text-mach">
       {differing.map((part) => (
         <div key={part}>
-          <dt>{t(`parts.${part}`)}</dt>
+          <dt className="text-micro leading-5 text-ink-3">{t(`parts.${part}`)}</dt>
           <dd>
             <Suspense fallback={<p className="text-ink-3">…</p>}>
               <Part isNew={before === null} before={before?.[part]} now={now[part]} />
@@ -41,7 +40,12 @@ function Part({ isNew, before, now }: { isNew: boolean; before: unknown; now: un
   const old = write(before);
   const text = write(now);
   const isText = typeof (now ?? before) === "string";
-  if (isNew) return isText ? <p className="word-diff">{text}</p> : <pre className="line-diff">{text}</pre>;
+  if (isNew)
+    return isText ? (
+      <p className="diff leading-6">{text}</p>
+    ) : (
+      <pre className="diff font-mono text-[12px]/5">{text}</pre>
+    );
   if (isText && old.length + text.length <= longestForWords) return <WordDiff before={old} now={text} />;
   return <LineDiff before={old} now={text} />;
 }

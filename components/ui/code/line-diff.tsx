@@ -1,7 +1,6 @@
 import { diffLines } from "diff";
 import { memo } from "react";
 import { allNew, maxEditLength } from "./diff-limit";
-import "@/components/ui/diff.css";
 
 /** Lines that did not change, around those that did. */
 const around = 2;
@@ -10,7 +9,7 @@ const around = 2;
 export default memo(function LineDiff({ before, now }: { before: string; now: string }) {
   const pieces = diffLines(`${before}\n`, `${now}\n`, { maxEditLength }) ?? allNew(before, now);
   return (
-    <pre className="line-diff">
+    <pre className="diff font-mono text-[12px]/5 *:block [&>ins]:shadow-none">
       {pieces.map(({ value, added, removed }, at) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no identity but their place
         if (added) return <ins key={at}>{value}</ins>;
