@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import {
   type AgentChapter,
@@ -11,7 +11,6 @@ import {
 } from "@/lib/client/run/chapters";
 import type { LoopView, RunView } from "@/lib/client/run/run-view";
 import { DraftChanges } from "./draft-changes";
-import "./chapters.css";
 
 export interface ChaptersProps {
   view: RunView;
@@ -41,15 +40,23 @@ function Part({ chapter, before, ...rest }: Omit<ListProps, "chapters"> & { chap
       return <AgentPart chapter={chapter} before={before} drawLoop={rest.drawLoop} />;
     case "group":
       return (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-        <section role="group" className="chapter" aria-label={chapter.name}>
-          <h3 className="chapter-name">{chapter.name}</h3>
+        <Frame name={chapter.name}>
           <ChapterList {...rest} chapters={chapter.chapters} />
-        </section>
+        </Frame>
       );
     case "rounds":
       return <Rounds chapter={chapter} {...rest} />;
   }
+}
+
+function Frame({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <section role="group" aria-label={name} className="[section+&]:mt-2">
+      <h3 className="mt-1 mb-0.5 text-micro font-semibold tracking-[0.02em] text-ink-3">{name}</h3>
+      {children}
+    </section>
+  );
 }
 
 interface AgentPartProps {
@@ -59,17 +66,12 @@ interface AgentPartProps {
 }
 
 function AgentPart({ chapter, before, drawLoop }: AgentPartProps) {
-  const id = useId();
   const earlier = before?.chapters.find(({ name }) => name === chapter.name);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <section role="group" className="chapter" aria-labelledby={id}>
-      <h3 id={id} className="chapter-name">
-        {chapter.name}
-      </h3>
+    <Frame name={chapter.name}>
       {chapter.loops.map(drawLoop)}
       {before && <DraftChanges before={outputOf(earlier)} now={outputOf(chapter)} round={before.round} />}
-    </section>
+    </Frame>
   );
 }
 
@@ -78,13 +80,11 @@ function Rounds({ chapter, ...rest }: Omit<ListProps, "chapters"> & { chapter: R
   const t = useTranslations("chat.chapters");
   const { rounds, end, name } = chapter;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <section role="group" className="chapter" aria-label={name}>
-      <h3 className="chapter-name">{name}</h3>
+    <Frame name={name}>
       {rounds.map(({ number, chapters }, at) => (
-        <details key={number} className="round" open={at === rounds.length - 1}>
-          <summary className="round-head">
-            <b className="round-name">{t("round", { number })}</b>{" "}
+        <details key={number} className="my-1" open={at === rounds.length - 1}>
+          <summary className="min-h-7 py-0.5 text-mach leading-6 rule-b [[open]>&]:mb-2">
+            <b className="font-semibold">{t("round", { number })}</b>{" "}
             <span className="meta">{[...new Set(chapters.map((one) => one.name))].join(", ")}</span>
           </summary>
           <ChapterList
@@ -95,12 +95,12 @@ function Rounds({ chapter, ...rest }: Omit<ListProps, "chapters"> & { chapter: R
         </details>
       ))}
       {end && (
-        <p className="meta chapter-end">
+        <p className="mt-1 meta">
           {end.by === undefined
             ? t("endedByLimit", { count: end.rounds ?? rounds.length })
             : t("endedBy", { name, by: end.by, round: end.rounds ?? rounds.length })}
         </p>
       )}
-    </section>
+    </Frame>
   );
 }

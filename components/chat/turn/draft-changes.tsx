@@ -16,8 +16,8 @@ export function DraftChanges({ before, now, round }: { before: string; now: stri
   if (!before || !now || before === now || before.length + now.length > longest || !isRevision(before, now))
     return null;
   return (
-    <details className="changes">
-      <summary className="changes-head">{t("changes", { round })}</summary>
+    <details className="mt-1 mb-2 text-mach">
+      <summary className="leading-6 text-ink-2">{t("changes", { round })}</summary>
       <Suspense fallback={<p className="meta">…</p>}>
         <WordDiff before={before} now={now} />
       </Suspense>
