@@ -24,8 +24,8 @@ export function AppAsk({ server, ask, say }: AppAskProps) {
   const title = ask.kind === "call" ? t("mayCall", { server }) : t("mayOpen", { server });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry its title as a heading
-    <div role="group" aria-labelledby={id} className="mcp-app-ask">
-      <h3 id={id} className="mcp-app-ask-title">
+    <div role="group" aria-labelledby={id} className={askLook}>
+      <h3 id={id} className={askTitleLook}>
         <Ring state="wait" size={16} />
         <span>{title}</span>
       </h3>
@@ -34,7 +34,7 @@ export function AppAsk({ server, ask, say }: AppAskProps) {
       ) : (
         <pre className={cn(payloadLook, "mt-1 max-h-50")}>{ask.url}</pre>
       )}
-      <div className="mcp-app-ask-acts">
+      <div className={askActsLook}>
         <Button
           tone="ink"
           disabled={!isArmed}
@@ -59,6 +59,11 @@ export function AppAsk({ server, ask, say }: AppAskProps) {
     </div>
   );
 }
+
+export const askLook = "flex-none rounded-control border border-shu-rule bg-shu-wash px-4 py-3";
+export const askTitleLook = "flex items-center gap-2 font-voice text-[17px]/6 text-pretty text-ink";
+/** The first goes on; the others are paper on the wash. */
+export const askActsLook = "mt-3 flex flex-wrap gap-2 [&>button+button]:bg-paper";
 
 /** A click that was on its way when the question came up is no answer to it. */
 function useArmed(): boolean {

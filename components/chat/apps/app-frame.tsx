@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Button, IconButton } from "@/components/ui/controls/button";
 import { Ring } from "@/components/ui/ring";
 import { useErrorText } from "@/components/ui/words/use-error-text";
@@ -9,14 +10,13 @@ import type { ToolView } from "@/lib/client/run/run-view";
 import type { AppMode } from "@/lib/client/servers/app-session";
 import { openApp } from "@/lib/client/servers/apps";
 import type { McpApp } from "@/lib/protocol/mcp-offers";
-import { AppAsk } from "./app-ask";
+import { AppAsk, askActsLook, askLook, askTitleLook } from "./app-ask";
 import { AppNotes } from "./app-notes";
 import { useAppHost } from "./use-app-host";
 import { useAppSession } from "./use-app-session";
 import { useAsks } from "./use-asks";
 import { useFullscreen } from "./use-fullscreen";
 import { useReach } from "./use-reach";
-import "./apps.css";
 
 export interface AppFrameProps {
   item: ToolView;
@@ -61,7 +61,7 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
     onTrouble: reach.note,
   });
   return (
-    <section ref={section} className="mcp-app" aria-label={title} tabIndex={-1}>
+    <section ref={section} className={frameLook} aria-label={title} tabIndex={-1}>
       <Head
         title={title}
         busy={state === "starting" && !failure && !isAsking}
@@ -72,8 +72,10 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
       <iframe
         key={`${attempt} ${reach.page}`}
         ref={frame}
-        className="mcp-app-frame"
-        data-border={app?.prefersBorder}
+        className={cn(
+          "block w-full bg-transparent [color-scheme:inherit] group-open:min-h-0 group-open:flex-1",
+          app?.prefersBorder && "rounded-control border border-rule",
+        )}
         hidden={isAsking || failure !== null || state === "left"}
         title={title}
         // From an origin of its own, and even that is taken away: no app shares anything with another one.
@@ -97,6 +99,13 @@ export default function AppFrame({ item, server, uri, onClose }: AppFrameProps) 
   );
 }
 
+/** Full screen it is a popover. */
+const frameLook = cn(
+  "group mt-2 mb-3 flex min-w-0 flex-col gap-1 focus:outline-none",
+  "open:inset-0 open:m-0 open:h-dvh open:max-h-none open:w-full open:max-w-none open:bg-paper open:text-ink",
+  "open:p-[8px_max(16px,env(safe-area-inset-right))_max(16px,env(safe-area-inset-bottom))_max(16px,env(safe-area-inset-left))]",
+);
+
 interface HostsAskProps {
   hosts: readonly string[];
   onAllow(): void;
@@ -108,12 +117,12 @@ function HostsAsk({ hosts, onAllow, onRefuse }: HostsAskProps) {
   const t = useTranslations("chat.app");
   const id = useId();
   return (
-    <fieldset className="mcp-app-ask" aria-labelledby={id}>
-      <p id={id} className="mcp-app-ask-title">
+    <fieldset className={askLook} aria-labelledby={id}>
+      <p id={id} className={askTitleLook}>
         {t("mayLoad", { hosts: hosts.join(", ") })}
       </p>
       <p className="my-1 mb-2 text-mach text-ink-2">{t("mayLoadWhy")}</p>
-      <div className="mcp-app-ask-acts">
+      <div className={askActsLook}>
         <Button tone="ink" onClick={onAllow}>
           {t("allowAndShow")}
         </Button>
@@ -134,8 +143,8 @@ function Head({ title, busy, mode, onMode, onClose }: HeadProps) {
   const t = useTranslations("chat.app");
   const other = mode === "inline" ? "fullscreen" : "inline";
   return (
-    <header className="mcp-app-head">
-      <span className="mcp-app-name">{title}</span>
+    <header className="flex min-h-7 items-center gap-2 text-micro text-ink-3">
+      <span className="min-w-0 flex-1 truncate">{title}</span>
       {busy && <Ring state="run" size={12} />}
       <Button small tone="quiet" onClick={() => onMode(other)}>
         {t(other)}

@@ -23,7 +23,7 @@ export function AppNotes({ state, failure, reach, onAgain }: AppNotesProps) {
   const broken = failure ?? (state === "left" || isSilent ? t(state) : null);
   const list = (hosts: readonly string[]) => hosts.join(", ");
   return (
-    <div className="mcp-app-notes" role="status">
+    <div className="text-mach wrap-anywhere text-ink-2 *:mt-1" role="status">
       {broken && (
         <p>
           {broken}{" "}

@@ -42,15 +42,15 @@ function Place({ item, server, uri }: PlaceProps) {
   const [isOpen, setOpen] = useState(false);
   if (!isOpen)
     return (
-      <div className="mcp-app-place">
+      <div className="mt-2 mb-3">
         <Button small onClick={() => setOpen(true)}>
           {t("open", { server })}
         </Button>
-        <p className="meta">{t("risk")}</p>
+        <p className="mt-1 max-w-155 meta leading-4.5 text-pretty">{t("risk")}</p>
       </div>
     );
   return (
-    <Suspense fallback={<p className="mcp-app-place meta">{t("loading", { server })}</p>}>
+    <Suspense fallback={<p className="mt-2 mb-3 meta">{t("loading", { server })}</p>}>
       <AppFrame item={item} server={server} uri={uri} onClose={() => setOpen(false)} />
     </Suspense>
   );
