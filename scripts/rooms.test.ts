@@ -312,7 +312,7 @@ const folders = [
   {
     folder: "components/ui/code",
     forbidden: ["@/components/ui/layers/dialog", "@/components/ui/words/sentences"],
-    allowed: ["@/components/ui/diff.css", "@/components/ui/controls/copy-button"],
+    allowed: ["./diff-limit", "@/components/ui/controls/copy-button"],
   },
   {
     folder: "components/ui/schema",

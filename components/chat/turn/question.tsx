@@ -65,7 +65,7 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
             iconSize={14}
             label={t("edit")}
             tipSide="right-edge"
-            className="near-only"
+            className="shy"
             disabled={busy}
             onClick={() => setEditing(true)}
           />
