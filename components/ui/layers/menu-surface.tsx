@@ -1,7 +1,7 @@
 "use client";
 
 import * as Dropdown from "radix-ui/dropdown-menu";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import type { MenuEntry, MenuProps } from "./menu-entry";
@@ -37,7 +37,7 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
       <Dropdown.Trigger type="button" {...trigger} />
       <Dropdown.Portal container={home}>
         <Dropdown.Content
-          className="menu"
+          className={menuLook}
           align={align}
           side={side}
           sideOffset={4}
@@ -68,33 +68,36 @@ function Rows({ entries, ...rest }: RowsProps) {
 function Row({ entry, onChoose, home }: Omit<RowsProps, "entries"> & { entry: MenuEntry }) {
   switch (entry.kind) {
     case "rule":
-      return <Dropdown.Separator className="menu-rule" />;
+      return <Dropdown.Separator className="mx-2 my-1 h-px bg-rule" />;
     case "label":
       return (
-        <Dropdown.Label className={cn("menu-label", entry.warns && "text-shu")}>{entry.label}</Dropdown.Label>
+        <Dropdown.Label
+          className={cn("px-2 pt-1.5 pb-0.5 text-micro", entry.warns ? "text-shu" : "text-ink-3")}
+        >
+          {entry.label}
+        </Dropdown.Label>
       );
     case "choice":
       return (
         <Dropdown.CheckboxItem
-          className="menu-row"
+          className={rowLook}
           checked={entry.chosen}
           disabled={entry.disabled ?? false}
           onSelect={() => onChoose(entry.onSelect)}
         >
           <span className="w-3.5 flex-none">{entry.chosen && <Icon name="check" size={14} />}</span>
-          <span className="min-w-0">{entry.label}</span>
-          {entry.note && <small>{entry.note}</small>}
+          <Words entry={entry} />
         </Dropdown.CheckboxItem>
       );
     case "sub":
       return (
         <Dropdown.Sub>
-          <Dropdown.SubTrigger className="menu-row">
-            <span className="min-w-0 flex-1">{entry.label}</span>
+          <Dropdown.SubTrigger className={rowLook}>
+            <span className="min-w-0 flex-1 wrap-anywhere">{entry.label}</span>
             <Icon name="chevronRight" size={12} className="text-ink-3" />
           </Dropdown.SubTrigger>
           <Dropdown.Portal container={home}>
-            <Dropdown.SubContent className="menu" collisionPadding={8} loop>
+            <Dropdown.SubContent className={menuLook} collisionPadding={8} loop>
               <Rows entries={entry.entries} onChoose={onChoose} home={home} />
             </Dropdown.SubContent>
           </Dropdown.Portal>
@@ -104,14 +107,29 @@ function Row({ entry, onChoose, home }: Omit<RowsProps, "entries"> & { entry: Me
     case undefined:
       return (
         <Dropdown.Item
-          className="menu-row"
+          className={rowLook}
           disabled={entry.disabled ?? false}
           onSelect={() => onChoose(entry.onSelect)}
         >
           {entry.icon && <Icon name={entry.icon} size={14} className="text-ink-3" />}
-          <span className="min-w-0">{entry.label}</span>
-          {entry.note && <small>{entry.note}</small>}
+          <Words entry={entry} />
         </Dropdown.Item>
       );
   }
 }
+
+function Words({ entry: { label, note } }: { entry: { label: ReactNode; note?: ReactNode } }) {
+  return (
+    <>
+      <span className="min-w-0 wrap-anywhere">{label}</span>
+      {note && (
+        <small className="ml-auto max-w-3/5 text-right text-[12px]/5 wrap-anywhere text-ink-3">{note}</small>
+      )}
+    </>
+  );
+}
+
+const menuLook =
+  "z-40 max-h-(--radix-dropdown-menu-content-available-height) max-w-[min(320px,calc(100vw-16px))] min-w-45 animate-appear overflow-y-auto rounded-control border border-rule-2 bg-raised p-1 text-mach shadow-lift";
+const rowLook =
+  "flex min-h-7 cursor-default items-center gap-2 rounded-chip px-2 py-1 text-ink outline-none select-none data-disabled:text-ink-3 data-highlighted:bg-paper-3 phone:min-h-11";
