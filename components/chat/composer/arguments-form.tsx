@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
+import { fieldClass } from "@/components/ui/controls/field";
 
 const debounceMs = 250;
 
@@ -38,7 +39,7 @@ export default function ArgumentsForm(props: ArgumentsFormProps) {
     <form
       ref={form}
       aria-label={title}
-      className="lib-form"
+      className="mb-2 grid max-h-[50vh] gap-2 overflow-y-auto rounded-control border border-rule bg-paper px-3.5 py-3"
       onSubmit={(event) => {
         event.preventDefault();
         props.onSubmit(given);
@@ -107,14 +108,14 @@ function Field({ field: { name, description, required }, value, complete, onChan
     };
   }, [value, touched]);
   return (
-    <div className="lib-field">
-      <label htmlFor={id}>
+    <div className="grid grid-cols-[9rem_1fr] items-center gap-x-3 gap-y-0.5">
+      <label htmlFor={id} className="font-mono text-mach/6 wrap-anywhere">
         {name}
         {required && <span aria-hidden="true"> *</span>}
       </label>
       <input
         id={id}
-        className="field"
+        className={fieldClass()}
         value={value}
         required={required}
         list={`${id}-values`}
@@ -130,7 +131,7 @@ function Field({ field: { name, description, required }, value, complete, onChan
         ))}
       </datalist>
       {description && (
-        <span id={`${id}-about`} className="meta">
+        <span id={`${id}-about`} className="col-start-2 meta">
           {description}
         </span>
       )}

@@ -92,7 +92,7 @@ function Panel({ picked, busy, failure, reading, onCancel, onUse }: PanelProps):
   const { server, title, name, description } = picked.kind === "prompt" ? picked.prompt : picked.resource;
   if (fields.length === 0 && !failure)
     return (
-      <p className="lib-form meta" role="status">
+      <p className="mb-2 rounded-control border border-rule bg-paper px-3.5 py-3 meta" role="status">
         {reading}
       </p>
     );
