@@ -9,8 +9,8 @@ export default function PageError({ error }: { error: Error & { digest?: string 
     <div className="grid flex-1 place-items-center p-6" role="alert">
       <title>{`${t("unexpected")} · Meguri`}</title>
       <div className="max-w-[440px]">
-        <h1 className="page-title">{t("unexpected")}</h1>
-        <p className="lede">{t("unexpectedHint")}</p>
+        <h1 className="font-voice text-title">{t("unexpected")}</h1>
+        <p className="mt-1 max-w-150 text-[14px]/5 text-pretty text-ink-2">{t("unexpectedHint")}</p>
         <p className="mt-2 mb-5 font-mono text-micro text-ink-3">{error.digest ?? error.message}</p>
         <Button tone="ink" onClick={() => location.reload()}>
           {t("again")}

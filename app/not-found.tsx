@@ -8,8 +8,8 @@ export default async function NotFound() {
     <div className="grid flex-1 place-items-center p-6">
       <title>{`${t("missing")} · Meguri`}</title>
       <div className="max-w-[440px]">
-        <h1 className="page-title">{t("missing")}</h1>
-        <p className="lede mb-5">{t("missingHint")}</p>
+        <h1 className="font-voice text-title">{t("missing")}</h1>
+        <p className="mt-1 mb-5 max-w-150 text-[14px]/5 text-pretty text-ink-2">{t("missingHint")}</p>
         <Link href="/" className={buttonClass("ink")}>
           {t("home")}
         </Link>

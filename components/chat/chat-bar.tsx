@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
-import { Button } from "@/components/ui/controls/button";
+import { Button, iconButtonClass } from "@/components/ui/controls/button";
 import { copyText } from "@/components/ui/controls/copy-button";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
@@ -57,7 +57,11 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
         <Menu
           align="end"
           entries={entries}
-          trigger={{ className: "ib", "aria-label": common("more"), children: <Icon name="more" /> }}
+          trigger={{
+            className: iconButtonClass,
+            "aria-label": common("more"),
+            children: <Icon name="more" />,
+          }}
         />
       </Bar>
       {sharing && (
@@ -86,7 +90,7 @@ function RenameField({ title, chat, onDone }: { title: string; chat: ChatStore; 
   };
   return (
     <input
-      className="bar-rename"
+      className="-ml-[9px] h-8 w-[min(360px,50vw)] rounded-control border border-rule-2 bg-raised px-2"
       aria-label={t("rename")}
       defaultValue={title}
       maxLength={200}

@@ -39,7 +39,7 @@ export default function ConnectModel() {
       <div className="mt-1 flex gap-2">
         <input
           type="password"
-          className="field font-mono"
+          className="field w-full font-mono"
           autoComplete="off"
           aria-label={t("key", { name })}
           aria-describedby={id}

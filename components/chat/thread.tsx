@@ -38,7 +38,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   const showFromTop = useShowFromTop(stick);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <div ref={scrollRef} className="scroll">
+      <div ref={scrollRef} data-scroll="" className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar">
         <div ref={contentRef} className={columnLook}>
           {hasMore && (
             <div className="flex justify-center pt-2">

@@ -15,8 +15,10 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
       <div className="hidden phone:block">
         <Bar />
       </div>
-      <div className="scroll">
-        <div className="page">{children}</div>
+      <div data-scroll="" className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar">
+        <div className="@container/page mx-auto w-full max-w-230 px-8 pt-7 pb-16 phone:px-4 phone:pt-3 phone:pb-12">
+          {children}
+        </div>
       </div>
     </AppShell>
   );

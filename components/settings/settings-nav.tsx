@@ -2,6 +2,9 @@
 
 import { usePathname } from "next/navigation";
 import { useTranslations } from "use-intl";
+import { SideGroup } from "@/components/shell/side-group";
+import { cn } from "@/components/ui/cn";
+import { iconButtonClass } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
 import { api } from "@/lib/client/http/http";
@@ -17,10 +20,10 @@ export function SettingsNav() {
   const needy = countServers(servers ?? []).needy;
   return (
     <>
-      <header className="side-head">
+      <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
         <NearLink
           href="/"
-          className="ib"
+          className={cn(iconButtonClass, "tip")}
           aria-label={shell("back")}
           data-tip={shell("back")}
           data-tip-side="left-edge"
@@ -29,12 +32,9 @@ export function SettingsNav() {
         </NearLink>
         <span className="font-voice text-[17px] leading-6 font-semibold">{t("title")}</span>
       </header>
-      <nav className="side-list" aria-label={t("nav.label")}>
+      <nav className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar" aria-label={t("nav.label")}>
         {groups.map(([group, pages]) => (
-          <section key={group} aria-labelledby={`settings-${group}`}>
-            <h2 id={`settings-${group}`} className="side-group">
-              {t(`nav.${group}`)}
-            </h2>
+          <SideGroup key={group} id={`settings-${group}`} title={t(`nav.${group}`)}>
             {pages.map(([page, href]) => (
               <NearLink
                 key={page}
@@ -55,10 +55,10 @@ export function SettingsNav() {
               </NearLink>
             ))}
             {group === "you" && <SignOut />}
-          </section>
+          </SideGroup>
         ))}
       </nav>
-      <footer className="side-foot">
+      <footer className="flex-none p-2 rule-t">
         <p className="px-2 text-micro leading-5 text-ink-3">{t("version")}</p>
       </footer>
     </>

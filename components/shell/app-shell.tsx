@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Shortcuts } from "./shortcuts";
 import { closeDrawer, startSide, useSide } from "./side";
 
@@ -19,12 +20,18 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
   startSide(sideClosed);
   const { closed, drawer } = useSide({ closed: sideClosed, drawer: false });
   return (
-    <div className="app" data-side={closed ? "closed" : "open"}>
-      <a href="#main" className="skip">
+    <div
+      className="grid h-dvh grid-cols-1 not-phone:data-[side=open]:grid-cols-[var(--side)_minmax(0,1fr)]"
+      data-side={closed ? "closed" : "open"}
+    >
+      <a
+        href="#main"
+        className="absolute -top-12 left-3 z-50 rounded-control bg-ink px-3 py-1 text-mach/6 text-on-ink focus:top-2"
+      >
         {t("skip")}
       </a>
-      {!closed && <aside className="side">{side}</aside>}
-      <main id="main" tabIndex={-1} className="main outline-none">
+      {!closed && <aside className={cn(sideLook, "phone:hidden")}>{side}</aside>}
+      <main id="main" tabIndex={-1} className="relative flex min-h-0 min-w-0 flex-col outline-none">
         {children}
       </main>
       {drawer && <Drawer>{side}</Drawer>}
@@ -32,6 +39,8 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
     </div>
   );
 }
+
+const sideLook = "flex min-h-0 min-w-0 flex-col bg-paper-2 text-mach shadow-[inset_-1px_0_var(--rule)]";
 
 function Drawer({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
@@ -49,12 +58,13 @@ function Drawer({ children }: { children: ReactNode }) {
   return (
     <dialog
       ref={dialog}
-      className="drawer"
+      data-drawer=""
+      className="h-dvh max-h-none w-[min(300px,84vw)] max-w-none bg-paper-2 text-ink open:animate-[appear_var(--calm)_var(--ease)] backdrop:bg-[rgb(20_16_10/0.4)]"
       aria-label={t("conversations")}
       onClose={closeDrawer}
       onMouseDown={(event) => event.target === dialog.current && closeDrawer()}
     >
-      <div className="side">{children}</div>
+      <div className={cn(sideLook, "h-full")}>{children}</div>
     </dialog>
   );
 }

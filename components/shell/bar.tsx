@@ -24,13 +24,15 @@ export function Bar({ title, meta, waits, children }: BarProps) {
   // Keeps the place of a name that is still on its way; an empty heading would lead readers nowhere.
   const isBlank = typeof title === "string" && title.trim() === "";
   return (
-    <div className={cn("bar", !title && "plain")}>
+    <div
+      className={cn("flex h-12 flex-none items-center gap-1 pr-3 pl-6 phone:px-1", title ? "rule-b" : null)}
+    >
       <IconButton
         icon="sidebar"
         label={t("showSidebar")}
         keys="Mod+Shift+S"
         tipSide="left-edge"
-        className="bar-side"
+        className={cn(besideOpen, "not-phone:-ml-3")}
         onClick={toggleSide}
       />
       {/* With the sidebar its button is out of sight. */}
@@ -39,12 +41,12 @@ export function Bar({ title, meta, waits, children }: BarProps) {
           icon="newChat"
           label={t("newChat")}
           keys="Mod+Shift+O"
-          className="bar-side"
+          className={besideOpen}
           onClick={() => router.push("/")}
         />
       )}
       {title &&
-        (isBlank ? <span className="bar-title">{title}</span> : <h1 className="bar-title">{title}</h1>)}
+        (isBlank ? <span className={titleLook}>{title}</span> : <h1 className={titleLook}>{title}</h1>)}
       {meta && (
         <span
           className={cn("pl-2 text-mach whitespace-nowrap phone:hidden", waits ? "text-shu" : "text-ink-3")}
@@ -57,3 +59,7 @@ export function Bar({ title, meta, waits, children }: BarProps) {
     </div>
   );
 }
+
+/** The open sidebar has these buttons itself. */
+const besideOpen = "not-phone:in-data-[side=open]:hidden";
+const titleLook = "min-w-0 truncate text-text font-semibold";

@@ -14,6 +14,7 @@ import {
 } from "@/lib/client/conversation/conversations";
 import { ConversationRow } from "./conversation-row";
 import { type ConversationGroup, groupConversations } from "./group-conversations";
+import { SideGroup } from "./side-group";
 
 export function ConversationList() {
   const t = useTranslations("shell");
@@ -23,7 +24,7 @@ export function ConversationList() {
   const current = /^\/c\/([^/]+)/.exec(usePathname())?.[1];
   const groupName = useGroupName();
   return (
-    <nav className="side-list" aria-label={t("conversations")}>
+    <nav className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar" aria-label={t("conversations")}>
       {!data && !error && <Skeleton lines={8} label={common("loading")} />}
       {!data && error && (
         <div className="px-2 py-1 text-ink-2" role="alert">
@@ -36,10 +37,7 @@ export function ConversationList() {
       {data?.items.length === 0 && <p className="px-2 py-1 text-ink-3">{t("nothingYet")}</p>}
       {data &&
         groupConversations(data.items, new Date()).map((group) => (
-          <section key={group.key} aria-labelledby={`side-${group.key}`}>
-            <h2 id={`side-${group.key}`} className="side-group">
-              {groupName(group)}
-            </h2>
+          <SideGroup key={group.key} id={`side-${group.key}`} title={groupName(group)}>
             {group.items.map((item) => (
               <ConversationRow
                 key={item.id}
@@ -48,7 +46,7 @@ export function ConversationList() {
                 withTime={group.kind !== "pinned"}
               />
             ))}
-          </section>
+          </SideGroup>
         ))}
       {data?.nextCursor && <Older />}
     </nav>
@@ -65,9 +63,9 @@ function Older() {
     setBusy(false);
   };
   return (
-    <button type="button" className="conv mt-2" aria-busy={busy} disabled={busy} onClick={load}>
+    <button type="button" className="mt-2 side-row" aria-busy={busy} disabled={busy} onClick={load}>
       <span />
-      <span className="conv-title text-ink-3">{t("older")}</span>
+      <span className="truncate text-ink-3">{t("older")}</span>
     </button>
   );
 }

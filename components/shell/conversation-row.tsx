@@ -20,16 +20,21 @@ export interface ConversationRowProps {
 export function ConversationRow({ item, current, withTime }: ConversationRowProps) {
   const [renaming, setRenaming] = useState(false);
   if (renaming) return <RenameField item={item} onDone={() => setRenaming(false)} />;
+  const waits = item.status === "waiting";
   return (
-    <div className="conv-row">
+    <div className="group relative">
       <Link
         href={`/c/${item.id}`}
         prefetch={false}
-        className={cn("conv", item.status === "waiting" && "wait")}
+        className={cn(
+          "side-row row-on:bg-paper-3 phone:pr-11",
+          // The menu stands beside the word, not in its place.
+          waits && "row-on:grid-cols-[16px_minmax(0,1fr)_auto_12px]",
+        )}
         aria-current={current ? "page" : undefined}
       >
         <RowState item={item} />
-        <span className="conv-title">{item.title}</span>
+        <span className={cn("truncate", (waits || current) && "font-semibold text-ink")}>{item.title}</span>
         <When item={item} withTime={withTime} />
       </Link>
       <RowMenu item={item} current={current} onRename={() => setRenaming(true)} />
@@ -69,14 +74,14 @@ function When({ item, withTime }: { item: ConversationItem; withTime: boolean })
   // The ring before the title says it to readers.
   if (item.status === "waiting")
     return (
-      <span className="conv-when shu" aria-hidden="true">
+      <span className="text-micro font-semibold text-shu" aria-hidden="true">
         {t("waiting")}
       </span>
     );
   if (!withTime) return null;
   const at = new Date(item.updatedAt);
   return (
-    <time className="conv-when" dateTime={item.updatedAt}>
+    <time className="text-micro text-ink-3 not-phone:row-on:invisible" dateTime={item.updatedAt}>
       {format.dateTime(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}
     </time>
   );

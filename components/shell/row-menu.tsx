@@ -2,6 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { iconButtonClass } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import { notify, notifyFailure } from "@/components/ui/toast";
@@ -40,7 +42,7 @@ export function RowMenu({ item, current, onRename }: RowMenuProps) {
     <Menu
       align="end"
       trigger={{
-        className: "ib conv-more",
+        className: cn(iconButtonClass, "absolute top-0 right-0 shy"),
         "aria-label": t("menuFor", { title }),
         children: <Icon name="more" size={14} />,
       }}

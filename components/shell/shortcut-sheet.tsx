@@ -15,7 +15,7 @@ export default function ShortcutSheet({ onClose }: { onClose(): void }) {
           <div key={name} className="flex min-h-9 items-center shadow-[inset_0_-1px_var(--rule)]">
             <dt className="flex-1">{t(`shortcut.${name}`)}</dt>
             <dd>
-              <Key keys={keys} className="shown" />
+              <Key keys={keys} />
               <span className="sr-only">{keys.replace("Mod", "Control")}</span>
             </dd>
           </div>

@@ -13,7 +13,7 @@ export function Shortcuts() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const act = actionOf(event);
-      if (!act || event.isComposing || document.querySelector("dialog[open]:not(.drawer)")) return;
+      if (!act || event.isComposing || document.querySelector("dialog[open]:not([data-drawer])")) return;
       event.preventDefault();
       switch (act) {
         case "newChat":

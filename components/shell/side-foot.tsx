@@ -14,12 +14,12 @@ export function SideFoot() {
   const { ready, needy, off } = countServers(servers);
   const count = servers.length - off;
   return (
-    <footer className="side-foot">
-      <Link href="/settings/mcp" className="conv">
+    <footer className="flex-none p-2 rule-t">
+      <Link href="/settings/mcp" className="side-row">
         <span>
           <Icon name="plug" size={14} />
         </span>
-        <span className="conv-title">
+        <span className="truncate">
           {data
             ? t(count ? "serversReady" : "serversNone", { ready, count })
             : error
@@ -28,11 +28,11 @@ export function SideFoot() {
         </span>
         {needy > 0 && <span className="text-micro text-shu">{t("needYou", { count: needy })}</span>}
       </Link>
-      <Link href="/settings" className="conv" aria-keyshortcuts="Control+. Meta+.">
+      <Link href="/settings" className="side-row" aria-keyshortcuts="Control+. Meta+.">
         <span>
           <Icon name="settings" size={14} />
         </span>
-        <span className="conv-title">{t("settings")}</span>
+        <span className="truncate">{t("settings")}</span>
         <Key keys="Mod+." />
       </Link>
     </footer>

@@ -15,7 +15,7 @@ export function Sidebar() {
   const router = useRouter();
   return (
     <>
-      <header className="side-head">
+      <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
         <Link href="/" className="no-underline" aria-label="Meguri">
           <Mark name />
         </Link>

@@ -3,12 +3,26 @@
 import { useSyncExternalStore } from "react";
 import { cn } from "./cn";
 
+export interface KeyProps {
+  keys: string;
+  /** The tone of the button that it stands in. */
+  on?: "ink" | "outline" | "quiet";
+  className?: string;
+}
+
 /** Keys are written as `Mod+Shift+O`; `Mod` is the command key on Apple's keyboards and Ctrl elsewhere. */
-export function Key({ keys, className }: { keys: string; className?: string }) {
+export function Key({ keys, on, className }: KeyProps) {
   const apple = useSyncExternalStore(never, isApple, () => false);
   return (
     <span aria-hidden="true" className={cn("phone:hidden", className)}>
-      <kbd className="key">{keyLabel(keys, apple)}</kbd>
+      <kbd
+        className={cn(
+          "inline-block min-w-4 rounded-chip border px-1 text-center text-[11px]/4",
+          on === "ink" ? "border-current opacity-70" : cn("text-ink-3", on ? "border-rule-2" : "border-rule"),
+        )}
+      >
+        {keyLabel(keys, apple)}
+      </kbd>
     </span>
   );
 }

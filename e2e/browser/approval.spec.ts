@@ -198,7 +198,7 @@ test("two questions of one turn are asked one after the other, with the focus in
           observer.disconnect();
           const keys = { key: "Enter", ctrlKey: true, bubbles: true };
           card.dispatchEvent(new KeyboardEvent("keydown", keys));
-          card.querySelector<HTMLButtonElement>("button.ink")?.click();
+          card.querySelector<HTMLButtonElement>("button[aria-keyshortcuts~='Control+Enter']")?.click();
           resolve();
         };
         const observer = new MutationObserver(press);

@@ -116,7 +116,7 @@ test("a question that outgrows the window when its differences come in is read f
   await chat.ask(keep);
   const heading = card.getByRole("heading");
   await expect(heading).toBeInViewport();
-  const thread = page.locator(".scroll");
+  const thread = page.locator("[data-scroll]");
   const heightOf = async (part: typeof card) => (await part.boundingBox())?.height ?? 0;
   expect(await heightOf(card)).toBeLessThan(await heightOf(thread));
   deliver();

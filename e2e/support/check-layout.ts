@@ -14,7 +14,7 @@ function findFaults(): string[] {
     const text = node.textContent?.trim().slice(0, 40) ?? "";
     if (text === "" || !parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
       continue;
-    if (parent.closest(".sr-only, .skip, script, style, [data-tip]")) continue;
+    if (parent.closest(".sr-only, [href='#main'], script, style, [data-tip]")) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) {

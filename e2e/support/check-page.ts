@@ -51,7 +51,7 @@ function focusMark(page: Page): Promise<string> {
       if (outlineStyle !== "none" && outlineWidth !== "0px") return "outline";
       const next = at.nextElementSibling;
       if (next && getComputedStyle(next).outlineStyle !== "none") return "outline of its neighbour";
-      if (at.matches("[data-box], .field")) return "border";
+      if (at.matches("[data-box]")) return "border";
     }
     return "";
   });

@@ -30,8 +30,10 @@ export default async function SharePage({ params }: Params) {
       <main className="grid h-dvh place-items-center p-6">
         <div className="max-w-[440px]">
           <Mark name />
-          <h1 className="page-title mt-4">{t(`ended.${page.status}`)}</h1>
-          <p className="lede">{t(`ended.${page.status}Hint`)}</p>
+          <h1 className="mt-4 font-voice text-title">{t(`ended.${page.status}`)}</h1>
+          <p className="mt-1 max-w-150 text-[14px]/5 text-pretty text-ink-2">
+            {t(`ended.${page.status}Hint`)}
+          </p>
         </div>
       </main>
     );

@@ -24,7 +24,7 @@ function buttonsOf<Kind extends ChoiceKind>(kind: Kind, blocked: boolean): strin
     />,
   );
   return [...html.matchAll(/<button([^>]*)>([a-z_]+)/g)].map(
-    ([, attributes = "", label]) => `${label}${/\bdisabled\b/.test(attributes) ? " (disabled)" : ""}`,
+    ([, attributes = "", label]) => `${label}${/ disabled=""/.test(attributes) ? " (disabled)" : ""}`,
   );
 }
 

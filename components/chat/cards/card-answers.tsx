@@ -97,7 +97,7 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
     <div className="mt-2 flex gap-2">
       <input
         data-reason
-        className="field bg-paper"
+        className="field w-full bg-paper"
         aria-label={t("reason")}
         placeholder={t("reasonHint")}
         value={reason}

@@ -155,13 +155,13 @@ function useOpening(
 
 /** Whole where that can be, else from its top. */
 export function bringIntoSight(card: HTMLElement): void {
-  const room = card.closest(".scroll")?.clientHeight ?? innerHeight;
+  const room = card.closest("[data-scroll]")?.clientHeight ?? innerHeight;
   card.scrollIntoView({ block: card.offsetHeight > room ? "start" : "nearest" });
 }
 
 /** Keys answer only a question that can be seen. */
 export function isInSight(card: HTMLElement): boolean {
   const { top, bottom } = card.getBoundingClientRect();
-  const around = card.closest(".scroll")?.getBoundingClientRect();
+  const around = card.closest("[data-scroll]")?.getBoundingClientRect();
   return !around || (bottom > around.top && top < around.bottom);
 }

@@ -78,7 +78,7 @@ function Value({ field, value, onChange, id, hint }: LineProps & { id: string; h
       return (
         <select
           {...about}
-          className="field"
+          className="field w-full"
           required={required}
           value={String(value)}
           onChange={(event) => onChange(event.target.value)}
@@ -99,7 +99,7 @@ function Value({ field, value, onChange, id, hint }: LineProps & { id: string; h
         <input
           {...about}
           {...limits}
-          className="field"
+          className="field w-full"
           type={inputType}
           required={required}
           value={String(value)}

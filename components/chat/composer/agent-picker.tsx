@@ -54,7 +54,7 @@ export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
         <IconButton
           icon="cross"
           iconSize={12}
-          className="-ml-1 size-6"
+          className="-ml-1 h-6 w-6 phone:h-6 phone:w-6"
           label={t("remove", { name: `@${chosen.id}` })}
           onClick={() => onChoose(null)}
         />

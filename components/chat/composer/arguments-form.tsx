@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
-import { fieldClass } from "@/components/ui/controls/field";
 
 const debounceMs = 250;
 
@@ -115,7 +114,7 @@ function Field({ field: { name, description, required }, value, complete, onChan
       </label>
       <input
         id={id}
-        className={fieldClass()}
+        className="field w-full"
         value={value}
         required={required}
         list={`${id}-values`}

@@ -64,7 +64,7 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
       <IconButton
         icon="cross"
         iconSize={12}
-        className="-mr-1.5 size-6"
+        className="-mr-1.5 h-6 w-6 phone:h-6 phone:w-6"
         label={t("remove", { name })}
         onClick={onRemove}
       />

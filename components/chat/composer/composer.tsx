@@ -139,9 +139,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
               aria-keyshortcuts={runs ? "Escape" : undefined}
             >
               <span className="phone:sr-only">{t("stop")}</span>
-              {runs && (
-                <Key keys="Escape" className="font-normal opacity-70 *:border-current *:text-current" />
-              )}
+              {runs && <Key keys="Escape" on="ink" className="font-normal" />}
             </button>
           ) : (
             <button key="send" type="submit" className={goLook} disabled={!hasMessage || !files.ready}>

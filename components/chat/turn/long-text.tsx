@@ -25,7 +25,7 @@ export function LongText({ text }: { text: string }) {
         <span>{t("long", { size: Math.round(text.length / 1024) })}</span>
         <input
           type="search"
-          className="field max-w-80 flex-[1_1_10rem]"
+          className="field w-full max-w-80 flex-[1_1_10rem]"
           aria-label={t("searchResult")}
           placeholder={t("searchResult")}
           value={query}

@@ -22,15 +22,23 @@ export function Button({ tone = "outline", small, icon, keys, className, childre
     >
       {icon && <Icon name={icon} size={14} />}
       {children}
-      {keys && <Key keys={keys} />}
+      {keys && <Key keys={keys} on={tone} />}
     </button>
   );
 }
 
 /** For a link that looks like a button. */
 export function buttonClass(tone: "ink" | "outline" | "quiet" = "outline", small = false): string {
-  return cn("btn", tone !== "outline" && tone, small && "sm");
+  return cn(
+    "btn phone:h-11",
+    { ink: "btn-ink", outline: "btn-outline", quiet: "btn-quiet" }[tone],
+    small ? "h-7" : "h-8",
+    small || tone === "quiet" ? "px-2" : "px-3",
+  );
 }
+
+/** For what looks like an icon button and is none: a link, the button of a menu. */
+export const iconButtonClass = "icon-btn size-7 phone:size-11";
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
   icon: IconName;
@@ -54,7 +62,7 @@ export function IconButton({
   return (
     <button
       type="button"
-      className={cn("ib", className)}
+      className={cn(iconButtonClass, "tip", className)}
       aria-label={label}
       data-tip={label}
       data-tip-side={tipSide}

@@ -4,11 +4,8 @@ import { cn } from "@/components/ui/cn";
 /** The look of a field, for an element that is not one of those below. `number` is as wide as the numbers that people write. */
 export function fieldClass({ mono = false, width = "full" }: FieldLook = {}): string {
   return cn(
-    "min-h-8 rounded-control border border-rule-2 bg-raised px-2 py-[5px] leading-5 text-ink",
-    "placeholder-shown:text-ellipsis focus-visible:rounded-control focus-visible:outline-offset-1 aria-invalid:border-shu",
-    // Below 16 px iOS zooms in on focus.
-    "phone:min-h-11 phone:py-[11px] phone:text-[16px]",
-    mono ? "font-mono text-[12px]" : "text-mach",
+    "field",
+    mono && "font-mono text-[12px] phone:text-[16px]",
     { full: "w-full", number: "w-24", auto: "w-auto" }[width],
   );
 }
