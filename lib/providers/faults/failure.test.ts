@@ -27,6 +27,17 @@ test("the delay that Gemini puts into the body is taken, too", async () => {
   expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 17_000 });
 });
 
+test("what a server said ends as a sentence, so that what follows is not read as part of it", async () => {
+  const told = async (said: string) => {
+    const { provider } = await open("openai", [fail(429, said)]);
+    const { error } = await collect(provider, turn([user("Hi")]));
+    await server?.close();
+    return (error as Error).message.replace(/^.*It said: /, "");
+  };
+  expect(await told("slow down")).toBe("slow down.");
+  expect(await told("Slow down!")).toBe("Slow down!");
+});
+
 test("a Retry-After that is a date is the time until then, and none is longer than an hour", async () => {
   const after = async (header: string) => {
     const { provider } = await open("openai", [fail(429, "busy", { headers: { "retry-after": header } })]);

@@ -189,5 +189,9 @@ function quoted(said: string, { secret }: Endpoint): string {
     .replace(/\/\/[^\s/@]+@/g, "//…@")
     .replace(/\s+/g, " ")
     .trim();
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+  if (line.length > 300) return `${line.slice(0, 300)}…`;
+  return endsOpen.test(line) ? `${line}.` : line;
 }
+
+/** Ends on a letter or a number: what Meguri says next would read as part of it. */
+const endsOpen = /[\p{L}\p{N}]$/u;
