@@ -17,7 +17,7 @@ export function Table({ columns, rows, caption, showNumber = String }: TableProp
   const numeric = columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === "number"));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <div className="max-w-full overflow-x-auto [scrollbar-width:thin]" tabIndex={0}>
+    <div className="more-beside max-w-full overflow-x-auto [scrollbar-width:thin]" tabIndex={0}>
       <table className="mt-1 w-full border-spacing-0 text-mach">
         {caption && <caption className="sr-only">{caption}</caption>}
         <thead>
@@ -64,7 +64,7 @@ function Cell({ isNumeric, children }: { isNumeric: boolean | undefined; childre
         cellLook,
         "py-0.5 align-top",
         isNumeric && "text-right",
-        isLong ? "min-w-80 wrap-anywhere" : "whitespace-nowrap",
+        isLong ? "min-w-60 wrap-anywhere" : "whitespace-nowrap",
       )}
     >
       {children}

@@ -13,7 +13,12 @@ export function Pairs({
   className?: string;
 }) {
   return (
-    <dl className={cn("grid grid-cols-[132px_minmax(0,1fr)] gap-x-3", className)}>
+    <dl
+      className={cn(
+        "grid grid-cols-[132px_minmax(0,1fr)] gap-x-3 phone:grid-cols-[104px_minmax(0,1fr)]",
+        className,
+      )}
+    >
       {pairs.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className={cn("wrap-anywhere text-ink-3", name.length > longestBeside && "col-span-2")}>

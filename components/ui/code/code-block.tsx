@@ -15,7 +15,7 @@ export function CodeBlock({ language, children }: { language?: string | undefine
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre ref={pre} tabIndex={0} className="overflow-auto p-3 font-mono text-code [scrollbar-width:thin]">
+      <pre ref={pre} tabIndex={0} className="more-beside overflow-auto p-3 font-mono text-code [scrollbar-width:thin]">
         {children}
       </pre>
     </div>
