@@ -20,11 +20,15 @@ export function SideFoot() {
           <Icon name="plug" size={14} />
         </span>
         <span className="truncate">
-          {data
-            ? t(count ? "serversReady" : "serversNone", { ready, count })
-            : error
-              ? t("serversFailed")
-              : t("servers")}
+          {/* Both numbers are read without being cut: beside the second, the plug says what the first counts. */}
+          {needy > 0 && <span aria-hidden="true">{t("serversReadyBrief", { ready, count })}</span>}
+          <span className={needy > 0 ? "sr-only" : undefined}>
+            {data
+              ? t(count ? "serversReady" : "serversNone", { ready, count })
+              : error
+                ? t("serversFailed")
+                : t("servers")}
+          </span>
         </span>
         {needy > 0 && <span className="text-micro text-shu">{t("needYou", { count: needy })}</span>}
       </Link>

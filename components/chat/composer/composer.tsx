@@ -119,7 +119,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
         <p className="px-3.5 pb-1 text-micro text-ink-3 empty:hidden" role="status">
           {runs && hasMessage && t(triedToSend ? "notSent" : "notYet")}
         </p>
-        <div className="flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
+        <div className="@container/bar flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />
           <AgentPicker agent={agent} onChoose={setAgent} />
           <ModelPicker options={options} />

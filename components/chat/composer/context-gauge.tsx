@@ -31,7 +31,7 @@ export function ContextGauge({ options }: { options: SendChoices }) {
         aria-valuemax={100}
         aria-valuenow={Math.round(Math.min(1, share) * 100)}
         aria-valuetext={t("of", { percent, size })}
-        className="h-1 w-14 bg-paper-3 phone:hidden"
+        className="h-1 w-14 bg-paper-3 @max-[560px]/bar:hidden"
       >
         <span
           className={cn("block h-full min-w-px", isFull ? "bg-shu" : "bg-ink-2")}

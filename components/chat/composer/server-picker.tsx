@@ -71,9 +71,13 @@ export function ServerPicker({ options }: { options: SendChoices }) {
           children: (
             <>
               <Icon name="plug" size={14} />
-              <span className="truncate">
+              {/* Rather less than a word that is cut: without the tools, then the number alone. */}
+              <span className="truncate @max-[400px]/bar:sr-only">
                 {t("servers", { count: used.length })}
-                <span className="phone:hidden">{t("andTools", { count: tools })}</span>
+                <span className="@max-[460px]/bar:hidden">{t("andTools", { count: tools })}</span>
+              </span>
+              <span aria-hidden="true" className="hidden @max-[400px]/bar:inline">
+                {used.length}
               </span>
             </>
           ),
