@@ -91,7 +91,7 @@ function Words({ text, hasActs }: { text: string; hasActs: boolean }) {
         data-question=""
         className={cn(
           "max-w-160 font-voice text-voice text-pretty wrap-anywhere whitespace-pre-wrap",
-            hasActs && "phone:pr-8",
+          hasActs && "phone:pr-8",
           isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
         )}
       >

@@ -14,8 +14,12 @@ export function CodeBlock({ language, children }: { language?: string | undefine
         {language && <span className="phone:hidden">{language}</span>}
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre ref={pre} tabIndex={0} className="more-beside overflow-auto p-3 font-mono text-code [scrollbar-width:thin]">
+      <pre
+        ref={pre}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="more-beside overflow-auto p-3 font-mono text-code [scrollbar-width:thin]"
+      >
         {children}
       </pre>
     </div>
