@@ -1,5 +1,5 @@
 import { connect, textOf } from "./connect";
-import { type Addresses, type Contestant, type Exchange, type Outcome, system, type Task } from "./tasks";
+import { type Addresses, type Contestant, type Outcome, system, type Task } from "./tasks";
 
 interface Delta {
   content?: string;
@@ -43,20 +43,14 @@ export async function openFloor({ openai, mcp }: Addresses): Promise<Contestant>
   };
 }
 
-const starts = new WeakMap<readonly Exchange[], unknown[]>();
-
-/** The messages before the question, made once. */
-function start(history: Task["history"]): unknown[] {
-  const made = starts.get(history) ?? [
-    { role: "system", content: system },
-    ...history.flatMap(({ user, model }) => [
-      { role: "user", content: user },
-      { role: "assistant", content: model },
-    ]),
-  ];
-  starts.set(history, made);
-  return made;
-}
+/** The messages before the question. */
+const start = (history: Task["history"]): unknown[] => [
+  { role: "system", content: system },
+  ...history.flatMap(({ user, model }) => [
+    { role: "user", content: user },
+    { role: "assistant", content: model },
+  ]),
+];
 
 async function ask(url: string, messages: readonly unknown[], tools: readonly unknown[]) {
   const response = await fetch(url, {

@@ -1,56 +1,57 @@
-import { Agent } from "undici";
 import { openPool } from "@/bench/support/open-pool";
-import { mapTurn } from "@/lib/agent/map-turn";
-import type { ToolBox } from "@/lib/agent/ports";
-import { withApproval } from "@/lib/agent/with-approval";
-import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
-import { withLiveAnswers } from "@/lib/agent/with-live-answers";
-import { withRetry } from "@/lib/agent/with-retry";
-import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
+import { type Answered, openRuns } from "@/bench/support/open-runs";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
-import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
-import { pacedConnections } from "@/lib/providers/openai/read-pace";
-import { openProviders } from "@/lib/providers/providers";
-import { noteOrigins } from "@/lib/server/loop/run-provider";
-import { runLoop } from "./run-loop";
-import type { Addresses, Contestant } from "./tasks";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { messagesOf, runLoop } from "./run-loop";
+import type { Addresses, Contestant, Task } from "./tasks";
 
-/** The loop with its adapter, pool and wrappers, put together as `lib/server/runs` does; without store and log. */
+/** The loop with its adapter, pool, wrappers and log, put together by `lib/server/loop`; without the store. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
-  const dispatcher = new Agent({ connect: pacedConnections });
-  const adapter = openProviders({ access: { openai: { baseURL: openai } } }, { dispatcher }).provider(
-    "openai/test-model",
-  );
   const pool = await openPool({ bench: mcp });
-  const provider = mapTurn(withRetry(withTurnTimeouts(adapter, 90_000)), noteOrigins(pool));
-  const inFlight = new InFlightCalls();
-  const loop = (open: OpenCalls, asks: boolean) => ({
-    provider,
-    tools: runTools(pool, inFlight, open, asks),
-    note: (chunk: Parameters<typeof openCalls>[0] extends Iterable<infer One> ? One : never) =>
-      openCalls([chunk], open),
-  });
-
+  const open = openRuns(pool, openai);
+  const used = callsOfAll(pool);
+  const messages = (task: Task) => messagesOf(task, "bench__echo");
   return {
-    run: async (task) => (await runLoop(task, loop(new Map(), false))).outcome,
+    async run(task) {
+      const history = messages(task);
+      return (await runLoop(task, await open({ history: [used, ...history] }), history)).outcome;
+    },
     async approve(task) {
-      const open: OpenCalls = new Map();
-      const asked = await runLoop(task, loop(open, true));
-      for (const id of open.keys())
-        openCalls([{ type: "answer", requestId: id, id, answer: { decision: "approve" } }], open);
-      const resumed = await runLoop(task, loop(open, true), asked.history);
-      return { asked: asked.outcome, resumed: resumed.outcome };
+      const history = messages(task);
+      const waiting = await open({ history, asks: true });
+      const answers: Answered[] = [];
+      const { outcome: asked, history: soFar } = await runLoop(
+        task,
+        {
+          ...waiting,
+          write: (chunk) => waiting.write(chunk).then(() => void answers.push(...approvalOf(chunk))),
+        },
+        history,
+      );
+      const run = await open({ history: soFar, asks: true, continues: { run: waiting, answers } });
+      const { outcome: resumed } = await runLoop(task, run, soFar);
+      return { asked, resumed };
     },
   };
 }
 
-function runTools(pool: McpPool, inFlight: InFlightCalls, open: OpenCalls, asks: boolean): ToolBox {
-  const approved = withApproval(pool.toolBox({ open, inFlight }), {
-    policy: async ({ name }) =>
-      asks || pool.tool(name)?.item.definition !== "pinned" ? { ask: "rule" } : "allow",
-    open,
-    inFlight: ({ id }) => inFlight.has(id),
-  });
-  return withArgumentChecks(withLiveAnswers(approved, { answered: () => new Promise(() => {}) }));
+function approvalOf(chunk: Chunk): Answered[] {
+  if (chunk.type !== "approval_request") return [];
+  const { requestId, call } = chunk;
+  return [{ type: "answer", requestId, id: call.id, answer: { decision: "approve" } }];
+}
+
+/** Of a conversation that has called every tool: all are described to the model, as other loops do it, and none is searched for. */
+function callsOfAll(pool: McpPool): ChatMessage {
+  const tools = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() }).list();
+  const parts = tools.map(({ name }) => ({
+    type: "tool_call" as const,
+    id: `before_${name}` as ToolCallId,
+    name,
+    args: {},
+  }));
+  return { role: "assistant", parts };
 }

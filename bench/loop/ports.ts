@@ -2,7 +2,7 @@ import { Agent } from "undici";
 import type { ToolBox } from "@/lib/agent/ports";
 import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
 import { connect, textOf } from "./connect";
-import { runLoop } from "./run-loop";
+import { messagesOf, runLoop } from "./run-loop";
 import type { Addresses, Contestant } from "./tasks";
 import { wireProvider } from "./wire-provider";
 
@@ -20,5 +20,7 @@ export async function openPorts({ openai, mcp }: Addresses): Promise<Contestant>
     },
   };
   const provider = wireProvider(`${openai}/chat/completions`);
-  return { run: async (task) => (await runLoop(task, { provider, tools })).outcome };
+  return {
+    run: async (task) => (await runLoop(task, { provider, tools }, messagesOf(task, "echo"))).outcome,
+  };
 }

@@ -1,29 +1,24 @@
-import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
-import type { Provider, ToolBox } from "@/lib/agent/ports";
+import { executeWithToolsStream, type LoopRequest } from "@/lib/agent/execute-with-tools-stream";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { type Exchange, type Outcome, system, type Task } from "./tasks";
 
+/** What stands behind the loop, and who is told of each chunk before the next one is asked for. */
+interface Loop extends Pick<LoopRequest, "provider" | "tools" | "sent" | "timeUsedMs"> {
+  write?: (chunk: Chunk) => Promise<void>;
+}
+
 /** One task in our loop, whatever stands behind its two ports. */
 export async function runLoop(
-  task: Task,
-  { provider, tools, note }: { provider: Provider; tools: ToolBox; note?: (chunk: Chunk) => void },
-  history: ChatMessage[] = messagesOf(task, tools),
+  { maxTurns: maxIterations, signal = new AbortController().signal }: Pick<Task, "maxTurns" | "signal">,
+  { write, ...loop }: Loop,
+  history: ChatMessage[],
 ): Promise<{ outcome: Outcome; history: ChatMessage[] }> {
   const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
   let delta: readonly ChatMessage[] = [];
-  const signal = task.signal ?? new AbortController().signal;
-  const { maxTurns: maxIterations } = task;
-  for await (const chunk of executeWithToolsStream({
-    provider,
-    tools,
-    system,
-    history,
-    signal,
-    maxIterations,
-  })) {
-    note?.(chunk);
+  for await (const chunk of executeWithToolsStream({ ...loop, system, history, signal, maxIterations })) {
+    if (write) await write(chunk);
     if (chunk.type === "text") outcome.pieces++;
     else if (chunk.type === "tool_result") outcome.toolResults++;
     else if (chunk.type === "result") {
@@ -37,19 +32,16 @@ export async function runLoop(
   return { outcome, history: [...history, ...delta] };
 }
 
-const starts = new WeakMap<readonly Exchange[], ChatMessage[]>();
-
-function messagesOf({ question, history, pending }: Task, tools: ToolBox): ChatMessage[] {
-  const before = starts.get(history) ?? history.flatMap(toMessages);
-  starts.set(history, before);
-  const messages: ChatMessage[] = [...before, { role: "user", parts: [{ type: "text", text: question }] }];
-  if (!pending) return messages;
-  const name = tools.list().find((tool) => tool.name.endsWith("echo"))?.name ?? "echo";
-  const id = "call_0" as ToolCallId;
-  return [
-    ...messages,
-    { role: "assistant", parts: [{ type: "tool_call", id, name, args: { text: "pending" } }] },
+/** New for each conversation, as a store gives them; `echo` is what its tool is called. */
+export function messagesOf({ question, history, pending }: Task, echo: string): ChatMessage[] {
+  const messages: ChatMessage[] = [
+    ...history.flatMap(toMessages),
+    { role: "user", parts: [{ type: "text", text: question }] },
   ];
+  if (!pending) return messages;
+  const id = "call_0" as ToolCallId;
+  const args = { text: "pending" };
+  return [...messages, { role: "assistant", parts: [{ type: "tool_call", id, name: echo, args }] }];
 }
 
 const toMessages = ({ user, model }: Exchange): ChatMessage[] => [

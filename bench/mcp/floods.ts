@@ -55,12 +55,12 @@ const floodsOf = (http: string): Record<string, Flood> => ({
   },
   "results of 100 MB over HTTP": {
     servers: { bad: { url: `${http}/0/1/big` } },
-    beside: calling("bad__lookup_0"),
+    beside: calling("bad__lookup_0", { query: "all" }),
     least: 5,
   },
   "results of 9 MB over HTTP": {
     servers: { bad: { url: `${http}/0/1/big` } },
-    beside: calling("bad__lookup_0", { megabytes: 9 }),
+    beside: calling("bad__lookup_0", { query: "all", megabytes: 9 }),
     least: 5,
   },
 });

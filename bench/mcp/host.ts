@@ -1,15 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Agent } from "undici";
-import { runLoop } from "@/bench/loop/run-loop";
+import { messagesOf, runLoop } from "@/bench/loop/run-loop";
 import { serveParent } from "@/bench/support/child";
 import { openPool } from "@/bench/support/open-pool";
-import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
+import { type OpenRun, openRuns } from "@/bench/support/open-runs";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
-import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { openProviders } from "@/lib/providers/providers";
 
 export type Servers = Record<string, McpServerConfig>;
 
@@ -43,7 +41,8 @@ export interface Gaps {
 const backoffMs = 1;
 
 let pool: McpPool | undefined;
-const fetch = leanFetch(new Agent());
+/** Runs on that pool. */
+let openRun: OpenRun | undefined;
 
 serveParent("ready", (order: Order) => {
   switch (order.do) {
@@ -62,6 +61,7 @@ serveParent("ready", (order: Order) => {
 
 async function open(servers: Servers, needed?: string[]): Promise<number> {
   await pool?.close();
+  openRun = undefined;
   return clockOf(async () => {
     pool = await openPool(servers, needed, { backoffMs });
   });
@@ -75,24 +75,33 @@ async function connectBare(url: string): Promise<void> {
   await client.close();
 }
 
-/** A run with all tools of the pool, through the adapter, until the model has said everything. */
-async function run(model: string, question: string): Promise<{ firstMs: number; gaps: number[] }> {
-  const begun = performance.now();
-  const provider = openProviders({ access: { openai: { baseURL: model } } }, { fetch }).provider(
-    "openai/test-model",
-  );
+/** Runs as the application puts them together, on the pool that is open. */
+function runsOn(model: string): OpenRun {
   if (!pool) throw new Error("No pool is open.");
-  const tools = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
+  openRun ??= openRuns(pool, model);
+  return openRun;
+}
+
+/** A run with all tools of the pool, until the model has said everything. */
+async function run(model: string, question: string): Promise<{ firstMs: number; gaps: number[] }> {
+  const open = runsOn(model);
+  const begun = performance.now();
+  const task = { question, history: [], maxTurns: 1 };
+  const history = messagesOf(task, "echo");
+  const live = await open({ history });
   const at: number[] = [];
-  const note = ({ type }: { type: string }) => type === "text" && void at.push(performance.now());
-  await runLoop({ question, history: [], maxTurns: 1 }, { provider, tools, note });
+  const write = async (chunk: Chunk) => {
+    await live.write(chunk);
+    if (chunk.type === "text") at.push(performance.now());
+  };
+  await runLoop(task, { ...live, write }, history);
   const [first = Number.NaN, ...later] = at;
   return { firstMs: first - begun, gaps: later.map((ms, index) => ms - (at[index] ?? ms)) };
 }
 
 async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<Gaps> {
   const stop = new AbortController();
-  const beside = order.beside.map((nuisance) => keepCalling(nuisance, stop.signal));
+  const beside = order.beside.map((nuisance) => keepCalling(nuisance, runsOn(order.model), stop.signal));
   if (beside.length > 0) await wait(300); // until it is at it
   const question = `tokens ${order.tokens} ${order.everyMs}`;
   const runs = await Promise.all(Array.from({ length: order.runs }, () => run(order.model, question)));
@@ -101,17 +110,23 @@ async function gaps(order: Extract<Order, { do: "gaps" }>): Promise<Gaps> {
   return { gaps: runs.flatMap((one) => one.gaps), sent };
 }
 
-async function keepCalling({ tool, args = {} }: Nuisance, signal: AbortSignal): Promise<number> {
-  const box = pool?.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
+async function keepCalling(
+  { tool, args = {} }: Nuisance,
+  open: OpenRun,
+  signal: AbortSignal,
+): Promise<number> {
   const [server = ""] = tool.split("__");
   let sent = 0;
   for (let count = 0; !signal.aborted; count++) {
     // One that ended too often is started by a person only.
     if (pool?.server(server)?.status === "failed") await pool.restart(server);
+    const { tools, write } = await open();
     const call = { type: "tool_call" as const, id: `${tool}-${count}` as ToolCallId, name: tool, args };
-    const result = await box?.call(call, { signal, emit: async () => {} });
+    await write({ type: "tool_call", call });
+    const result = await tools.call(call, { signal, emit: write });
+    if ("status" in result) await write({ type: "tool_result", result, durationMs: 0 });
     // An error says that it was not run: its server was on its way back.
-    if (result && "status" in result && result.status !== "error") sent++;
+    if ("status" in result && result.status !== "error") sent++;
     await wait(50); // a server that ended with the call has to come back
   }
   return sent;

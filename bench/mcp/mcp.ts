@@ -43,7 +43,7 @@ export async function benchMcp(): Promise<Report> {
   }
 }
 
-const about = `Each figure against a floor of the same run, in interleaved rounds: medians of the rounds, of the ratios or differences within each. Calls: \`echo\` on the same server, one after the other, through a tool box of the pool as runs have one and through the bare \`@modelcontextprotocol/client\`, each in a process of its own; ${callRounds} rounds of ${callsOfRound} calls. Connecting: ${manyServers} servers over HTTP of which each takes longer for every answer than the one before, the slowest ${slowestMs} ms, against the bare client (which finds out the wire as the pool does) on the slowest alone. Start of a run: from a new tool box through loop and adapter to the first token of the model, ${toolsInAll} tools of 10 servers against none; ${startRounds} rounds; without the store of the application. Memory: resident, of a process with a pool of ${manyServers} idle servers against one with none; child processes are not counted. Nuisances: the gaps between the chunks of ${runsAtOnce} runs (a token each ${everyMs} ms) that call no tool, while another run calls the server at fault in the same process (which is started again at once where a call ends it), against the same without; a row with fewer calls than its nuisance takes is not met; ${floodRounds} rounds.`;
+const about = `Each figure against a floor of the same run, in interleaved rounds: medians of the rounds, of the ratios or differences within each. Calls: \`echo\` on the same server, one after the other, through a tool box of the pool and through the bare \`@modelcontextprotocol/client\`, each in a process of its own; beside them, without an accepted figure, through all that a run puts round the pool (approval, argument checks, budget, log); ${callRounds} rounds of ${callsOfRound} calls. Connecting: ${manyServers} servers over HTTP of which each takes longer for every answer than the one before, the slowest ${slowestMs} ms, against the bare client (which finds out the wire as the pool does) on the slowest alone. Start of a run: from putting it together as the application does, through loop and adapter, to the first token of the model, ${toolsInAll} tools of 10 servers (which it searches) against none; ${startRounds} rounds; without the store. Memory: resident, of a process with a pool of ${manyServers} idle servers against one with none; child processes are not counted. Nuisances: the gaps between the chunks of ${runsAtOnce} runs (a token each ${everyMs} ms) that call no tool, while another run calls the server at fault in the same process (which is started again at once where a call ends it), against the same without; a row with fewer calls than its nuisance takes is not met; ${floodRounds} rounds.`;
 
 interface Figures {
   calls: Calls[];
@@ -95,12 +95,22 @@ function most(what: string, accepted: number, measured: number, unit = "×"): Ch
 }
 
 const callTable = (calls: readonly Calls[]): Table => ({
-  head: ["warm call, ms", "bare, p50", "pool, p50", "to bare", "bare, p99", "pool, p99"],
-  rows: calls.map(({ where, times: { bare, pool } }) => [
+  head: [
+    "warm call, ms",
+    "bare, p50",
+    "pool, p50",
+    "to bare",
+    "run, p50",
+    "to bare",
+    "bare, p99",
+    "pool, p99",
+    "run, p99",
+  ],
+  rows: calls.map(({ where, times: { bare, pool, run } }) => [
     where,
-    ...[median(bare.p50), median(pool.p50)].map(round),
-    ratioOf(pool.p50, bare.p50).toFixed(2),
-    ...[median(bare.p99), median(pool.p99)].map(round),
+    round(median(bare.p50)),
+    ...[pool, run].flatMap(({ p50 }) => [round(median(p50)), ratioOf(p50, bare.p50).toFixed(2)]),
+    ...[bare, pool, run].map(({ p99 }) => round(median(p99))),
   ]),
 });
 
