@@ -3,26 +3,27 @@ import { median, round } from "@/bench/support/stats";
 import type { ContestantName } from "./contestant";
 import { type CpuRow, cpuRows, crowdRow, loopsAtOnce, parallelRow, textTokens } from "./tasks";
 
-/** Figures of one row in each round, by contestant; what failed has none. */
+/** Figures of one row in each round of one race, by contestant; what failed has none. */
 export type Times = Partial<Record<ContestantName, number[]>>;
 
+/** Of the races: the floor runs in each. */
 export interface Figures {
-  cpu: Partial<Record<CpuRow, Times>>;
+  cpu: Record<CpuRow, Times[]>;
   /** Ms by the clock. */
-  parallel: Times;
+  parallel: Times[];
   /** CPU ms of each loop. */
-  crowd: Times;
+  crowd: Times[];
   /** The most that the process of the crowd held. */
-  memoryMb: Times;
+  memoryMb: Times[];
 }
 
-/** Within each round where both have run it, since the machine is not equally quiet in all of them. */
-export function ratio(row: Times | undefined, of: ContestantName, to: ContestantName): number {
-  const base = row?.[to] ?? [];
-  const own = row?.[of] ?? [];
-  if (own.length !== base.length) return median(own) / median(base);
+/** Within each round of the race that both have run, since the machine is not equally quiet in all of them. */
+export function ratio(races: readonly Times[], of: ContestantName, to: ContestantName): number {
+  const { [of]: own = [], [to]: base = [] } = races.find((race) => race[of] && race[to]) ?? {};
   return median(own.map((ms, round) => ms / (base[round] ?? Number.NaN)));
 }
+
+const timesOf = (races: readonly Times[], name: ContestantName) => races.find((race) => race[name])?.[name];
 
 export function writeChecks(wires: Record<string, Figures>): Report["checks"] {
   const cpu = Object.keys(cpuRows) as CpuRow[];
@@ -48,7 +49,7 @@ export function writeChecks(wires: Record<string, Figures>): Report["checks"] {
     most(`${wire}: ${crowdRow.title}, ports to the floor`, 1, ratio(figures.crowd, "ports", "floor")),
     most(`${wire}: ${crowdRow.title}, ours to the floor`, 1.3, ratio(figures.crowd, "ours", "floor")),
     most(`${wire}: memory of them, ours to the floor`, 1.3, ratio(figures.memoryMb, "ours", "floor")),
-    most(`${wire}: ${parallelRow.title}, ours`, 120, median(figures.parallel.ours ?? []), "ms"),
+    most(`${wire}: ${parallelRow.title}, ours`, 120, median(timesOf(figures.parallel, "ours") ?? []), "ms"),
   ]);
 }
 
@@ -64,14 +65,14 @@ function most(what: string, accepted: number, measured: number, unit = "×"): Re
 
 /** CPU ms of a conversation and the ratio to the floor, a row for each contestant. */
 export function writeFigures(wire: string, figures: Figures, names: readonly ContestantName[]): Table {
-  const cell = (times: Times | undefined, name: ContestantName, ratioTo: ContestantName | null = "floor") => {
-    const taken = times?.[name];
+  const cell = (races: readonly Times[], name: ContestantName, ratioTo: ContestantName | null = "floor") => {
+    const taken = timesOf(races, name);
     if (!taken) return "failed";
     const ms = round(median(taken));
-    return ratioTo ? `${ratio(times, name, ratioTo).toFixed(2)} (${ms})` : ms;
+    return ratioTo ? `${ratio(races, name, ratioTo).toFixed(2)} (${ms})` : ms;
   };
   const tokenUs = (name: ContestantName) => {
-    const taken = figures.cpu.tokens?.[name];
+    const taken = timesOf(figures.cpu.tokens, name);
     return taken ? round((median(taken) * 1_000) / textTokens) : "–";
   };
   return {

@@ -8,10 +8,11 @@ import { askAll } from "./semantics-table";
 import { type Servers, startContestant, startServers, type Wire } from "./start-all";
 import { type CpuRow, cpuRows } from "./tasks";
 
-/** Raced among themselves: a figure is accepted or not by these, and a slow neighbour empties their caches. */
+/** Raced among themselves: a figure is accepted or not by these, and a slow neighbour empties their caches. The peers race beside a floor of their own. */
 const close: readonly ContestantName[] = ["floor", "ports", "bare doStream", "ours", "AI SDK"];
 const peers: readonly ContestantName[] = ["Strands", "LangGraph", "OpenAI Agents", "Mastra", "ADK"];
 const names = [...close, ...peers];
+const beside = (peers: readonly ContestantName[]): readonly ContestantName[] => ["floor", ...peers];
 /** ADK starts the server's process anew for each list and each call: minutes for a row. */
 const stdioPeers = peers.filter((name) => name !== "ADK");
 /** The loops that somebody could use, for the questions of behaviour. */
@@ -26,7 +27,7 @@ const warmUpMs = 2_000;
 const crowdWarmUps = 3;
 const crowdRounds = 5;
 
-const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself; like the application's, it reads an answer that is faster than 16 pieces a millisecond once a millisecond. Bare doStream: a loop by hand on the AI SDK's adapter for this wire. Ours: \`executeWithToolsStream\` with adapter, connection pool and wrappers as the application puts them together. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each; the peers race among themselves, ${peerRounds} rounds. A hundred at once: in a process of its own, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
+const about = `The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own. Floor: fetch, an SSE parser and \`callTool\`, written by hand. Ports: \`executeWithToolsStream\` alone, with a provider that speaks the wire itself; like the application's, it reads an answer that is faster than 16 pieces a millisecond once a millisecond. Bare doStream: a loop by hand on the AI SDK's adapter for this wire. Ours: \`executeWithToolsStream\` with adapter, connection pool, wrappers and log, put together by the application's own code; all but its store. It has called every tool before, so that all are described to the model and none is searched for. The model's server refuses who sends fewer messages or tools than the row names; the history is new for each conversation, as a store gives it. ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call. CPU time of each contestant's own process for one conversation after a warm-up, to the floor's (in ms); medians of ${rounds} interleaved rounds, of the ratios within each; the peers race among themselves beside a floor of their own, ${peerRounds} rounds. A hundred at once: in processes that have done nothing else, 5 turns a loop, ${crowdRounds} rounds; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks.
 
 ![CPU time of each loop, to the floor's](images/loop.svg)`;
 
@@ -35,14 +36,14 @@ export async function benchLoop(): Promise<Report> {
   await installPeers();
   const servers = await startServers();
   try {
-    const http = await measure(servers, "http", [close, peers]);
-    const stdio = await measure(servers, "stdio", [close, stdioPeers]);
-    const semantics = await askAll(named, servers);
+    const http = await measure(servers, "http", [close, beside(peers)]);
+    const stdio = await measure(servers, "stdio", [close, beside(stdioPeers)]);
+    const { table: semantics, wrong } = await askAll(named, servers);
     savePlot(http, names);
     return {
       title: "The loop",
       about,
-      checks: writeChecks({ HTTP: http, stdio }),
+      checks: [...writeChecks({ HTTP: http, stdio }), noneWrong(wrong)],
       tables: [
         writeFigures("Streamable HTTP", http, names),
         writeFigures("stdio", stdio, [...close, ...stdioPeers]),
@@ -54,6 +55,13 @@ export async function benchLoop(): Promise<Report> {
   }
 }
 
+const noneWrong = (wrong: readonly string[]): Report["checks"][number] => ({
+  what: "what ours does otherwise than it should when things go wrong",
+  accepted: "0",
+  measured: wrong.length === 0 ? "0" : `${wrong.length}: ${wrong.join(", ")}`,
+  met: wrong.length === 0,
+});
+
 type Contestants = Map<ContestantName, Child<string>>;
 
 async function measure(
@@ -61,22 +69,38 @@ async function measure(
   wire: Wire,
   groups: readonly (readonly ContestantName[])[],
 ): Promise<Figures> {
-  const figures: Figures = { cpu: {}, parallel: {}, crowd: {}, memoryMb: {} };
+  const cpu: Figures["cpu"] = { turns: [], tokens: [], history: [], tools: [], long: [] };
+  const figures: Figures = { cpu, parallel: [], crowd: [], memoryMb: [] };
   for (const names of groups) {
     const count = names === close ? rounds : peerRounds;
-    const contestants: Contestants = new Map();
-    try {
-      for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
-      for (const row of Object.keys(cpuRows) as CpuRow[])
-        figures.cpu[row] = { ...figures.cpu[row], ...(await race(row, contestants, count)) };
-      const parallel = await eachInTurn(contestants, count, { do: "parallel" });
-      figures.parallel = { ...figures.parallel, ...parallel };
-    } finally {
-      for (const child of contestants.values()) await child.end();
-    }
+    await withContestants(names, servers, wire, async (contestants) => {
+      for (const row of Object.keys(cpuRows) as CpuRow[]) cpu[row].push(await race(row, contestants, count));
+      figures.parallel.push(await eachInTurn(contestants, count, { do: "parallel" }));
+    });
+    // In processes that have done nothing else, so that the most they hold is theirs.
+    await withContestants(names, servers, wire, async (contestants) => {
+      console.log("  a hundred at once");
+      await eachInTurn(contestants, crowdWarmUps, { do: "crowd" });
+      figures.crowd.push(await eachInTurn(contestants, crowdRounds, { do: "crowd" }));
+      figures.memoryMb.push(await eachInTurn(contestants, 1, { do: "memory" }));
+    });
   }
-  await crowd(servers, wire, groups.flat(), figures);
   return figures;
+}
+
+async function withContestants(
+  names: readonly ContestantName[],
+  servers: Servers,
+  wire: Wire,
+  use: (contestants: Contestants) => Promise<void>,
+): Promise<void> {
+  const contestants: Contestants = new Map();
+  try {
+    for (const name of names) contestants.set(name, await startContestant(name, servers, wire));
+    await use(contestants);
+  } finally {
+    for (const child of contestants.values()) await child.end();
+  }
 }
 
 async function race(row: CpuRow, contestants: Contestants, count: number): Promise<Times> {
@@ -100,29 +124,4 @@ async function eachInTurn(contestants: Contestants, count: number, order: Order)
       }
     }
   return taken;
-}
-
-/** A hundred loops at once, in processes that have done nothing else, so that the most they hold is theirs. */
-async function crowd(
-  servers: Servers,
-  wire: Wire,
-  names: readonly ContestantName[],
-  { crowd, memoryMb }: Figures,
-): Promise<void> {
-  console.log("  a hundred at once");
-  for (const name of names) {
-    const child = await startContestant(name, servers, wire);
-    try {
-      for (let count = 0; count < crowdWarmUps; count++) await child.ask({ do: "crowd" } satisfies Order);
-      const taken: number[] = [];
-      for (let count = 0; count < crowdRounds; count++)
-        taken.push(await child.ask({ do: "crowd" } satisfies Order));
-      crowd[name] = taken;
-      memoryMb[name] = [await child.ask({ do: "memory" } satisfies Order)];
-    } catch (cause) {
-      console.log(`    ${name}: ${String(cause).slice(0, 300)}`);
-    } finally {
-      await child.end();
-    }
-  }
 }

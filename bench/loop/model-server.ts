@@ -15,13 +15,26 @@ export interface Asked {
 let asked: Asked = { requests: 0, toolResults: [] };
 
 /** One scripted model for every contestant, on two wires: it does what the question says. */
-function script({ lastUserText, toolResults, tools }: WireRequest): Step[] {
+function script({ lastUserText, toolResults, tools, body }: WireRequest): Step[] {
   for (const server of servers) server.requests.length = 0; // they keep all of them for tests
   asked = { requests: asked.requests + 1, toolResults };
   const [what = "", count = 0] = lastUserText.split(" ");
-  const answer = turn(what, Number(count), toolResults.length, (name) => named(name, tools));
+  const missing = missingOf(lastUserText, { messages: messagesIn(body), tools: tools.length });
+  const answer = missing
+    ? [say(missing)]
+    : turn(what, Number(count), toolResults.length, (name) => named(name, tools));
   return [...answer, usage(100, 5)];
 }
+
+/** In words, what a request lacks of what its question says: "… after 1000 messages with 500 tools". */
+function missingOf(question: string, sent: { messages: number; tools: number }): string | undefined {
+  const [, messages, tools] = /after (\d+) messages with (\d+) tools/.exec(question) ?? [];
+  if (sent.messages > Number(messages ?? 0) && sent.tools >= Number(tools ?? 0)) return undefined;
+  return `Asked with ${sent.messages} messages and ${sent.tools} tools.`;
+}
+
+const messagesIn = ({ messages, contents }: WireRequest["body"]): number =>
+  [messages, contents].flat().filter((message) => message !== undefined).length;
 
 function turn(what: string, count: number, results: number, tool: (name: string) => string): Step[] {
   const call = (name: string, args: Omit<ScriptedCall, "name">, index = results): ScriptedCall => ({

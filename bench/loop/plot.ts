@@ -19,8 +19,8 @@ const other = "#c9a66b";
 
 /** CPU time to the floor's, a panel for each row, on a logarithmic scale; docs/images/loop.svg. */
 export function savePlot({ cpu, crowd }: Figures, names: readonly ContestantName[]): void {
-  const panels: [string, Times][] = [
-    ...(Object.keys(cpuRows) as CpuRow[]).map((row): [string, Times] => [cpuRows[row].title, cpu[row] ?? {}]),
+  const panels: [string, Times[]][] = [
+    ...(Object.keys(cpuRows) as CpuRow[]).map((row): [string, Times[]] => [cpuRows[row].title, cpu[row]]),
     [crowdRow.title, crowd],
   ];
   const height = panels.length * (names.length * (bar + 3) + panelGap) + 24;
@@ -33,9 +33,14 @@ export function savePlot({ cpu, crowd }: Figures, names: readonly ContestantName
   );
 }
 
-function panel(title: string, times: Times, names: readonly ContestantName[], top: number): string {
+function panel(
+  title: string,
+  races: readonly Times[],
+  names: readonly ContestantName[],
+  top: number,
+): string {
   const bars = names.map((name, index) => {
-    const measured = ratio(times, name, "floor");
+    const measured = ratio(races, name, "floor");
     const y = top + 8 + index * (bar + 3);
     const label = `<text x="${labelWidth - 8}" y="${y + 9}" text-anchor="end" fill="#3b3f45">${name}</text>`;
     if (!Number.isFinite(measured))

@@ -11,8 +11,14 @@ interface Observed extends Seen {
   server: Called;
 }
 
-/** Asks each contestant each question, over HTTP, and says what it did. Run, not read. */
-export async function askAll(names: readonly ContestantName[], servers: Servers): Promise<Table> {
+/**
+ * Asks each contestant each question, over HTTP, and says what it did. Run, not read. `wrong`: the questions to which
+ * ours did something else than it should.
+ */
+export async function askAll(
+  names: readonly ContestantName[],
+  servers: Servers,
+): Promise<{ table: Table; wrong: Question[] }> {
   const asked = Object.keys(questions) as Question[];
   const answers = new Map<ContestantName, string[]>();
   for (const name of names) {
@@ -30,14 +36,28 @@ export async function askAll(names: readonly ContestantName[], servers: Servers)
     answers.set(name, cells);
     await child.end();
   }
-  return {
+  const ours = answers.get("ours") ?? [];
+  const wrong = asked.filter((question, row) => !oursShould[question].test(ours[row] ?? ""));
+  const table = {
     head: ["", ...names],
     rows: asked.map((question, row) => [
       questions[question].title,
       ...names.map((name) => answers.get(name)?.[row] ?? ""),
     ]),
   };
+  return { table, wrong };
 }
+
+const oursShould: Record<Question, RegExp> = {
+  limit: /^3 calls; says max_iterations$/,
+  length: /^text kept; says max_tokens$/,
+  invalid: /^model reads “Not run: /,
+  malformed: /^model reads “Not run: /,
+  unknown: /^model reads “There is no tool no_such_tool\./,
+  cancel: /^\d\d? ms, server told; says aborted$/,
+  pending: /^calls the tool, goes on$/,
+  approval: /^waits; then 1 call$/,
+};
 
 /** Until a cancellation has reached the server. */
 const settleMs = 100;

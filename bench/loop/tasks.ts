@@ -53,14 +53,23 @@ export interface Row {
   many?: true;
 }
 
-const turns = (count: number): Pick<Row, "task" | "toolResults"> => ({
-  task: { question: `turns ${count}`, history: [], maxTurns: count + 1 },
+/** With what the model's server must have been sent at least, or it answers something else: who sends less is noticed. */
+const turns = (
+  count: number,
+  { history = [], tools = fewTools }: { history?: readonly Exchange[]; tools?: number } = {},
+): Pick<Row, "task" | "toolResults"> => ({
+  task: {
+    question: `turns ${count} after ${2 * history.length} messages with ${tools} tools`,
+    history,
+    maxTurns: count + 1,
+  },
   toolResults: count,
 });
 
 export const textTokens = 5_000;
 export const parallelCalls = 8;
 export const sleepMs = 100;
+export const fewTools = 2;
 export const manyTools = 500;
 export const loopsAtOnce = 100;
 const messages = 1_000;
@@ -80,10 +89,9 @@ export const cpuRows = {
   },
   history: {
     title: `${messages.toLocaleString("en")} messages of history`,
-    task: { ...turns(2).task, history: longAgo },
-    toolResults: 2,
+    ...turns(2, { history: longAgo }),
   },
-  tools: { title: `${manyTools} tools`, ...turns(2), many: true },
+  tools: { title: `${manyTools} tools`, ...turns(2, { tools: manyTools }), many: true },
   long: { title: "100 turns", ...turns(100) },
 } as const satisfies Record<string, Row>;
 export type CpuRow = keyof typeof cpuRows;
