@@ -7,13 +7,15 @@ import { median, round } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { countScripts } from "./count-scripts";
 import { keysTyped, measureSettings, type SettingsFigures } from "./settings";
-import { moment, watchPage } from "./watch-page";
+import { moment, rememberAnswer, watchPage } from "./watch-page";
 
 const rounds = 7;
 const systemChromium = "/usr/bin/chromium";
 /** Of an answer that is reloaded in its middle: 20 a second, so that it lasts long enough. */
 const longAnswer = 200;
 const midAnswerMs = 2_000;
+/** Half of those that are written meanwhile. */
+const fewestTokens = 20;
 
 interface Visit {
   scripts: number;
@@ -86,6 +88,8 @@ async function visit(page: Page, app: App): Promise<Visit> {
   await page.goto(`${app.baseUrl}/c/${conversationId}`);
   await moment(page, "text");
   await page.waitForTimeout(midAnswerMs);
+  const tokens = await rememberAnswer(page);
+  if (tokens < fewestTokens) throw new Error(`Only ${tokens} tokens came in ${midAnswerMs} ms.`);
   await page.reload();
   const reloadMs = await moment(page, "text");
   return {
@@ -121,7 +125,7 @@ function report(visits: readonly Visit[], settings: SettingsFigures): Report {
   const uncompressed = new Set(visits.flatMap((visit) => visit.uncompressed)).size;
   return {
     title: "The page",
-    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included. Usable: from the navigation until React listens to the composer. Reload: an answer of which two seconds have come is reloaded; from the reload until it stands on the page again. Medians of ${visits.length} visits.`,
+    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included. Usable: from the navigation until React listens to the composer. Reload: an answer of which two seconds have come is reloaded; from the reload until all of that stands on the page again. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits.`,
     checks: [
       check("JavaScript of the new-chat page", 220_000, of("scripts"), kb),
       check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
@@ -130,7 +134,7 @@ function report(visits: readonly Visit[], settings: SettingsFigures): Report {
       check("settings with 30 servers and 510 tools usable, cold (goal)", 500, settings.usableMs, ms),
       check("a key in the search over them, handled", 16, settings.keyMs, ms),
       check(`the slowest of ${keysTyped} keys`, 16, settings.slowestKeyMs, ms),
-      check("510 tools found and shown after the last key", 500, settings.foundMs, ms),
+      check("510 tools found and shown", 500, settings.foundMs, ms),
       check("scripts over 1 KB that came uncompressed", 0, uncompressed, String),
     ],
     tables: [],

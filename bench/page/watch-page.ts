@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 export interface Moments {
   /** The composer is there and React listens to it. */
   usable?: number;
-  /** The answer of the model server stands on the page. */
+  /** The answer of the model server stands on the page, as much of it as `rememberAnswer` has seen. */
   text?: number;
 }
 
@@ -19,12 +19,31 @@ export function watchPage(): void {
     const field = document.querySelector("textarea");
     return field !== null && Object.keys(field).some((key) => key.startsWith("__reactProps"));
   };
+  // Not in the whole body: its scripts hold the text before anybody can read it.
+  const tokens = () =>
+    [...document.querySelectorAll(".ans")].flatMap((answer) => answer.textContent.match(/@\d{6,}/g) ?? [])
+      .length;
+  const isThere = () => {
+    const count = tokens();
+    return count > 0 && count >= Number(sessionStorage.getItem("tokens"));
+  };
   const look = () => {
     if (isUsable()) globalThis.moments.usable ??= performance.now();
-    if (/@\d{6,}/.test(document.body?.textContent ?? "")) globalThis.moments.text ??= performance.now();
+    if (isThere()) globalThis.moments.text ??= performance.now();
     requestAnimationFrame(look);
   };
   look();
+}
+
+/** Notes how many tokens stand on the page, which a reload has to bring back; returns them. */
+export function rememberAnswer(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const tokens = [...document.querySelectorAll(".ans")].flatMap(
+      (answer) => answer.textContent.match(/@\d{6,}/g) ?? [],
+    ).length;
+    sessionStorage.setItem("tokens", String(tokens));
+    return tokens;
+  });
 }
 
 /** Waits until the page has seen it. */

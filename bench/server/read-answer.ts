@@ -11,6 +11,8 @@ export interface Seen {
 }
 
 export interface Question {
+  /** What a whole answer has. */
+  tokens: number;
   url: string;
   token?: string;
   body: unknown;
@@ -20,8 +22,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 const stamps = /@(\d+) /g;
 const longestMs = 120_000;
 
-/** Sends a question and reads the answer to its end, with as little work as possible: this process shares the machine. */
-export function readAnswer({ url, token, body }: Question): Promise<Seen> {
+/**
+ * Sends a question and reads the answer to its end, with as little work as possible: this process shares the machine.
+ * Rejects when a token is missing.
+ */
+export function readAnswer({ tokens, url, token, body }: Question): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
   const start = process.hrtime.bigint();
@@ -33,10 +38,9 @@ export function readAnswer({ url, token, body }: Question): Promise<Seen> {
       rest += text;
       const end = rest.lastIndexOf("\n\n") + 2;
       if (end < 2) return;
-      const events = rest.slice(0, end);
+      // The end of a run repeats the whole text; the last tokens may come in the same packet.
+      const [events = ""] = rest.slice(0, end).split("event: result", 1);
       rest = rest.slice(end);
-      // The end of a run repeats the whole text.
-      if (events.includes("event: result")) return;
       seen.bytes += events.length;
       for (const [, written = "0"] of events.matchAll(stamps))
         seen.lags.push(Number(now - BigInt(written)) / 1e6);
@@ -45,10 +49,12 @@ export function readAnswer({ url, token, body }: Question): Promise<Seen> {
     });
     response.once("error", reject);
     response.once("end", () =>
-      response.statusCode === 200 && seen.lags.length > 0
+      response.statusCode === 200 && seen.lags.length === tokens
         ? resolve(seen)
         : reject(
-            new Error(`${url} answered ${response.statusCode} with ${seen.lags.length} tokens: ${rest}`),
+            new Error(
+              `${url} answered ${response.statusCode} with ${seen.lags.length} of ${tokens} tokens: ${rest}`,
+            ),
           ),
     );
   });

@@ -8,6 +8,7 @@ export type QuestionsFor = Record<"direct" | "ours", QuestionFor>;
 export const directTo =
   (url: string): QuestionFor =>
   (count) => ({
+    tokens: count,
     url: `${url}/chat/completions`,
     body: { model: "test-model", stream: true, messages: [{ role: "user", content: `${count} tokens` }] },
   });
@@ -15,6 +16,7 @@ export const directTo =
 export const through =
   ({ baseUrl, token }: App): QuestionFor =>
   (count) => ({
+    tokens: count,
     url: `${baseUrl}/api/chat`,
     token,
     body: { model: "openai/test-model", message: { text: `${count} tokens` } },

@@ -11,7 +11,8 @@ const head = `# Benchmarks
 
 \`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or \`mcp\`, \`server\`, \`page\`) measures one part and
 replaces its section. Figures are ratios, medians or differences within one run on one machine: compare them within a section, not
-between machines, and measure on a quiet one. Benchmarks are no tests: nothing fails by time.
+between machines, and measure on a quiet one. Benchmarks are no tests: no pull request waits for them. A run ends with an error when a
+figure is not met.
 `;
 
 /** Replaces the section of one part in docs/benchmarks.md. */
