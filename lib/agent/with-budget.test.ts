@@ -5,7 +5,18 @@ import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { BudgetUsage } from "./budget-usage";
 import type { Provider, ToolBox } from "./ports";
-import { adder, asks, call, type Ended, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
+import {
+  adder,
+  asks,
+  call,
+  type Ended,
+  ended,
+  ok,
+  run,
+  scriptedProvider,
+  stop,
+  text,
+} from "./testing/scripted";
 import { withBudget, withCallBudget } from "./with-budget";
 import { withIntents } from "./with-intents";
 
@@ -199,18 +210,6 @@ test("the time of the runs counts, the time of the answers does not", () => {
   ]);
   expect(budgetUsage.overBeforeTurn({ timeMs: 3_001 })).toBeUndefined();
   expect(budgetUsage.overBeforeTurn({ timeMs: 3_000 })).toBe("timeMs");
-});
-
-const ended = (stopReason: "budget" | "end_turn"): Extract<Chunk, { type: "result" }> => ({
-  type: "result",
-  result: {
-    stopReason,
-    historyDelta: [],
-    finalText: "",
-    iterationsUsed: 1,
-    timedOut: false,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
 });
 
 test("a call that was let go but not sent costs nothing", async () => {

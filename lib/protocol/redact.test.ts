@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ok, text, toolCall, user } from "@/lib/agent/testing/scripted";
+import { ended, ok, text, toolCall, user } from "@/lib/agent/testing/scripted";
 import type { Chunk } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage } from "./message";
@@ -16,17 +16,7 @@ const says: ChatMessage = {
   ],
 };
 const delta: ChatMessage[] = [user("x"), says, { role: "tool", results: [ok(id)] }];
-const result = (historyDelta: ChatMessage[]): Chunk => ({
-  type: "result",
-  result: {
-    stopReason: "end_turn",
-    historyDelta,
-    finalText: "x",
-    iterationsUsed: 1,
-    timedOut: false,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-});
+const result = (historyDelta: ChatMessage[]): Chunk => ended("end_turn", { historyDelta, finalText: "x" });
 const bare: ChatMessage = {
   role: "assistant",
   parts: [{ type: "reasoning", text: "hm" }, { type: "text", text: "x" }, toolCall("a")],

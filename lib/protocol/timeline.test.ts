@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { call, ok, stop, text } from "@/lib/agent/testing/scripted";
+import { call, ended, ok, stop, text } from "@/lib/agent/testing/scripted";
 import type { Chunk } from "./chunk";
 import type { ToolCallId } from "./ids";
 import { openCalls } from "./open-calls";
@@ -15,17 +15,7 @@ const result = (id: string, durationMs = 1): Chunk => ({
   result: ok(id as ToolCallId),
   durationMs,
 });
-const end: Chunk = {
-  type: "result",
-  result: {
-    stopReason: "end_turn",
-    historyDelta: [],
-    finalText: "",
-    iterationsUsed: 1,
-    timedOut: false,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-};
+const end = ended("end_turn");
 
 describe("timeline", () => {
   test("has each loop with its times, tokens and calls", () => {

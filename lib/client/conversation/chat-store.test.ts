@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { ended, text } from "@/lib/agent/testing/scripted";
 import { answerText } from "@/lib/client/run/run-view";
+import { runItem } from "@/lib/client/run/testing/run-item";
 import type { Chunk } from "@/lib/protocol/chunk";
-import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
+import type { ConversationDetail } from "@/lib/protocol/http";
 import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
 import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
@@ -181,19 +183,6 @@ it("stops a run whose number is not known yet as soon as it is", async () => {
   chat.conversation.detach();
 });
 
-const text = (content: string): Chunk => ({ type: "text", content });
-const ended = (stopReason: "end_turn"): Chunk => ({
-  type: "result",
-  result: {
-    stopReason,
-    historyDelta: [],
-    finalText: "",
-    iterationsUsed: 1,
-    timedOut: false,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-});
-
 /** Without a result the stream stays open, as that of a live run does. */
 const stream = (response: ServerResponse, runId: string, ...chunks: Chunk[]) =>
   streamFrom(response, runId, 0, ...chunks);
@@ -211,23 +200,7 @@ function streamFrom(response: ServerResponse, runId: string, seq: number, ...chu
 
 const at = "2026-11-21T00:00:00.000Z";
 
-const run: RunItem = {
-  id: "r1",
-  conversationId: "c1",
-  messageId: "m1",
-  status: "completed",
-  model: "demo/demo",
-  agent: null,
-  continues: null,
-  startedAt: at,
-  endedAt: at,
-  iterations: [],
-  answeredCalls: [],
-  stopReason: "end_turn",
-  usage: { inputTokens: 0, outputTokens: 0 },
-  error: null,
-  pending: [],
-};
+const run = runItem();
 
 function question(id: string, said: string): ConversationDetail["messages"][number] {
   const parts = [{ type: "text" as const, text: said }];

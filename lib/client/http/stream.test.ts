@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ended } from "@/lib/agent/testing/scripted";
 import { openRunView, reduceRun } from "@/lib/client/run/reduce-run";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { Chunk } from "@/lib/protocol/chunk";
@@ -13,18 +14,7 @@ const log: Chunk[] = [
   { type: "text", content: "日本語の", at: 3 },
   { type: "text", content: "答え\n\nid: 99\ndata: {}" },
   { type: "usage", stopReason: "end_turn", inputTokens: 3, outputTokens: 4, at: 5 },
-  {
-    type: "result",
-    at: 6,
-    result: {
-      stopReason: "end_turn",
-      historyDelta: [],
-      finalText: "",
-      iterationsUsed: 1,
-      timedOut: false,
-      usage: { inputTokens: 3, outputTokens: 4 },
-    },
-  },
+  { ...ended("end_turn", { usage: { inputTokens: 3, outputTokens: 4 } }), at: 6 },
 ];
 
 const opening = (seq: number): StreamEvent => ({

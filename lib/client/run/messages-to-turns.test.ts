@@ -4,6 +4,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { messagesToTurns } from "./messages-to-turns";
 import { answerText, emptyRun, type RunView } from "./run-view";
+import { runItem } from "./testing/run-item";
 
 const id = "c1" as ToolCallId;
 const user = (text: string): ChatMessage => ({ role: "user", parts: [{ type: "text", text }] });
@@ -241,23 +242,5 @@ const iteration = {
   toolCalls: [],
 };
 
-function run(id: string, messageId: string, rest: Partial<RunItem> = {}): RunItem {
-  return {
-    id,
-    conversationId: "c",
-    messageId,
-    status: "completed",
-    model: "demo/demo",
-    agent: null,
-    continues: null,
-    startedAt: at,
-    endedAt: at,
-    iterations: [],
-    answeredCalls: [],
-    stopReason: "end_turn",
-    usage: { inputTokens: 0, outputTokens: 0 },
-    error: null,
-    pending: [],
-    ...rest,
-  };
-}
+const run = (id: string, messageId: string, rest: Partial<RunItem> = {}): RunItem =>
+  runItem({ id, messageId, ...rest });

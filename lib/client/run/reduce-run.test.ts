@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LoopStop } from "@/lib/agent/ports";
-import { call, run, scriptedProvider, stop, text, writes } from "@/lib/agent/testing/scripted";
-import type { Chunk } from "@/lib/protocol/chunk";
+import { call, ended, run, scriptedProvider, stop, text, writes } from "@/lib/agent/testing/scripted";
+import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
@@ -10,6 +10,7 @@ import { timeline } from "@/lib/protocol/timeline";
 import { continued, losesWords, openRunView, reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import { answerText, type LoopItem, type RunView } from "./run-view";
+import { runItem } from "./testing/run-item";
 
 const id = "c1" as ToolCallId;
 const reasoning = (content: string) => ({ type: "reasoning", content }) as const;
@@ -195,7 +196,7 @@ describe("a reload", () => {
           provider: scriptedProvider(...scripts, [text("end"), stop("end_turn")]),
         });
         const live = reduce(stamped(log));
-        const item = runItem(stamped(log), result.stopReason);
+        const item = runOf(stamped(log), result.stopReason);
         expect(replayRun(item, result.historyDelta as StoredMessage[])).toEqual(live);
       }),
       { numRuns: 60 },
@@ -204,7 +205,7 @@ describe("a reload", () => {
 
   it("shows a turn that broke before a word came, and the error", async () => {
     const { log, result } = await run({ provider: scriptedProvider([new LoopStop("error", "no")]) });
-    const item = { ...runItem(stamped(log), result.stopReason), error: { code: "auth", message: "No key." } };
+    const item = { ...runOf(stamped(log), result.stopReason), error: { code: "auth", message: "No key." } };
     const view = replayRun(item, result.historyDelta);
     expect(shape(view)).toEqual([[]]);
     expect(view.error?.message).toBe("No key.");
@@ -230,25 +231,11 @@ function stamped(log: readonly Chunk[]): Chunk[] {
   );
 }
 
-function runItem(log: readonly Chunk[], stopReason: RunItem["stopReason"] & string): RunItem {
+/** The run of a stamped log. */
+function runOf(log: readonly Chunk[], stopReason: LoopStopReason): RunItem {
   const at = new Date(1_700_000_000_000).toISOString();
-  return {
-    id: "a",
-    conversationId: "c",
-    messageId: "m",
-    status: statusAfter(stopReason),
-    model: "demo/demo",
-    agent: null,
-    continues: null,
-    startedAt: at,
-    endedAt: at,
-    answeredCalls: [],
-    iterations: timeline(log),
-    stopReason,
-    usage: { inputTokens: 0, outputTokens: 0 },
-    error: null,
-    pending: [],
-  };
+  const status = statusAfter(stopReason);
+  return runItem({ id: "a", status, startedAt: at, endedAt: at, iterations: timeline(log), stopReason });
 }
 
 const asked = (): Chunk[] => [
@@ -278,17 +265,9 @@ const result = (status: "ok" | "error" | "denied" | "unknown"): Chunk => ({
   result: { id, status, content: [] },
   durationMs: 1,
 });
-const end = (stopReason: Parameters<typeof statusAfter>[0], at = 1000): Chunk => ({
-  type: "result",
+const end = (stopReason: LoopStopReason, at = 1000): Chunk => ({
+  ...ended(stopReason, { usage: { inputTokens: 1, outputTokens: 1 } }),
   at,
-  result: {
-    stopReason,
-    historyDelta: [],
-    finalText: "",
-    iterationsUsed: 1,
-    timedOut: false,
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
 });
 
 const toolState = (view: RunView) =>
