@@ -198,6 +198,19 @@ test("a server that is given up while it connects leaves no process", async () =
   await all.undisturbed();
 });
 
+test("a log that cannot be written does not keep a server from being started again", async () => {
+  let fault: Error | undefined = new Error("The disk is full.");
+  const log = (level: string) => {
+    if (level === "warn" && fault) throw fault;
+  };
+  const all = await start({ gone: { command: "no-such-command" } }, { log });
+  expect(await all.settled("gone")).toMatchObject({ status: "failed", lastError: { code: "internal" } });
+  fault = undefined;
+  await all.pool.restart("gone");
+  await all.until((pool) => pool.server("gone")?.lastError?.code === "command_not_found");
+  await all.undisturbed();
+});
+
 test("however many runs there are, and whatever they call at once, a server is one process", async () => {
   const marker = randomUUID();
   const all = await start({ shared: faulty("echo", marker) });

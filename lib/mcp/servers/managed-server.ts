@@ -188,7 +188,18 @@ export class ManagedServer implements ConnectionOwner {
   private connect(lastSeen: LastSeen | undefined, error: Fault | null): void {
     const stop = new AbortController();
     this.state.enter({ status: "connecting", run: { stop, installing: false }, lastSeen, error });
-    this.ended = this.ended.then(() => keepConnected(this, this.setup, stop.signal));
+    this.ended = this.ended.then(() => this.keepConnected(stop));
+  }
+
+  /** Never rejects: the next start waits for its end. */
+  private async keepConnected(stop: AbortController): Promise<void> {
+    try {
+      await keepConnected(this, this.setup, stop.signal);
+    } catch (cause) {
+      this.log.add("host", `Connecting ended with an internal error: ${cause}`);
+      if (this.state.run?.stop === stop)
+        this.state.enter({ status: "failed", run: undefined, error: internalFault });
+    }
   }
 
   /** Resolves with the reason when the server could not be woken. */
@@ -220,6 +231,12 @@ export class ManagedServer implements ConnectionOwner {
     this.state.enter({ status: "sleeping", lastSeen: { ...seen, waitMs }, error: this.state.error });
   }
 }
+
+const internalFault: Fault = {
+  code: "internal",
+  message: "Something went wrong on our side; the log says more.",
+  final: true,
+};
 
 const remember = (connection: Connection): Omit<LastSeen, "waitMs"> => ({
   listing: keepListing(connection),
