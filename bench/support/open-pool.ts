@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { McpPool } from "@/lib/mcp/mcp-pool";
-import { createMcpPool, type PoolTuning } from "@/lib/mcp/pool";
+import type { McpPool, PoolTuning } from "@/lib/mcp/mcp-pool";
+import { createMcpPool } from "@/lib/mcp/pool";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 const openMs = 30_000;

@@ -7,7 +7,7 @@ import type { Progress } from "./connection/asking-calls";
 import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
-import { targetOf } from "./offer-tools";
+import { targetOf } from "./offered-tools";
 import type { ManagedServer } from "./servers/managed-server";
 
 /** Follows a call that a person makes by hand. */

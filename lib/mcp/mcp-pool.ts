@@ -3,19 +3,21 @@ import type { Definitions } from "@/lib/mcp/definitions/definitions";
 import type { EntriesOptions } from "@/lib/mcp/entries/entries";
 import type { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { ServerLibrary } from "@/lib/mcp/library/server-library";
-import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { CallWatch } from "./call-by-hand";
-import type { ToolBoxOptions } from "./calls/tool-box";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup } from "./oauth/types";
+import type { FoundTool, ToolBoxChoice } from "./offered-tools";
 import type { SignIns } from "./sign-ins";
+import type { GuardOptions } from "./transport/guarded-fetch";
 import type { LogPiece } from "./transport/log-ring";
+import type { Isolation } from "./transport/process-tree";
 
 /** The lock file with the accepted tool definitions is next to `configPath` (`x.json` -> `x.lock.json`). */
 export interface PoolOptions extends EntriesOptions {
-  /** What `${dataFolder}` in the file means; `data` in the root unless told. */
+  /** What `${dataFolder}` in the file means; by default `data` in the root. */
   dataDir?: string;
   /** Where `${env:NAME}` and `${NAME}` are looked up. */
   env: Readonly<Record<string, string | undefined>>;
@@ -30,9 +32,26 @@ export interface PoolOptions extends EntriesOptions {
   /** A server was removed from the file: what is kept for it elsewhere has to be deleted. */
   onRemoved?(name: string): Promise<void>;
   version: string;
-  /** How many local servers run at the same time, 32 unless told; to start one more, the longest idle one is put to sleep. */
+  /** How many local servers run at the same time, by default 32; to start one more, the longest idle one is put to sleep. */
   maxProcesses?: number;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
+}
+
+/** What only tests set. */
+export interface PoolTuning {
+  isolation?: Isolation;
+  guard?: Pick<GuardOptions, "connect" | "lookup">;
+  /** How long a server may take to connect and to list its tools. */
+  timeoutMs?: number;
+  /** How long a package may take to download, and after what time that is shown. */
+  installMs?: number;
+  installNoticeMs?: number;
+  /** The first pause before a server is started again; it doubles. */
+  backoffMs?: number;
+  /** A local server that has not been used for this long is put to sleep. */
+  idleMs?: number;
+  /** A call ends after this time, whatever progress there is; 10 minutes by default. */
+  longestCallMs?: number;
 }
 
 /**
@@ -51,16 +70,11 @@ export interface McpPool {
    * The tools that the named servers (default all) list now. Calls use the live connection, also after a reconnect or a
    * sleep, and reach only the definition that they were judged by: the call's `definition`, else the one at that time.
    */
-  toolBox(
-    options: { servers?: readonly string[] } & Pick<ToolBoxOptions, "open" | "inFlight" | "sample">,
-  ): ToolBox;
+  toolBox(choice: ToolBoxChoice): ToolBox;
   /** By qualified name; undefined for a tool that no server offers. */
-  tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined;
+  tool(qualifiedName: string): FoundTool | undefined;
   /** The same; waits, as a call does, up to 5 s for a server that is connecting and may have the tool. */
-  toolWhenReady(
-    qualifiedName: string,
-    signal: AbortSignal,
-  ): Promise<{ server: string; item: McpToolItem } | undefined>;
+  toolWhenReady(qualifiedName: string, signal: AbortSignal): Promise<FoundTool | undefined>;
   /** Whether calls to this server are sent one after another (`"toolExecution": "sequential"` of its entry). */
   runsInOrder(server: string): boolean;
   /** Whether models find this tool only by searching: as chosen for its server, else `"deferred"` of its entry. */

@@ -6,45 +6,25 @@ import { Entries } from "@/lib/mcp/entries/entries";
 import { RemovedServers } from "@/lib/mcp/entries/removed-servers";
 import { ServerFile } from "@/lib/mcp/entries/server-file";
 import { ServerLibrary } from "@/lib/mcp/library/server-library";
-import type { McpServerItem, McpServerList, McpToolItem } from "@/lib/protocol/mcp";
+import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { callByHand } from "./call-by-hand";
-import { createToolBox } from "./calls/tool-box";
 import { ChangeNotifier } from "./change-notifier";
 import { McpConfigError } from "./config/config-fault";
 import type { ServerIcon } from "./connection/icon";
 import { Pins } from "./definitions/pins";
-import { describeServer, describeTool } from "./describe-server";
-import type { McpPool, PoolOptions } from "./mcp-pool";
-import { offerTools } from "./offer-tools";
+import { describeServer } from "./describe-server";
+import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
+import { type FoundTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
 import { foldersOfServers, secretsOfServers } from "./private-texts";
 import type { ManagedServer } from "./servers/managed-server";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
 import { SignIns } from "./sign-ins";
-import type { GuardOptions } from "./transport/guarded-fetch";
 import type { LogPiece } from "./transport/log-ring";
-import type { Isolation } from "./transport/process-tree";
 
 /** Child processes are killed after 2 s; a request that is still open after this is abandoned. */
 const closeMs = 4_500;
-
-/** What only tests set. */
-export interface PoolTuning {
-  isolation?: Isolation;
-  guard?: Pick<GuardOptions, "connect" | "lookup">;
-  /** How long a server may take to connect and to list its tools. */
-  timeoutMs?: number;
-  /** How long a package may take to download, and after what time that is shown. */
-  installMs?: number;
-  installNoticeMs?: number;
-  /** The first pause before a server is started again; it doubles. */
-  backoffMs?: number;
-  /** A local server that has not been used for this long is put to sleep. */
-  idleMs?: number;
-  /** A call ends after this time, whatever progress there is; 10 minutes unless told. */
-  longestCallMs?: number;
-}
 
 const defaultTimes = {
   timeoutMs: 20_000,
@@ -64,6 +44,7 @@ class Pool implements McpPool {
   private readonly pins: Pins;
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
+  private readonly tools: OfferedTools;
   readonly definitions: Definitions;
   readonly file: ServerFile;
   readonly signIns: SignIns;
@@ -89,6 +70,7 @@ class Pool implements McpPool {
       onListed: (server, connection) => this.pins.pinFirst(server.name, connection.tools),
       onChange: () => this.onServersChanged(),
     });
+    this.tools = new OfferedTools(this.servers, this.pins);
     this.definitions = new Definitions(this.servers, this.pins, () => this.onServersChanged());
     this.removed = new RemovedServers(this.entries, (name) => this.forget(name));
     this.file = new ServerFile(this.entries, this.servers, () => this.removed.whenForgotten());
@@ -116,39 +98,28 @@ class Pool implements McpPool {
     return this.notifier.listen(listener);
   }
 
-  toolBox({ servers, ...run }: Parameters<McpPool["toolBox"]>[0]): ToolBox {
-    const source = offerTools(this.servers, this.pins, servers);
-    const serverOf = (name: string) => this.servers.offers().get(name)?.server.name ?? "";
-    return createToolBox({ ...source, ...run, serverOf });
+  toolBox(choice: ToolBoxChoice): ToolBox {
+    return this.tools.box(choice);
   }
 
-  tool(qualifiedName: string): { server: string; item: McpToolItem } | undefined {
-    const offer = this.servers.offers().get(qualifiedName);
-    if (!offer) return undefined;
-    const { server, tool } = offer;
-    return { server: server.name, item: describeTool(server, tool, this.pins) };
+  tool(qualifiedName: string): FoundTool | undefined {
+    return this.tools.find(qualifiedName);
   }
 
-  async toolWhenReady(qualifiedName: string, signal: AbortSignal): ReturnType<McpPool["toolWhenReady"]> {
-    await this.servers.waitForTool(qualifiedName, signal);
-    return this.tool(qualifiedName);
+  toolWhenReady(qualifiedName: string, signal: AbortSignal): Promise<FoundTool | undefined> {
+    return this.tools.findWhenReady(qualifiedName, signal);
   }
 
   runsInOrder(server: string): boolean {
     return this.servers.get(server)?.config.toolExecution === "sequential";
   }
 
-  isDeferred(qualifiedName: string, chosen: Readonly<Record<string, boolean>> = {}): boolean {
-    const server = this.servers.offers().get(qualifiedName)?.server;
-    if (server && Object.hasOwn(chosen, server.name)) return chosen[server.name] === true;
-    return server?.config.deferred === true;
+  isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean {
+    return this.tools.isDeferred(qualifiedName, chosen);
   }
 
   instructions(servers?: readonly string[]): { server: string; text: string }[] {
-    return this.servers.all().flatMap(({ name, listing }) => {
-      const text = listing?.instructions;
-      return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
-    });
+    return this.tools.instructions(servers);
   }
 
   async restart(name: string): Promise<void> {
@@ -157,7 +128,7 @@ class Pool implements McpPool {
 
   async sleep(name: string): Promise<void> {
     const server = this.servers.require(name);
-    server.sleep("Sleeps, as was asked for; the next use starts it.");
+    server.sleepCycle.sleep("Sleeps, as was asked for; the next use starts it.");
     if (server.state.status !== "sleeping")
       throw new McpConfigError(
         "not_ready",

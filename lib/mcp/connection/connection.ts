@@ -10,7 +10,7 @@ import type { GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
 import { hideTokens } from "@/lib/mcp/transport/hide-tokens";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import { Calls } from "./calls";
+import { CallRequests } from "./call-requests";
 import { type ConnectionHost, HostSide } from "./host-side";
 import { readIcon, type ServerIcon } from "./icon";
 import { type Library, listLibrary, listTimeoutMs, listTools } from "./list-offers";
@@ -41,7 +41,7 @@ export class Connection {
   closed = false;
   readonly resources: ResourceWatch;
   private readonly ending = Promise.withResolvers<unknown>();
-  readonly calls: Calls;
+  readonly calls: CallRequests;
   readonly host: HostSide;
   /** How many listings of the library are under way. */
   private listings = 0;
@@ -69,7 +69,7 @@ export class Connection {
       if (error.message.includes("Maximum reconnection attempts")) this.notificationsLost = true;
       this.onError?.();
     };
-    this.calls = new Calls(client, transport);
+    this.calls = new CallRequests(client, transport);
     tapTransport(
       transport,
       log,
@@ -203,7 +203,7 @@ export class Connection {
   }
 
   private async listAgain(): Promise<void> {
-    await this.read().catch((cause) => this.log.add("host", `Listing the tools anew failed: ${cause}`));
+    await this.read().catch((cause) => this.log.add("host", `Listing the tools again failed: ${cause}`));
     this.onListed();
   }
 }

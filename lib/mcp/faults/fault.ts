@@ -2,6 +2,6 @@
 export interface Fault {
   code: string;
   message: string;
-  /** Trying again would fail in the same way: a person has to change something first. */
+  /** It is not tried again by itself: a person has to change something first. */
   final?: boolean;
 }

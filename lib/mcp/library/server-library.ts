@@ -183,7 +183,7 @@ export class ServerLibrary {
     work: (connection: Connection) => Promise<Value>,
   ): Promise<Value> {
     const server = this.servers.require(name);
-    return server.use(signal, async (fault) => {
+    return server.sleepCycle.use(signal, async (fault) => {
       const connection = fault ? undefined : await server.ready(signal);
       if (!connection) throw new McpConfigError("not_ready", fault ?? `${name} is not connected.`);
       return work(connection);

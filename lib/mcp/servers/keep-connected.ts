@@ -25,10 +25,11 @@ export interface ConnectSetup
 }
 
 /** The server that connections are made for, and what it is told of them. */
-export interface ConnectionOwner extends LimitedProcess {
+export interface ConnectionOwner {
   readonly name: string;
   readonly config: McpServerConfig;
   readonly log: LogRing;
+  readonly sleepCycle: LimitedProcess;
   login: ServerLogin | undefined;
   /** What an earlier connection found out about the server. */
   readonly discovery: PriorDiscovery | undefined;
@@ -53,10 +54,11 @@ export async function keepConnected(
     const started = Date.now();
     const end = await connectAndServe(server, setup, signal);
     if (signal.aborted) return;
-    const { fault, waitMs } = policy.after(end.fault, Date.now() - started);
+    const livedMs = Date.now() - started;
+    const fault = policy.after(end.fault);
     server.onFailure(fault, end.served);
-    if (waitMs === undefined) return;
-    await wait(waitMs, undefined, { signal, ref: false }).catch(() => {});
+    if (fault.final) return;
+    await wait(policy.pause(livedMs), undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
@@ -80,7 +82,7 @@ async function connectAndServe(
     const privateHosts = [...ownHosts, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
-    if (launch.kind === "stdio") release = await setup.processLimit.acquire(server, signal);
+    if (launch.kind === "stdio") release = await setup.processLimit.acquire(server.sleepCycle, signal);
     await server.login?.load();
     const { login, discovery: prior } = server;
     const limit = limitOf(server, launch, setup, signal);

@@ -1,22 +1,18 @@
 import { approvalHash } from "@/lib/mcp/config/launch";
 import type { Connection } from "@/lib/mcp/connection/connection";
-import { keepListing, type Listing } from "@/lib/mcp/connection/listing";
+import type { Listing } from "@/lib/mcp/connection/listing";
 import type { Fault } from "@/lib/mcp/faults/fault";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { LogRing } from "@/lib/mcp/transport/log-ring";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { type ConnectionOwner, type ConnectSetup, keepConnected } from "./keep-connected";
-import { CurrentState, type LastSeen } from "./server-state";
-import { UsageTracker } from "./usage-tracker";
+import { CurrentState, type LastSeen, lastSeenOf } from "./server-state";
+import { SleepCycle, type SleepSetup } from "./sleep-cycle";
 
 /** How long a call waits for a server that is reconnecting. */
 const reconnectWaitMs = 5_000;
-/** How long the end of the last process may take before the next one can start. */
-const processEndMs = 2_500;
 
-export interface ServerSetup extends ConnectSetup {
-  /** A local server that has not been used for this long is put to sleep. */
-  idleMs: number;
+export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs"> {
   longestCallMs?: number | undefined;
   report(level: "info" | "warn", message: string): void;
   /** A connection has listed its tools, for the first time or again. */
@@ -36,10 +32,9 @@ export class ManagedServer implements ConnectionOwner {
   /** Of an HTTP server without a token in its headers. */
   login: ServerLogin | undefined;
   readonly log = new LogRing();
-  readonly usage: UsageTracker;
-  readonly state = new CurrentState(({ status }) => {
-    if (status === "ready") this.usage.restartClock();
-    else this.usage.reset();
+  readonly sleepCycle: SleepCycle;
+  readonly state = new CurrentState(() => {
+    this.sleepCycle.onStateChange(this.state.connection);
     this.setup.onChange();
   });
 
@@ -49,10 +44,7 @@ export class ManagedServer implements ConnectionOwner {
     /** Resolves when no process is left, of an earlier server of this name or of its own last run. */
     private ended: Promise<void> = Promise.resolve(),
   ) {
-    this.usage = new UsageTracker(setup.idleMs, {
-      onReleased: () => this.onReleased(),
-      onIdle: () => this.onIdle(),
-    });
+    this.sleepCycle = new SleepCycle(this, setup);
   }
 
   get longestCallMs(): number | undefined {
@@ -66,17 +58,6 @@ export class ManagedServer implements ConnectionOwner {
 
   get discovery() {
     return this.state.lastSeen?.discovery;
-  }
-
-  get inUse(): boolean {
-    return this.usage.inUse;
-  }
-
-  /** A remote server costs nothing and stays connected; a local one that has not been listed in full may not sleep yet. */
-  get idleSince(): number | undefined {
-    const { connection } = this.state;
-    if (!connection || connection.closed || this.config.url !== undefined) return undefined;
-    return !this.inUse && connection.idle && connection.settled ? this.usage.idleSince : undefined;
   }
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */
@@ -100,24 +81,6 @@ export class ManagedServer implements ConnectionOwner {
   async close(): Promise<void> {
     this.state.enter({ status: "absent" });
     await this.ended;
-  }
-
-  /** Ends the process of a server that nobody uses. Its tools stay listed, and the next use starts it. */
-  sleep(why: string): void {
-    const { connection } = this.state;
-    if (!connection || this.idleSince === undefined) return;
-    this.log.add("host", why);
-    this.enterSleep(remember(connection));
-  }
-
-  /** Keeps the server awake until the work has ended; wakes it first, and `fault` says why that failed. */
-  async use<Value>(signal: AbortSignal, work: (fault: string | undefined) => Promise<Value>): Promise<Value> {
-    const end = this.usage.begin();
-    try {
-      return await work(await this.wake(signal));
-    } finally {
-      end();
-    }
   }
 
   /** The live connection; waits a moment for one that is being made. */
@@ -151,7 +114,7 @@ export class ManagedServer implements ConnectionOwner {
   onDisconnect(connection: Connection): void {
     const state = this.state.value;
     if (state.status !== "ready" || state.connection !== connection) return;
-    const lastSeen = { ...remember(connection), waitMs: reconnectWaitMs };
+    const lastSeen = { ...lastSeenOf(connection), waitMs: reconnectWaitMs };
     this.state.enter({ status: "connecting", run: state.run, lastSeen, error: null });
   }
 
@@ -185,7 +148,7 @@ export class ManagedServer implements ConnectionOwner {
     else this.state.enter({ status: wanted });
   }
 
-  private connect(lastSeen: LastSeen | undefined, error: Fault | null): void {
+  connect(lastSeen: LastSeen | undefined, error: Fault | null): void {
     const stop = new AbortController();
     this.state.enter({ status: "connecting", run: { stop, installing: false }, lastSeen, error });
     this.ended = this.ended.then(() => this.keepConnected(stop));
@@ -201,35 +164,6 @@ export class ManagedServer implements ConnectionOwner {
         this.state.enter({ status: "failed", run: undefined, error: internalFault });
     }
   }
-
-  /** Resolves with the reason when the server could not be woken. */
-  private async wake(signal: AbortSignal): Promise<string | undefined> {
-    const { value: state } = this.state;
-    if (state.status === "sleeping") this.connect(state.lastSeen, state.error);
-    const { lastSeen } = this.state;
-    if (!lastSeen) return undefined;
-    if ((await this.state.ready(signal, lastSeen.waitMs)) || signal.aborted) return undefined;
-    if (this.setup.processLimit.isQueued(this)) return this.setup.processLimit.refusal(this.name);
-    const { error } = this.state;
-    return error ? absenceInWords(this.name, this.config, error.message) : undefined;
-  }
-
-  /** A start that has not begun is given up: nobody waits for it any more. */
-  private onReleased(): void {
-    const { lastSeen } = this.state;
-    if (lastSeen && this.setup.processLimit.isQueued(this)) this.enterSleep(lastSeen);
-    else this.setup.processLimit.rebalance();
-  }
-
-  private onIdle(): void {
-    this.sleep("Sleeps, as nobody has used it for a while; the next use starts it.");
-    if (this.state.connection) this.usage.restartClock();
-  }
-
-  private enterSleep(seen: Omit<LastSeen, "waitMs">): void {
-    const waitMs = (this.config.initTimeout ?? this.setup.timeoutMs) + processEndMs;
-    this.state.enter({ status: "sleeping", lastSeen: { ...seen, waitMs }, error: this.state.error });
-  }
 }
 
 const internalFault: Fault = {
@@ -237,11 +171,3 @@ const internalFault: Fault = {
   message: "Something went wrong on our side; the log says more.",
   final: true,
 };
-
-const remember = (connection: Connection): Omit<LastSeen, "waitMs"> => ({
-  listing: keepListing(connection),
-  discovery: connection.discovery,
-});
-
-const absenceInWords = (name: string, { url }: McpServerConfig, why: string) =>
-  url === undefined ? `${name} could not be started. ${why}` : `Could not reconnect to ${name}. ${why}`;

@@ -17,14 +17,18 @@ export class RestartPolicy {
     private readonly breaks: boolean,
   ) {}
 
-  /** What to report, and the pause in ms; without a pause it is not started again by itself. */
-  after(fault: Fault, livedMs: number): { fault: Fault; waitMs?: number } {
-    if (fault.final) return { fault };
+  /** The fault to report of a failure: final where it is one too many. */
+  after(fault: Fault): Fault {
+    if (fault.final) return fault;
     const now = Date.now();
     this.failures = [...this.failures.filter((at) => at > now - windowMs), now];
-    if (this.breaks && this.failures.length >= maxFailures) return { fault: crashLoop(fault) };
+    return this.breaks && this.failures.length >= maxFailures ? crashLoop(fault) : fault;
+  }
+
+  /** The pause before the next start, in ms, after a connection that lasted `livedMs`. */
+  pause(livedMs: number): number {
     if (livedMs > steadyMs) this.streak = 0;
-    return { fault, waitMs: Math.min(this.firstMs * 2 ** Math.min(this.streak++, 10), longestMs) };
+    return Math.min(this.firstMs * 2 ** Math.min(this.streak++, 10), longestMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { Connection } from "@/lib/mcp/connection/connection";
-import type { Listing } from "@/lib/mcp/connection/listing";
+import { keepListing, type Listing } from "@/lib/mcp/connection/listing";
 import type { Fault } from "@/lib/mcp/faults/fault";
 import type { McpServerStatus } from "@/lib/protocol/mcp";
 
@@ -105,3 +105,9 @@ export class CurrentState {
     this.waiting.delete(resolve);
   }
 }
+
+/** What stays known of a server whose connection ends. */
+export const lastSeenOf = (connection: Connection): Omit<LastSeen, "waitMs"> => ({
+  listing: keepListing(connection),
+  discovery: connection.discovery,
+});

@@ -22,8 +22,8 @@ const callResult = withInputRequired(specTypeSchemas.CallToolResult);
 /** What a server answers to a call. */
 export type CallAnswer = CallToolResult | InputRequiredResult | { taskId: string };
 
-/** The calls in flight on one connection, by progress token. */
-export class Calls {
+/** The `tools/call` requests in flight on one connection, by progress token. */
+export class CallRequests {
   readonly asking = new AskingCalls();
   /** End calls whose answers broke off; on stdio only the server itself can break off. */
   private readonly cutters = new Map<string, AbortController>();

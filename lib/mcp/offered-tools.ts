@@ -1,15 +1,68 @@
-import type { ToolSpec } from "@/lib/agent/ports";
+import type { ToolBox, ToolSpec } from "@/lib/agent/ports";
+import type { McpToolItem } from "@/lib/protocol/mcp";
 import { runLimits } from "@/lib/protocol/run-limits";
 import type { CallTarget } from "./calls/call-options";
-import type { ToolSource } from "./calls/tool-box";
+import { createToolBox, type ToolBoxOptions, type ToolSource } from "./calls/tool-box";
 import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
+import { describeTool } from "./describe-server";
 import type { Offer, ServerRegistry } from "./servers/server-registry";
 
 const defaultTimeoutMs = runLimits.chat.silentCallMs;
 
+/** Which servers a tool box has the tools of (default all), and the run that it is for. */
+export type ToolBoxChoice = { servers?: readonly string[] } & Pick<
+  ToolBoxOptions,
+  "open" | "inFlight" | "sample"
+>;
+
+/** A tool and the name of its server. */
+export interface FoundTool {
+  server: string;
+  item: McpToolItem;
+}
+
+/** What the servers offer to models: the tools and the instructions of `McpPool`. */
+export class OfferedTools {
+  constructor(
+    private readonly servers: ServerRegistry,
+    private readonly pins: Pins,
+  ) {}
+
+  box({ servers, ...run }: ToolBoxChoice): ToolBox {
+    const source = offerTools(this.servers, this.pins, servers);
+    const serverOf = (name: string) => this.servers.offers().get(name)?.server.name ?? "";
+    return createToolBox({ ...source, ...run, serverOf });
+  }
+
+  find(qualifiedName: string): FoundTool | undefined {
+    const offer = this.servers.offers().get(qualifiedName);
+    if (!offer) return undefined;
+    const { server, tool } = offer;
+    return { server: server.name, item: describeTool(server, tool, this.pins) };
+  }
+
+  async findWhenReady(qualifiedName: string, signal: AbortSignal): Promise<FoundTool | undefined> {
+    await this.servers.waitForTool(qualifiedName, signal);
+    return this.find(qualifiedName);
+  }
+
+  isDeferred(qualifiedName: string, chosen: Readonly<Record<string, boolean>> = {}): boolean {
+    const server = this.servers.offers().get(qualifiedName)?.server;
+    if (server && Object.hasOwn(chosen, server.name)) return chosen[server.name] === true;
+    return server?.config.deferred === true;
+  }
+
+  instructions(servers?: readonly string[]): { server: string; text: string }[] {
+    return this.servers.all().flatMap(({ name, listing }) => {
+      const text = listing?.instructions;
+      return text && (servers?.includes(name) ?? true) ? [{ server: name, text }] : [];
+    });
+  }
+}
+
 /** The tools that are listed, switched on and not blocked, of the named servers (default all). */
-export function offerTools(
+function offerTools(
   registry: ServerRegistry,
   pins: Pins,
   servers: readonly string[] | undefined,
@@ -91,10 +144,10 @@ export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
     },
     // The server stays awake from the start to the answer, and while a person is asked.
     use: (call, send) =>
-      server.use(call.signal, async (fault) => {
-        server.usage.release(call.callId);
+      server.sleepCycle.use(call.signal, async (fault) => {
+        server.sleepCycle.usage.release(call.callId);
         const outcome = await send(fault);
-        if ("inputRequired" in outcome && call.ask) server.usage.hold(call.callId);
+        if ("inputRequired" in outcome && call.ask) server.sleepCycle.usage.hold(call.callId);
         return outcome;
       }),
     connection: (signal) => server.ready(signal),
