@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notify } from "@/components/ui/toast";
-import { findInFile, findProblems, isFaulty } from "./entry-schema";
+import { findInFile, findProblems, isFaulty } from "./entry-problems";
 import { FileChanges } from "./file-changes";
 import { useFileEdit } from "./use-file-edit";
 

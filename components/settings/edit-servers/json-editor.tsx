@@ -12,7 +12,8 @@ import { hasFinePointer } from "@/components/ui/has-fine-pointer";
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { completeEntry } from "./complete-entry";
 import { editorTheme } from "./editor-theme";
-import { type EntryProblem, type FieldName, findInFile, findProblems, isFaulty } from "./entry-schema";
+import { type EntryProblem, findInFile, findProblems, isFaulty } from "./entry-problems";
+import type { FieldName } from "./entry-schema";
 
 export interface JsonEditorProps {
   label: string;

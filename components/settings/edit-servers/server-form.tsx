@@ -13,7 +13,7 @@ import { serverActions } from "@/lib/client/servers/servers";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import { type EntryDraft, type EntryFault, fromDraft, isFault, toDraft } from "./entry-draft";
 import { EntryFields } from "./entry-fields";
-import { findProblems } from "./entry-schema";
+import { findProblems } from "./entry-problems";
 
 const JsonEditor = lazy(() => import("./json-editor"));
 

@@ -1,14 +1,12 @@
-import type { Transform } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
-import { APICallError } from "@ai-sdk/provider";
 import type { Dispatcher } from "undici";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { OpenAiAnswer } from "./answer";
+import { BodyText } from "./body-text";
 import { ChunkQueue, over, type Step } from "./chunk-queue";
 import { ReadPace } from "./read-pace";
-import { unpackerFor } from "./unpack";
+import { type RawHeaders, Refusal } from "./refusal";
 
 export interface OpenAiWire {
   dispatcher: Dispatcher;
@@ -24,7 +22,7 @@ export interface OpenAiWire {
 
 /**
  * One model turn over OpenAI's chat completions, as `Provider.stream` states it. Asks once, and only when the first chunk
- * is asked for. Neither a generator nor a web stream: each of them costs a token more than all that is done with it.
+ * is asked for. Neither a generator nor a web stream: for each token one of those costs more than all other work.
  */
 export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<ModelChunk> => ({
   [Symbol.asyncIterator]: () => new Exchange(wire, turn),
@@ -33,12 +31,10 @@ export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<Mo
 /** What one read of the socket brings is read at once, and handed out chunk by chunk. */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> {
   private readonly answer: OpenAiAnswer;
-  private readonly decoder = new StringDecoder("utf8");
   private readonly queue = new ChunkQueue();
   private readonly pace = new ReadPace();
   private control: Dispatcher.DispatchController | undefined;
-  private unpacker: Transform | undefined;
-  /** Of an answer that is none. */
+  private body: BodyText | undefined;
   private refusal: Refusal | undefined;
   private phase: "new" | "sent" | "answering" | "drained" = "new";
   private lingering: NodeJS.Timeout | undefined;
@@ -97,45 +93,40 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   ): void {
     if (statusCode < 200) return;
     this.phase = "answering";
-    if (statusCode >= 300) {
-      const message = statusCode < 400 ? `a redirect to ${headers.location ?? "nowhere"}` : said;
-      this.refusal = { statusCode, responseHeaders: flat(headers), responseBody: "", message };
-    }
-    const encoding = headers["content-encoding"];
-    this.unpacker = encoding ? unpackerFor(String(encoding)) : undefined;
-    this.unpacker?.on("data", this.take).on("end", this.onBodyEnd).on("error", this.stop);
+    if (statusCode >= 300) this.refusal = new Refusal(statusCode, headers, said);
+    this.body = new BodyText(headers["content-encoding"]?.toString(), {
+      text: this.take,
+      end: this.onBodyEnd,
+      fail: this.stop,
+    });
   }
 
   onResponseData(_control: Dispatcher.DispatchController, bytes: Buffer): void {
     this.pace.note();
-    if (this.unpacker) this.unpacker.write(bytes);
-    else this.take(bytes);
+    this.body?.write(bytes);
   }
 
   onResponseEnd(): void {
     this.phase = "drained";
     this.pace.end();
     clearTimeout(this.lingering);
-    if (this.unpacker) this.unpacker.end();
-    else this.onBodyEnd();
+    this.body?.end();
   }
 
   onResponseError(_control: Dispatcher.DispatchController, cause: Error): void {
     this.pace.end();
     clearTimeout(this.lingering);
-    this.unpacker?.destroy();
-    if (this.refusal) this.refuse();
+    this.body?.destroy();
+    if (this.refusal) this.stop(this.refusal.toError(this.wire.url));
     else if (this.phase === "answering") this.fail(new TypeError("terminated", { cause }));
     else this.fail(new Error(`Cannot connect: ${cause.message}`, { cause }));
   }
 
-  private take = (bytes: Buffer): void => {
+  private take = (text: string): void => {
     if (this.queue.isOver) return;
     const { answer, refusal, queue } = this;
-    const text = this.decoder.write(bytes);
     if (refusal) {
-      refusal.responseBody += text;
-      if (refusal.responseBody.length > maxRefusal) this.refuse();
+      if (!refusal.add(text)) this.stop(refusal.toError(this.wire.url));
       return;
     }
     try {
@@ -149,14 +140,14 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     queue.deliver();
   };
 
-  private onBodyEnd = (): void => {
+  private onBodyEnd = (rest: string): void => {
     if (this.queue.isOver) return;
     if (this.refusal) {
-      this.refuse();
+      this.stop(this.refusal.toError(this.wire.url));
       return;
     }
     try {
-      this.answer.feed(this.decoder.end());
+      this.answer.feed(rest);
       this.answer.end();
       this.end();
     } catch (cause) {
@@ -174,11 +165,6 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
     }
     this.lingering = setTimeout(() => this.control?.abort(new Error("The body has no end.")), lingerMs);
     this.lingering.unref();
-  }
-
-  private refuse(): void {
-    if (!this.refusal) return;
-    this.stop(new APICallError({ ...this.refusal, url: this.wire.url, requestBodyValues: undefined }));
   }
 
   /** Fails, and reads no further. */
@@ -202,21 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> 
   }
 }
 
-type RawHeaders = Dispatcher.ResponseData["headers"];
-
-interface Refusal {
-  message: string;
-  statusCode: number;
-  responseHeaders: Record<string, string>;
-  responseBody: string;
-}
-
-const flat = (headers: RawHeaders): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-
 /** Chunks that wait for the reader; then the socket is not read any more. */
 const maxWaiting = 1_000;
-/** Of the body of an error, in characters; what is longer is a page. */
-const maxRefusal = 100_000;
 /** How long a server may take to close an answer that is over. */
 const lingerMs = 1_000;

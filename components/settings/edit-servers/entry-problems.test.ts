@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { assertEntry } from "@/lib/mcp/config/parse-config";
-import { entryFields, fieldNames, findInFile, findProblems, ruleOf } from "./entry-schema";
+import { findInFile, findProblems } from "./entry-problems";
+import { entryFields, fieldNames, ruleOf } from "./entry-schema";
 
 const problems = (text: string, look?: typeof findInFile) =>
   findProblems(text, look).map(({ from, to, code, ...rest }) => [
