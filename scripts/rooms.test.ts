@@ -97,7 +97,7 @@ const folders = [
   {
     folder: "lib/mcp/faults",
     forbidden: ["@/lib/mcp/pool", "@/lib/mcp/connection/connection", "@/lib/mcp/servers/managed-server"],
-    allowed: ["@/lib/mcp/oauth/types", "@/lib/mcp/transport/find-command", "@/lib/protocol/mcp"],
+    allowed: ["@/lib/mcp/oauth/login-setup", "@/lib/mcp/transport/find-command", "@/lib/protocol/mcp"],
   },
   {
     folder: "lib/mcp/questions",

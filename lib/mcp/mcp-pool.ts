@@ -8,7 +8,7 @@ import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { CallWatch } from "./call-by-hand";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
-import type { LoginSetup } from "./oauth/types";
+import type { LoginSetup } from "./oauth/login-setup";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
 import type { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";

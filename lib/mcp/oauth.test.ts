@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { SavedLogin } from "./oauth/types";
+import type { SavedLogin } from "./oauth/login-store";
 import { consent } from "./testing/consent";
 import { listen } from "./testing/http-server";
 import { TestLoginMemory } from "./testing/login-memory";

@@ -1,4 +1,4 @@
-import { LoginNeededError } from "./oauth/types";
+import { LoginNeededError } from "./oauth/login-needed-error";
 import type { ServerRegistry } from "./servers/server-registry";
 
 /** Signing in to servers. An authorization response is matched to its server by its `state`. */

@@ -8,7 +8,7 @@ import type { Connection } from "@/lib/mcp/connection/connection";
 import { explainCall } from "@/lib/mcp/connection/explain-call";
 import { LostTaskError } from "@/lib/mcp/connection/tasks";
 import { isGone } from "@/lib/mcp/connection/watch-health";
-import { LoginNeededError } from "@/lib/mcp/oauth/types";
+import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
 import {
   isUrlsRequired,
   type Resume,

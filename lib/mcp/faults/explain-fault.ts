@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Launch } from "@/lib/mcp/config/launch";
-import { askPerson, LoginNeededError } from "@/lib/mcp/oauth/types";
+import { askPerson, LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
 import { CommandError } from "@/lib/mcp/transport/find-command";
 import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
 import { ExitError } from "@/lib/mcp/transport/stdio-transport";

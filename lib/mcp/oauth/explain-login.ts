@@ -1,6 +1,6 @@
 import { OAuthError } from "@modelcontextprotocol/client";
 import { ForbiddenAddressError } from "@/lib/mcp/transport/guarded-fetch";
-import { LoginNeededError } from "./types";
+import { LoginNeededError } from "./login-needed-error";
 
 /** Why a sign-in failed, in plain words with the next step. */
 export function explainLogin(cause: unknown, { host }: URL): LoginNeededError {

@@ -10,8 +10,9 @@ import {
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { dpopKeyPair } from "./dpop-key";
-import type { LoginStore } from "./login-store";
-import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type SavedLogin } from "./types";
+import { askPerson, LoginNeededError } from "./login-needed-error";
+import { clientMetadata, isMachine, type LoginSetup, type OAuthConfig } from "./login-setup";
+import type { LoginStore, SavedLogin } from "./login-store";
 
 /** A sign-in that a person has asked for; the flow sets `authorizationUrl`, the address to open in the browser. */
 export interface Interaction {
@@ -173,30 +174,7 @@ export class LoginProvider implements OAuthClientProvider {
 const openDpopSession = async (store: LoginStore) =>
   DpopSession.create({ alg: "ES256", keyPair: await dpopKeyPair(store) });
 
-/** The client authenticates for itself: no person is needed. */
-export const isMachine = ({ grant }: OAuthConfig): boolean =>
-  grant === "client_credentials" || grant === "jwt_bearer";
-
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-
-/** Our client metadata, for registration and for the metadata document. */
-export function clientMetadata(
-  redirectUrls: readonly string[],
-  {
-    machine = false,
-    secret = false,
-    scope,
-  }: { machine?: boolean; secret?: boolean; scope?: string | undefined } = {},
-): OAuthClientMetadata {
-  return {
-    client_name: "Meguri",
-    redirect_uris: machine ? [] : [...redirectUrls],
-    grant_types: machine ? ["client_credentials"] : ["authorization_code", "refresh_token"],
-    response_types: machine ? [] : ["code"],
-    token_endpoint_auth_method: secret ? "client_secret_basic" : "none",
-    ...(scope && { scope }),
-  };
-}
 
 /** How long a person may take to sign in. */
 const pendingMs = 15 * 60_000;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { TestLoginMemory } from "@/lib/mcp/testing/login-memory";
 import { LoginProvider } from "./login-provider";
-import { LoginStore } from "./login-store";
-import type { SavedLogin } from "./types";
+import { LoginStore, type SavedLogin } from "./login-store";
 
 const url = "https://mcp.example/";
 const pending = {

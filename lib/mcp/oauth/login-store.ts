@@ -1,5 +1,43 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
 import { secretWords } from "@/lib/mcp/config/secrets-of";
-import type { LoginMemory, PendingLogin, SavedLogin } from "./types";
+
+/** What is saved of a sign-in to one MCP server; all of it is secret. */
+export interface SavedLogin {
+  /** The address that it was made for; it is not used for another one. */
+  url: string;
+  /** Bound to the issuer that they name. */
+  tokens?: StoredOAuthTokens | undefined;
+  /** Our registration with each authorization server, by issuer. */
+  clients?: Record<string, StoredOAuthClientInformation> | undefined;
+  discovery?: OAuthDiscoveryState | undefined;
+  /** Key pair of DPoP as private JWK, when the authorization server binds tokens to one. */
+  dpopKey?: JsonWebKey;
+  /** A sign-in that was begun and has not ended. */
+  pending?: PendingLogin | undefined;
+  /** A wider scope than was granted, which the server has asked for. */
+  wantedScope?: string | undefined;
+}
+
+export interface PendingLogin {
+  state: string;
+  codeVerifier: string;
+  redirectUrl: string;
+  scope?: string;
+  /** Epoch ms. */
+  expiresAt: number;
+}
+
+/** Stores logins, encrypted, by name of the server. */
+export interface LoginMemory {
+  get(server: string): Promise<SavedLogin | undefined>;
+  /** Stores what `change` makes of what is stored, in one transaction. */
+  update(server: string, change: (saved: SavedLogin | undefined) => SavedLogin): Promise<void>;
+  delete(server: string): Promise<void>;
+}
 
 /** Tokens are renewed every few minutes, and are valid for hours. */
 const maxIssued = 30;

@@ -2,58 +2,43 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import {
   type AuthProvider,
-  type AuthResult,
-  auth,
   computeScopeUnion,
   extractWWWAuthenticateParams,
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
-import { isOwnNetwork } from "@/lib/mcp/transport/address";
-import { createGuardedFetch, type GuardOptions, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { McpLoginState } from "@/lib/protocol/mcp";
-import { assertPage } from "./assert-page";
-import { explainLogin, explainRefusal, forbiddenAddressIn } from "./explain-login";
-import { type Interaction, isMachine, LoginProvider } from "./login-provider";
-import { LoginStore } from "./login-store";
-import { askPerson, LoginNeededError, type LoginSetup, type OAuthConfig, type PendingLogin } from "./types";
+import { explainRefusal } from "./explain-login";
+import { type Fetch, LoginFlow, type ServerLoginOptions } from "./login-flow";
+import { askPerson, LoginNeededError } from "./login-needed-error";
+import type { Interaction } from "./login-provider";
+import { isMachine } from "./login-setup";
+import { LoginStore, type PendingLogin } from "./login-store";
 
-const requestMs = 20_000;
 /** A request that was refused this soon after a renewal was sent with the old token. */
 const justRenewedMs = 2_000;
-
-export interface ServerLoginOptions {
-  server: string;
-  url: URL;
-  config: OAuthConfig;
-  setup: LoginSetup;
-  /** `host:port`, with the server's own where it may be a private address. */
-  privateHosts: readonly string[];
-  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
-}
 
 interface Challenge {
   resourceMetadataUrl?: URL | undefined;
   scope?: string | undefined;
 }
 
-type Fetch = typeof globalThis.fetch;
-type FlowOptions = Omit<Parameters<typeof auth>[1], "serverUrl" | "fetchFn">;
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 
 /** The login of one HTTP server: sends its token, renews it, and lets a person sign in. */
 export class ServerLogin {
   private readonly store: LoginStore;
+  private readonly flow: LoginFlow;
   private renewing: Promise<void> | undefined;
   private renewedAt = 0;
-  private privateHost: string | null = null;
   /** From the last `WWW-Authenticate` header of the server. */
   private challenge: Challenge = {};
 
   constructor(private readonly options: ServerLoginOptions) {
     this.store = new LoginStore(options.setup.memory, options.server, options.url);
+    this.flow = new LoginFlow(this.store, options);
   }
 
-  isFor(url: URL, config: OAuthConfig, privateHosts: readonly string[]): boolean {
+  isFor(url: URL, config: ServerLoginOptions["config"], privateHosts: readonly string[]): boolean {
     const { url: mine, config: known, privateHosts: before } = this.options;
     return url.href === mine.href && isDeepStrictEqual([config, privateHosts], [known, before]);
   }
@@ -64,7 +49,7 @@ export class ServerLogin {
       signedIn: tokens !== undefined,
       issuer: tokens?.issuer ?? null,
       scope: tokens?.scope ?? null,
-      privateHost: this.privateHost,
+      privateHost: this.flow.privateHost,
     };
   }
 
@@ -89,7 +74,7 @@ export class ServerLogin {
 
   /** Adds DPoP proofs (RFC 9449) to requests where the tokens are bound to a key. */
   wrapFetch(fetch: Fetch): Fetch {
-    return withDpopFromProvider(this.provider())(fetch) as Fetch;
+    return withDpopFromProvider(this.flow.provider())(fetch) as Fetch;
   }
 
   /** The address to open in the browser; the authorization response goes to `finish`. */
@@ -100,15 +85,10 @@ export class ServerLogin {
     const { resourceMetadataUrl } = this.challenge;
     const scope = computeScopeUnion(this.store.saved.wantedScope, this.challenge.scope);
     const interaction: Interaction = { state: randomBytes(24).toString("base64url"), redirectUrl, scope };
-    await this.runFlow(interaction, {
-      forceReauthorization: true,
+    return this.flow.openPage(interaction, {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope && { scope }),
     });
-    if (!interaction.authorizationUrl)
-      throw new LoginNeededError("The server gave no address to sign in at.");
-    assertPage(interaction.authorizationUrl, [hostAndPort(this.options.url), ...this.options.privateHosts]);
-    return interaction.authorizationUrl;
   }
 
   /** Whether a sign-in with this state has been begun for this server and has not run out. */
@@ -134,7 +114,7 @@ export class ServerLogin {
     if (error) throw new LoginNeededError(explainRefusal(error, response.get("error_description")));
     if (!code)
       throw new LoginNeededError("The answer of the authorization server contains no code; start again.");
-    await this.runFlow(
+    await this.flow.run(
       { ...pending },
       { authorizationCode: code, ...(iss && { iss }), ...(pending.scope && { scope: pending.scope }) },
     );
@@ -180,32 +160,10 @@ export class ServerLogin {
   }
 
   private async authorize({ resourceMetadataUrl, scope }: Challenge): Promise<void> {
-    const outcome = await this.runFlow(undefined, {
+    const outcome = await this.flow.run(undefined, {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope && { scope }),
     });
     if (outcome !== "AUTHORIZED") throw new LoginNeededError(askPerson);
-  }
-
-  private provider(interaction?: Interaction): LoginProvider {
-    return new LoginProvider(this.store, this.options.setup, this.options.config, interaction);
-  }
-
-  /** Without the headers of the entry: they are for the server, not for its authorization server. */
-  private async runFlow(interaction: Interaction | undefined, options: FlowOptions): Promise<AuthResult> {
-    const { url, guard, privateHosts } = this.options;
-    const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
-    const fetchFn = ((input: string | URL, init?: RequestInit) =>
-      fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
-    this.privateHost = null;
-    try {
-      return await auth(this.provider(interaction), { serverUrl: url, fetchFn, ...options });
-    } catch (cause) {
-      // Only a server of our own network may name another private host: one elsewhere could trick a person into allowing it.
-      if (isOwnNetwork(url)) this.privateHost = forbiddenAddressIn(cause)?.privateHost ?? null;
-      throw explainLogin(cause, url);
-    } finally {
-      await close();
-    }
   }
 }

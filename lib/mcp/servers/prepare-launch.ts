@@ -1,8 +1,8 @@
 import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
 import { type Launch, launchOf } from "@/lib/mcp/config/launch";
 import type { OpenOptions } from "@/lib/mcp/connection/open-connection";
+import type { LoginSetup } from "@/lib/mcp/oauth/login-setup";
 import { ServerLogin } from "@/lib/mcp/oauth/server-login";
-import type { LoginSetup } from "@/lib/mcp/oauth/types";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { proxySecrets } from "@/lib/mcp/transport/network-variables";
 import type { McpServerConfig } from "@/lib/protocol/mcp";

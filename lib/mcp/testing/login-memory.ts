@@ -1,4 +1,4 @@
-import type { LoginMemory, SavedLogin } from "@/lib/mcp/oauth/types";
+import type { LoginMemory, SavedLogin } from "@/lib/mcp/oauth/login-store";
 
 /** Keeps logins in a map; `fault`, where it is set, is what every access fails with. */
 export class TestLoginMemory implements LoginMemory {

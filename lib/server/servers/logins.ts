@@ -1,5 +1,6 @@
-import { clientMetadata } from "@/lib/mcp/oauth/login-provider";
-import { LoginNeededError, type LoginSetup, type SavedLogin } from "@/lib/mcp/oauth/types";
+import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
+import { clientMetadata, type LoginSetup } from "@/lib/mcp/oauth/login-setup";
+import type { SavedLogin } from "@/lib/mcp/oauth/login-store";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
