@@ -77,6 +77,11 @@ const rooms = [
   },
 ];
 
+/** Of each folder that speaks to models one file: none of them knows another. */
+const adapters = ["openai/wire", "sdk/google", "prompted-json/prompt", "demo/demo"].map(
+  (file) => `@/lib/providers/${file}`,
+);
+
 /** Folders of a room: they import each other one way. */
 const folders = [
   {
@@ -229,66 +234,19 @@ const folders = [
     forbidden: ["@/lib/providers/types", "@/lib/providers/openai/wire", "@/lib/providers/sdk/google"],
     allowed: ["@/lib/providers/faults/failure", "@/lib/providers/shared/model-source"],
   },
-  {
-    folder: "lib/providers/openai",
+  ...adapters.map((adapter) => ({
+    folder: dirname(adapter).slice("@/".length),
     forbidden: [
       "@/lib/providers/providers",
       "@/lib/providers/provider-table",
-      "@/lib/providers/sdk/google",
-      "@/lib/providers/prompted-json/prompt",
-      "@/lib/providers/demo/demo",
+      ...adapters.filter((other) => other !== adapter),
     ],
     allowed: [
       "@/lib/providers/shared/model-source",
       "@/lib/providers/faults/failure",
       "@/lib/providers/tools/call-id",
     ],
-  },
-  {
-    folder: "lib/providers/sdk",
-    forbidden: [
-      "@/lib/providers/providers",
-      "@/lib/providers/provider-table",
-      "@/lib/providers/openai/wire",
-      "@/lib/providers/prompted-json/prompt",
-      "@/lib/providers/demo/demo",
-    ],
-    allowed: [
-      "@/lib/providers/shared/model-source",
-      "@/lib/providers/faults/failure",
-      "@/lib/providers/tools/call-id",
-    ],
-  },
-  {
-    folder: "lib/providers/prompted-json",
-    forbidden: [
-      "@/lib/providers/providers",
-      "@/lib/providers/provider-table",
-      "@/lib/providers/openai/wire",
-      "@/lib/providers/sdk/google",
-      "@/lib/providers/demo/demo",
-    ],
-    allowed: [
-      "@/lib/providers/shared/model-source",
-      "@/lib/providers/faults/failure",
-      "@/lib/providers/tools/call-id",
-    ],
-  },
-  {
-    folder: "lib/providers/demo",
-    forbidden: [
-      "@/lib/providers/providers",
-      "@/lib/providers/provider-table",
-      "@/lib/providers/openai/wire",
-      "@/lib/providers/sdk/google",
-      "@/lib/providers/prompted-json/prompt",
-    ],
-    allowed: [
-      "@/lib/providers/shared/model-source",
-      "@/lib/providers/faults/failure",
-      "@/lib/providers/tools/call-id",
-    ],
-  },
+  })),
   {
     folder: "components/ui",
     forbidden: ["@/components/ui/controls/button", "@/components/ui/words/sentences"],

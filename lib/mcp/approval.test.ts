@@ -1,23 +1,15 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { fixture, openPool, type TestPool } from "./testing/test-pool";
+import { startPool } from "./testing/start-pool";
+import { fixture, openPool } from "./testing/test-pool";
 
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
 const write = (path: string, mcpServers: Record<string, McpServerConfig>, more = {}) =>
   writeFile(path, JSON.stringify({ ...more, mcpServers }));
 const never = { command: "/bin/sh", args: ["-c", "echo spawned > spawned"] };
 
 test("what stands in the file at the first start is approved by standing there", async () => {
-  const { pool, approvals, ready } = await start({
+  const { pool, approvals, ready } = await startPool({
     plain: fixture("plain"),
     off: { ...fixture("plain"), disabled: true },
   });
@@ -29,7 +21,7 @@ test("what stands in the file at the first start is approved by standing there",
 });
 
 test("otherwise an entry waits for approval of exactly its form, and nothing is started", async () => {
-  const { pool, ready, folder } = await start(
+  const { pool, ready, folder } = await startPool(
     { plain: fixture("plain"), bad: { ...never, cwd: "." } },
     { trustFile: false },
   );
@@ -44,7 +36,7 @@ test("otherwise an entry waits for approval of exactly its form, and nothing is 
 });
 
 test("an entry that changes on disk is stopped, its tools are gone, and the old form comes back approved", async () => {
-  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  const { pool, ready, configPath, until } = await startPool({ plain: fixture("plain") });
   await ready("plain");
   await write(configPath, { plain: { ...fixture("plain"), env: { NEW: "1" } } });
   await until(() => pool.server("plain")?.status === "needs_approval");
@@ -56,7 +48,7 @@ test("an entry that changes on disk is stopped, its tools are gone, and the old 
 });
 
 test("entries come and go with the file, and equal ones are left alone", async () => {
-  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  const { pool, ready, configPath, until } = await startPool({ plain: fixture("plain") });
   const { pid } = await ready("plain");
   await write(configPath, { plain: { ...fixture("plain"), timeout: 5_000, note: "mine" }, more: never });
   await until(() => pool.server("more") !== undefined);
@@ -78,7 +70,7 @@ test("a server that comes in another form than its name was approved in is anoth
   // Removed from the file while the application was not running.
   await write(configPath, {});
   const removed: string[] = [];
-  const { pool, ready } = await start(
+  const { pool, ready } = await startPool(
     {},
     { folder, trustFile: false, approved: approvals, onRemoved: async (name) => void removed.push(name) },
   );
@@ -92,7 +84,7 @@ test("a server that comes in another form than its name was approved in is anoth
 
 test("an approval that waits for a removed server approves what was shown, not what the file says by then", async () => {
   const cleared = Promise.withResolvers<void>();
-  const { pool, configPath, until, approvals } = await start(
+  const { pool, configPath, until, approvals } = await startPool(
     { plain: fixture("plain"), old: fixture("plain") },
     { trustFile: false, onRemoved: () => cleared.promise },
   );
@@ -111,7 +103,7 @@ test("an approval that waits for a removed server approves what was shown, not w
 
 test("what could not be forgotten of a removed server is tried again, and stands in the way of no other one", async () => {
   const tries: string[] = [];
-  const { pool } = await start(
+  const { pool } = await startPool(
     { plain: fixture("plain"), old: fixture("plain") },
     {
       trustFile: false,
@@ -126,7 +118,7 @@ test("what could not be forgotten of a removed server is tried again, and stands
 });
 
 test("a broken file keeps the old servers and says line and reason, until it is mended", async () => {
-  const { pool, ready, configPath, until } = await start({ plain: fixture("plain") });
+  const { pool, ready, configPath, until } = await startPool({ plain: fixture("plain") });
   const { pid } = await ready("plain");
   await writeFile(configPath, '{\n  "mcpServers": {\n    "a": { "command": "x", },\n  }\n}');
   await until(() => pool.list().fileError !== null);
@@ -142,7 +134,7 @@ test("a broken file keeps the old servers and says line and reason, until it is 
 });
 
 test("adding writes the file, keeps what else stands in it, and starts nothing", async () => {
-  const { pool, configPath, ready } = await start({});
+  const { pool, configPath, ready } = await startPool({});
   await write(configPath, {}, { inputs: [1], $schema: "s" });
   await pool.file.add({ plain: { ...fixture("plain"), unknown: { deep: true } } });
   expect(JSON.parse(await readFile(configPath, "utf8"))).toEqual({
@@ -162,7 +154,7 @@ test("adding writes the file, keeps what else stands in it, and starts nothing",
 
 test("secrets leave masked, and the mask brings the stored value back", async () => {
   const secret = "sk-0123456789abcdef";
-  const { pool, configPath } = await start({
+  const { pool, configPath } = await startPool({
     plain: {
       ...fixture("plain"),
       env: { LONG: secret, SHORT: "hunter2", REF: `\${env:TOKEN}`, ELSE: `\${TOKEN:-hunter2}` },
@@ -213,7 +205,7 @@ test("secrets leave masked, and the mask brings the stored value back", async ()
 });
 
 test("changing what is started returns to needs approval; switching tools off does not", async () => {
-  const { pool, ready } = await start({ plain: fixture("plain") });
+  const { pool, ready } = await startPool({ plain: fixture("plain") });
   const { pid, config } = await ready("plain");
   await pool.file.update("plain", { ...config, disabledTools: ["echo"] });
   expect(pool.server("plain")).toMatchObject({ status: "ready", pid });
@@ -226,7 +218,7 @@ test("changing what is started returns to needs approval; switching tools off do
 
 test("changing address or headers of a remote server returns to needs approval", async () => {
   const remote = { url: "http://127.0.0.1:9/mcp", headers: { "X-Key": "one" } };
-  const { pool, approvals } = await start({ remote });
+  const { pool, approvals } = await startPool({ remote });
   for (const change of [
     { url: "http://127.0.0.1:9/other" },
     { headers: { "X-Key": "two" } },
@@ -241,7 +233,7 @@ test("changing address or headers of a remote server returns to needs approval",
 });
 
 test("the approval shows everything that could hide", async () => {
-  const { pool } = await start(
+  const { pool } = await startPool(
     {
       odd: {
         command: "./run\u202e",
@@ -260,7 +252,7 @@ test("the approval shows everything that could hide", async () => {
 });
 
 test("our own variables and keys are never put into an entry", async () => {
-  const { settled, pool } = await start(
+  const { settled, pool } = await startPool(
     { thief: { ...fixture("plain"), args: [...(fixture("plain").args ?? []), `\${env:GEMINI_API_KEY}`] } },
     { env: { PATH: process.env.PATH, GEMINI_API_KEY: "canary" }, reservedEnv: ["GEMINI_API_KEY"] },
   );

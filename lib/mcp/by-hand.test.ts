@@ -1,20 +1,11 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { McpRawMessage } from "@/lib/protocol/mcp-offers";
-import { fixture, npmServer, openPool, type TestPool, textOf } from "./testing/test-pool";
+import { startPool } from "./testing/start-pool";
+import { fixture, npmServer, textOf } from "./testing/test-pool";
 import { LogRing } from "./transport/log-ring";
 
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
-
 test("who tries a tool is told the call and its answer as they go over the wire, and the progress between", async () => {
-  const { pool, ready } = await start({ everything: npmServer("server-everything") });
+  const { pool, ready } = await startPool({ everything: npmServer("server-everything") });
   await ready("everything");
   const events: (McpRawMessage | number)[] = [];
   const watch = {
@@ -41,7 +32,7 @@ test("who tries a tool is told the call and its answer as they go over the wire,
 });
 
 test("a call that is given up is told to the server, and other calls are not heard of", async () => {
-  const { pool, ready, run } = await start({ cancel: fixture("cancel") });
+  const { pool, ready, run } = await startPool({ cancel: fixture("cancel") });
   await ready("cancel");
   const stop = new AbortController();
   const raw: McpRawMessage[] = [];

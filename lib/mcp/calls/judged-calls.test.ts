@@ -1,21 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CallContext, ToolBox } from "@/lib/agent/ports";
-import { fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
+import { startPool } from "@/lib/mcp/testing/start-pool";
+import { fixture, textOf } from "@/lib/mcp/testing/test-pool";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
 import { InFlightCalls } from "./in-flight-calls";
-
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
 
 const changed = "Not run: its definition changed after it was checked; ask again.";
 const emit: CallContext["emit"] = async () => {};
@@ -33,7 +24,7 @@ async function call(box: ToolBox, name: string, definition?: string): Promise<To
 /** A server whose tool `act` is another one after the server has ended; the box has seen the first. */
 async function startShifter() {
   // Long enough to be seen while it is not there.
-  const test = await start({}, { tuning: { backoffMs: 500 } });
+  const test = await startPool({}, { tuning: { backoffMs: 500 } });
   const { pool, folder, ready, until } = test;
   await pool.file.add({ shifter: fixture("shifter", join(folder, "shifted")) });
   await pool.file.approve("shifter", pool.server("shifter")?.approvalHash ?? "");
@@ -85,7 +76,7 @@ test("who waits for the tool judges what is really sent", async () => {
 });
 
 test("waiting for a tool ends where nothing comes: unknown server, unknown tool, given up", async () => {
-  const { pool, ready } = await start({ plain: fixture("plain"), silent: fixture("silent") });
+  const { pool, ready } = await startPool({ plain: fixture("plain"), silent: fixture("silent") });
   await ready("plain");
   expect(await pool.toolWhenReady("nobody__act", live())).toBeUndefined();
   expect(await pool.toolWhenReady("plain__nothing", live())).toBeUndefined();
@@ -97,7 +88,7 @@ test("waiting for a tool ends where nothing comes: unknown server, unknown tool,
 });
 
 test("an edit changes the entry as it stands in the file, also after a change by hand", async () => {
-  const { pool, configPath } = await start({ plain: { ...fixture("plain"), disabled: true } });
+  const { pool, configPath } = await startPool({ plain: { ...fixture("plain"), disabled: true } });
   const byHand = { ...fixture("plain"), disabled: true, env: { TOKEN: "typed-by-hand" }, note: "mine" };
   await writeFile(configPath, JSON.stringify({ mcpServers: { plain: byHand } }));
   await pool.file.edit("plain", (stored) => ({ ...stored, disabledTools: ["echo"] }));
@@ -109,7 +100,7 @@ test("an edit changes the entry as it stands in the file, also after a change by
 });
 
 test("the secrets of all entries are known, with their variables put in, whether they run or not", async () => {
-  const { pool } = await start(
+  const { pool } = await startPool(
     {
       local: {
         ...fixture("plain"),
@@ -138,7 +129,7 @@ test("the secrets of all entries are known, with their variables put in, whether
 });
 
 test("a change that the server tells of during a call is known when that call has ended", async () => {
-  const { pool, ready } = await start({ coat: fixture("turncoat") });
+  const { pool, ready } = await startPool({ coat: fixture("turncoat") });
   await ready("coat");
   const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const names = () => box.list().map(({ name }) => name);
@@ -150,7 +141,7 @@ test("a change that the server tells of during a call is known when that call ha
 });
 
 test("a model reads what was accepted of a tool, and nothing of what was not", async () => {
-  const { pool, ready } = await start({ coat: fixture("turncoat") });
+  const { pool, ready } = await startPool({ coat: fixture("turncoat") });
   await ready("coat");
   const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const spec = (name: string) => box.list().find((one) => one.name === `coat__${name}`);

@@ -1,19 +1,11 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
-import { faulty, fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
+import { startPool } from "@/lib/mcp/testing/start-pool";
+import { faulty, fixture, textOf } from "@/lib/mcp/testing/test-pool";
 import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
 const kinds = (chunks: readonly StepChunk[]) =>
   chunks
     .map((chunk) => (chunk.type === "tool_progress" ? `progress ${chunk.progress}` : chunk.type))
@@ -23,7 +15,7 @@ const callOf = (name: string, args: Record<string, unknown> = {}): ToolCall => (
 });
 
 test("the intent is stored before the call, and progress comes before the result", async () => {
-  const { ready, run } = await start({ burst: fixture("burst") });
+  const { ready, run } = await startPool({ burst: fixture("burst") });
   await ready("burst");
   const { result, chunks } = await run("burst__steps", { a: 1 });
   expect(textOf(result)).toBe("done");
@@ -35,7 +27,7 @@ test("the intent is stored before the call, and progress comes before the result
 });
 
 test("of a burst of progress in one piece with the result, the first and the newest arrive", async () => {
-  const { ready, run } = await start({ burst: fixture("burst") });
+  const { ready, run } = await startPool({ burst: fixture("burst") });
   await ready("burst");
   const { result, chunks } = await run("burst__burst");
   expect(textOf(result)).toBe("done");
@@ -43,7 +35,7 @@ test("of a burst of progress in one piece with the result, the first and the new
 });
 
 test("Stop gives the call up at once and tells the server", async () => {
-  const { ready, run } = await start({ cancel: fixture("cancel") });
+  const { ready, run } = await startPool({ cancel: fixture("cancel") });
   await ready("cancel");
   const stop = new AbortController();
   const running = run("cancel__endless", {}, stop.signal);
@@ -55,7 +47,7 @@ test("Stop gives the call up at once and tells the server", async () => {
 });
 
 test("a call that is stopped before it was sent is not sent", async () => {
-  const { ready, pool } = await start({ plain: fixture("plain") });
+  const { ready, pool } = await startPool({ plain: fixture("plain") });
   await ready("plain");
   const stop = new AbortController();
   const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
@@ -67,7 +59,7 @@ test("a call that is stopped before it was sent is not sent", async () => {
 });
 
 test("a call that is stopped while it waits for a listing is not sent", async () => {
-  const { ready, run, pool } = await start({ undecided: fixture("undecided") });
+  const { ready, run, pool } = await startPool({ undecided: fixture("undecided") });
   await ready("undecided");
   await run("undecided__change");
   const stop = new AbortController();
@@ -80,7 +72,7 @@ test("a call that is stopped while it waits for a listing is not sent", async ()
 });
 
 test("a call whose intent cannot be stored is not sent", async () => {
-  const { ready, pool } = await start({ plain: fixture("plain") });
+  const { ready, pool } = await startPool({ plain: fixture("plain") });
   await ready("plain");
   const box = pool.toolBox({ open: new Map(), inFlight: new InFlightCalls() });
   const emit = () => Promise.reject(new Error("The reader of the run has gone."));
@@ -90,7 +82,7 @@ test("a call whose intent cannot be stored is not sent", async () => {
 });
 
 test("a call without an answer ends at its deadline, with an unknown outcome", async () => {
-  const { ready, run } = await start({ cancel: { ...fixture("cancel"), timeout: 200 } });
+  const { ready, run } = await startPool({ cancel: { ...fixture("cancel"), timeout: 200 } });
   await ready("cancel");
   const { result } = await run("cancel__endless");
   expect(result.status).toBe("unknown");
@@ -99,7 +91,7 @@ test("a call without an answer ends at its deadline, with an unknown outcome", a
 });
 
 test("progress puts the deadline off", async () => {
-  const { ready, run } = await start({
+  const { ready, run } = await startPool({
     drip: { ...faulty("progress"), timeout: 1_000 },
     clock: { ...fixture("cancel"), timeout: 2_500 },
   });
@@ -114,7 +106,7 @@ test("progress puts the deadline off", async () => {
 });
 
 test("a call in flight is joined, never sent twice", async () => {
-  const { ready, pool } = await start({ plain: fixture("plain") });
+  const { ready, pool } = await startPool({ plain: fixture("plain") });
   await ready("plain");
   const inFlight = new InFlightCalls();
   const box = pool.toolBox({ open: new Map(), inFlight });
@@ -131,7 +123,7 @@ test("a call in flight is joined, never sent twice", async () => {
 });
 
 test("a released call ends with an unknown outcome", async () => {
-  const { ready, pool, until } = await start({ cancel: fixture("cancel") });
+  const { ready, pool, until } = await startPool({ cancel: fixture("cancel") });
   await ready("cancel");
   const inFlight = new InFlightCalls();
   const box = pool.toolBox({ open: new Map(), inFlight });
@@ -146,7 +138,7 @@ test("a released call ends with an unknown outcome", async () => {
 });
 
 test("a pinned read-only call that broke is repeated once; any other never", async () => {
-  const { ready, run, folder } = await start({ crasher: fixture("crasher") });
+  const { ready, run, folder } = await startPool({ crasher: fixture("crasher") });
   await ready("crasher");
   const { result, chunks } = await run("crasher__look", { file: `${folder}/looks` });
   expect(result).toMatchObject({ status: "ok" });
@@ -159,7 +151,7 @@ test("a pinned read-only call that broke is repeated once; any other never", asy
 });
 
 test("a result keeps at most 1 MB, and says what is missing", async () => {
-  const { ready, run, until, pool } = await start({ huge: fixture("huge") });
+  const { ready, run, until, pool } = await startPool({ huge: fixture("huge") });
   await ready("huge");
   const long = textOf((await run("huge__long")).result);
   expect(Buffer.byteLength(long)).toBeLessThan(1024 * 1024 + 200);
@@ -177,7 +169,7 @@ test("a result keeps at most 1 MB, and says what is missing", async () => {
 test.each(["refuser", "refuser-modern"])(
   "a tool's own failure and an error of the protocol both reach the model, told apart (%s)",
   async (way) => {
-    const { ready, run, pool } = await start({ shelf: fixture(way) });
+    const { ready, run, pool } = await startPool({ shelf: fixture(way) });
     await ready("shelf");
     const failed = (await run("shelf__fail")).result;
     expect(failed).toMatchObject({ status: "error", content: [{ text: "The shelf is empty." }] });
@@ -191,7 +183,7 @@ test.each(["refuser", "refuser-modern"])(
 );
 
 test("a tool that nobody offers is answered with the list of tools", async () => {
-  const { ready, run } = await start({ plain: { ...fixture("plain"), disabledTools: ["wait"] } });
+  const { ready, run } = await startPool({ plain: { ...fixture("plain"), disabledTools: ["wait"] } });
   await ready("plain");
   const { result, chunks } = await run("plain__wait");
   expect(chunks).toEqual([]);
@@ -202,7 +194,7 @@ test("a tool that nobody offers is answered with the list of tools", async () =>
 });
 
 test("a tool box offers the tools of the named servers only", async () => {
-  const { ready, pool } = await start({ a: fixture("plain"), b: fixture("plain") });
+  const { ready, pool } = await startPool({ a: fixture("plain"), b: fixture("plain") });
   await Promise.all([ready("a"), ready("b")]);
   const box = pool.toolBox({ servers: ["b"], open: new Map(), inFlight: new InFlightCalls() });
   expect(box.list().map((tool) => tool.name)).toEqual(["b__echo", "b__environment", "b__wait"]);
@@ -210,7 +202,7 @@ test("a tool box offers the tools of the named servers only", async () => {
 });
 
 test("a tool is tried by hand", async () => {
-  const { ready, pool } = await start({ plain: fixture("plain") });
+  const { ready, pool } = await startPool({ plain: fixture("plain") });
   await ready("plain");
   const signal = new AbortController().signal;
   const result = await pool.call("plain", "echo", { a: 1 }, signal);

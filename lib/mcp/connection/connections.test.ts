@@ -1,30 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
-import {
-  faulty,
-  fixture,
-  npmServer,
-  openPool,
-  processesWith,
-  type TestPool,
-  textOf,
-} from "@/lib/mcp/testing/test-pool";
-
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
+import { startPool } from "@/lib/mcp/testing/start-pool";
+import { faulty, fixture, npmServer, processesWith, textOf } from "@/lib/mcp/testing/test-pool";
 
 test("real servers are connected in parallel, and their tools are called", async () => {
-  const { ready, run, pool, until } = await start({
+  const { ready, run, pool, until } = await startPool({
     files: npmServer("server-filesystem", "sandbox"),
     memory: {
       ...npmServer("server-memory"),
@@ -68,7 +51,7 @@ test("real servers are connected in parallel, and their tools are called", async
 });
 
 test("a child gets the few variables of the list and those of its entry", async () => {
-  const { ready, run } = await start(
+  const { ready, run } = await startPool(
     { plain: { ...fixture("plain"), env: { TOKEN: `\${env:MY_TOKEN}`, PLAIN: "yes" } } },
     {
       env: {
@@ -93,7 +76,7 @@ test("a child gets the few variables of the list and those of its entry", async 
 });
 
 test("a failing server says why and hides no other", async () => {
-  const { settled, ready, run } = await start({
+  const { settled, ready, run } = await startPool({
     nowhere: { command: "no-such-command-here" },
     folder: { ...fixture("plain"), cwd: "no/such/folder" },
     broken: fixture("exits-at-once"),
@@ -115,7 +98,7 @@ test("a failing server says why and hides no other", async () => {
 });
 
 test("a server that ends again and again is given up, and started by hand", async () => {
-  const { until, pool } = await start({ broken: fixture("exits-at-once") });
+  const { until, pool } = await startPool({ broken: fixture("exits-at-once") });
   await until(() => pool.server("broken")?.lastError?.code === "crash_loop");
   expect(pool.server("broken")).toMatchObject({ status: "failed", tools: [] });
   expect(pool.logs("broken").filter(({ text }) => text.startsWith("Starting "))).toHaveLength(5);
@@ -129,7 +112,7 @@ test("a server that ends again and again is given up, and started by hand", asyn
 });
 
 test("a server that dies is started again, and later calls reach it", async () => {
-  const { ready, run, folder, until, pool } = await start({ crasher: fixture("crasher") });
+  const { ready, run, folder, until, pool } = await startPool({ crasher: fixture("crasher") });
   const { pid } = await ready("crasher");
   const { result } = await run("crasher__crash", { file: `${folder}/calls` });
   expect(result.status).toBe("unknown");
@@ -146,7 +129,7 @@ test("a server that dies is started again, and later calls reach it", async () =
 const unhurried = { tuning: { backoffMs: 500 } };
 
 test("a question in the moment in which a server starts again has its tools, and its call is answered", async () => {
-  const { ready, run, until, pool } = await start({ crasher: fixture("crasher") }, unhurried);
+  const { ready, run, until, pool } = await startPool({ crasher: fixture("crasher") }, unhurried);
   const { pid, tools } = await ready("crasher");
   process.kill(pid as number, "SIGKILL");
   await until(() => pool.server("crasher")?.status === "connecting");
@@ -157,7 +140,7 @@ test("a question in the moment in which a server starts again has its tools, and
 });
 
 test("what does not come back says why, and its tools are gone", async () => {
-  const at = await start({}, unhurried);
+  const at = await startPool({}, unhurried);
   const broken = join(at.folder, "broken");
   await at.pool.file.add({ frail: fixture("frail", broken) });
   await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
@@ -174,12 +157,12 @@ test("what does not come back says why, and its tools are gone", async () => {
 });
 
 test("a silent server is given up after the time to connect", async () => {
-  const { settled } = await start({ silent: fixture("silent") }, { tuning: { timeoutMs: 700 } });
+  const { settled } = await startPool({ silent: fixture("silent") }, { tuning: { timeoutMs: 700 } });
   expect((await settled("silent")).lastError).toMatchObject({ code: "timeout" });
 });
 
 test("lines on stdout that are no messages are passed over and shown in the log", async () => {
-  const { ready, run, pool } = await start({ garbage: fixture("garbage") });
+  const { ready, run, pool } = await startPool({ garbage: fixture("garbage") });
   await ready("garbage");
   expect(textOf((await run("garbage__echo")).result)).toBe("in spite of it");
   const lines = pool.logs("garbage").map((line) => line.text);
@@ -187,7 +170,7 @@ test("lines on stdout that are no messages are passed over and shown in the log"
 });
 
 test("one tool with a bad schema is left out, and the others stay", async () => {
-  const { ready, run, pool } = await start({ bad: fixture("bad-schema") });
+  const { ready, run, pool } = await startPool({ bad: fixture("bad-schema") });
   const { tools } = await ready("bad");
   expect(tools.map((tool) => tool.name)).toEqual(["bad-output", "fit", "good", "misfit"]);
   expect(
@@ -204,7 +187,7 @@ test("one tool with a bad schema is left out, and the others stay", async () => 
 });
 
 test("a result cannot keep us busy by the schema that its server declares, nor by its depth", async () => {
-  const { ready, run } = await start({ freezer: fixture("freezer") });
+  const { ready, run } = await startPool({ freezer: fixture("freezer") });
   await ready("freezer");
   const started = performance.now();
   expect((await run("freezer__regex")).result).toMatchObject({
@@ -218,7 +201,7 @@ test("a result cannot keep us busy by the schema that its server declares, nor b
 });
 
 test("messages that are not as they should be are passed over, and the next one counts", async () => {
-  const { ready, run, pool } = await start({ malformed: fixture("malformed") });
+  const { ready, run, pool } = await startPool({ malformed: fixture("malformed") });
   const { pid } = await ready("malformed");
   const { result, chunks } = await run("malformed__notify");
   expect(textOf(result)).toBe("done");
@@ -230,7 +213,7 @@ test("messages that are not as they should be are passed over, and the next one 
 });
 
 test("a tool that is nested too deep is left out, and the others and the other servers stay", async () => {
-  const { ready, run, pool } = await start({ deep: fixture("deep-schema"), plain: fixture("plain") });
+  const { ready, run, pool } = await startPool({ deep: fixture("deep-schema"), plain: fixture("plain") });
   const { tools, toolFaults } = await ready("deep");
   expect(tools.map((tool) => tool.name)).toEqual(["good"]);
   expect(toolFaults).toEqual([
@@ -250,7 +233,7 @@ test("a connection that cannot be taken up leaves no process behind", async () =
   const log = (_level: string, message: string) => {
     if (message.includes("is ready") && ++failures === 1) throw new Error("The log is full.");
   };
-  const { ready, pool } = await start({ plain: fixture("plain", marker) }, { log });
+  const { ready, pool } = await startPool({ plain: fixture("plain", marker) }, { log });
   await ready("plain");
   expect(failures).toBe(2);
   await pool.close();
@@ -258,14 +241,14 @@ test("a connection that cannot be taken up leaves no process behind", async () =
 });
 
 test("an endless list of tools is cut off", async () => {
-  const { ready, pool } = await start({ endless: fixture("endless"), circle: fixture("circle") });
+  const { ready, pool } = await startPool({ endless: fixture("endless"), circle: fixture("circle") });
   expect((await ready("endless")).tools).toHaveLength(64);
   expect((await ready("circle")).tools).toHaveLength(1);
   expect(pool.logs("endless").at(-1)?.text).toContain("did not come to an end");
 });
 
 test("a storm of list_changed leads to one new listing", async () => {
-  const { ready, run, until, pool } = await start({ storm: fixture("storm") });
+  const { ready, run, until, pool } = await startPool({ storm: fixture("storm") });
   await ready("storm");
   expect(textOf((await run("storm__count")).result)).toBe("1");
   const listings = () => pool.logs("storm").filter((line) => line.text.startsWith("→ tools/list")).length;
@@ -274,7 +257,7 @@ test("a storm of list_changed leads to one new listing", async () => {
 });
 
 test("200,000 notices of a change hold up neither their call nor the listing after them", async () => {
-  const { ready, run, until, pool } = await start({ changes: faulty("changes") });
+  const { ready, run, until, pool } = await startPool({ changes: faulty("changes") });
   await ready("changes");
   const logged = (text: string) => pool.logs("changes").filter((line) => line.text.startsWith(text)).length;
   expect(textOf((await run("changes__storm", { times: 200_000 })).result)).toBe("told storm");
@@ -285,7 +268,7 @@ test("200,000 notices of a change hold up neither their call nor the listing aft
 });
 
 test("a server that floods stderr keeps working, and its log stays short", async () => {
-  const { ready, run, pool } = await start({ flooder: fixture("flooder") });
+  const { ready, run, pool } = await startPool({ flooder: fixture("flooder") });
   await ready("flooder");
   expect(textOf((await run("flooder__echo")).result)).toBe("above the noise");
   const lines = pool.logs("flooder");
@@ -294,20 +277,20 @@ test("a server that floods stderr keeps working, and its log stays short", async
 });
 
 test("a server that ends at the first unknown message is spoken to as an older one", async () => {
-  const { ready, run } = await start({ old: fixture("exits-at-unknown") });
+  const { ready, run } = await startPool({ old: fixture("exits-at-unknown") });
   expect(await ready("old")).toMatchObject({ era: "legacy" });
   expect(textOf((await run("old__echo")).result)).toBe("old");
 });
 
 test("a server of the newer wire is spoken to on it", async () => {
-  const { ready, run, pool } = await start({ modern: fixture("modern") });
+  const { ready, run, pool } = await startPool({ modern: fixture("modern") });
   expect(await ready("modern")).toMatchObject({ era: "modern", protocolVersion: "2026-07-28" });
   expect(textOf((await run("modern__echo")).result)).toBe("modern");
   expect(pool.instructions()).toEqual([{ server: "modern", text: "Modern times." }]);
 });
 
 test("odd names of tools and servers reach the right tool", async () => {
-  const { ready, run, pool } = await start({
+  const { ready, run, pool } = await startPool({
     names: fixture("names"),
     names__b: fixture("names"),
     日本: fixture("names"),

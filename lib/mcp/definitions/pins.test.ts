@@ -1,24 +1,16 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
+import { startPool } from "@/lib/mcp/testing/start-pool";
 import { fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import { type Pin, readLock, writeLock } from "./lock-file";
 import { Pins } from "./pins";
 
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
 /** A server that changes one tool, adds one and removes one. */
 const turned = async (options?: Parameters<typeof openPool>[1]) => {
-  const test = await start({ coat: fixture("turncoat") }, options);
+  const test = await startPool({ coat: fixture("turncoat") }, options);
   await test.ready("coat");
   await test.run("coat__turn");
   await test.until(() => test.pool.tool("coat__gift") !== undefined);
@@ -31,7 +23,7 @@ const states = ({ pool }: TestPool, server: string) =>
   pool.server(server)?.tools.map(({ name, definition }) => `${name} ${definition}`);
 
 test("definitions are pinned at the first listing; a changed and a new one are held until accepted", async () => {
-  const test = await start({ drift: fixture("drift") });
+  const test = await startPool({ drift: fixture("drift") });
   const { pool, folder, ready, run, until } = test;
   await ready("drift");
   expect(states(test, "drift")).toEqual(["change pinned", "shifty pinned", "steady pinned"]);
@@ -69,7 +61,7 @@ test("pins outlast the process, and a listing that changes nothing writes nothin
   const lock = JSON.parse(await readFile(path, "utf8"));
   lock.servers.plain.echo.hash = "f".repeat(64);
   await writeFile(path, JSON.stringify(lock));
-  const second = await start({}, { folder: first.folder });
+  const second = await startPool({}, { folder: first.folder });
   await second.ready("plain");
   expect(states(second, "plain")).toEqual(["echo changed", "environment pinned", "wait pinned"]);
   await second.pool.close();
@@ -150,7 +142,7 @@ test("a definition that is kept blocked is neither offered nor called, also afte
   expect(pool.tool("coat__keep")?.item).toMatchObject({ definition: "changed", blocked: false });
   await pool.close();
 
-  const second = await start({}, { folder });
+  const second = await startPool({}, { folder });
   await second.ready("coat");
   expect(second.pool.tool("coat__keep")?.item).toMatchObject({ definition: "pinned", blocked: false });
   await second.run("coat__turn");
@@ -220,7 +212,7 @@ test("with a broken lock file nothing counts as accepted, and it is not overwrit
   await first.pool.close();
   const path = `${first.folder}/mcp.lock.json`;
   await writeFile(path, "<<<<<<< HEAD");
-  const second = await start({}, { folder: first.folder });
+  const second = await startPool({}, { folder: first.folder });
   await second.ready("plain");
   expect(states(second, "plain")).toEqual(["echo changed", "environment changed", "wait changed"]);
   expect(second.warnings.join()).toContain("mcp.lock.json cannot be read");
@@ -233,7 +225,7 @@ test("with a broken lock file nothing counts as accepted, and it is not overwrit
 });
 
 test("a server that is removed takes its pins along", async () => {
-  const { pool, ready, folder } = await start({ plain: fixture("plain"), other: fixture("burst") });
+  const { pool, ready, folder } = await startPool({ plain: fixture("plain"), other: fixture("burst") });
   await Promise.all([ready("plain"), ready("other")]);
   await pool.file.remove("plain");
   const lock = JSON.parse(await readFile(`${folder}/mcp.lock.json`, "utf8"));
@@ -244,7 +236,7 @@ test("tools with the oddest names stay pinned over a restart", async () => {
   const first = await openPool({ names: fixture("names") });
   await first.ready("names");
   await first.pool.close();
-  const second = await start({}, { folder: first.folder });
+  const second = await startPool({}, { folder: first.folder });
   const { tools, removedTools } = await second.ready("names");
   expect(tools.map(({ name, definition }) => [name.slice(0, 9), definition])).toContainEqual([
     "__proto__",

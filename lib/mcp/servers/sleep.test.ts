@@ -4,29 +4,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { askedCall } from "@/lib/mcp/testing/asked-call";
 import { listen, streamable } from "@/lib/mcp/testing/http-server";
-import {
-  fixture,
-  npmServer,
-  openPool,
-  processesWith,
-  root,
-  type TestPool,
-  textOf,
-} from "@/lib/mcp/testing/test-pool";
+import { startPool } from "@/lib/mcp/testing/start-pool";
+import { fixture, npmServer, processesWith, root, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 
-const open: TestPool[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((pool) => pool.close()));
-});
-const start = async (...args: Parameters<typeof openPool>) => {
-  const pool = await openPool(...args);
-  open.push(pool);
-  return pool;
-};
 const idle = (idleMs: number) => ({ tuning: { idleMs } });
 const asleep = ({ pool, until }: TestPool, name: string) =>
   until(() => pool.server(name)?.status === "sleeping", `${name} to sleep`);
@@ -38,7 +22,7 @@ const live = () => AbortSignal.timeout(10_000);
 
 test("what nobody uses ends its process and stays listed, and a call starts it and is answered", async () => {
   const marker = `sleeper-${randomUUID()}`;
-  const at = await start({ plain: fixture("plain", marker) }, idle(200));
+  const at = await startPool({ plain: fixture("plain", marker) }, idle(200));
   const { pool, run } = at;
   const before = await at.ready("plain");
   await asleep(at, "plain");
@@ -61,7 +45,7 @@ test("what nobody uses ends its process and stays listed, and a call starts it a
 
 test("many calls at once wake it once, from several runs and by hand", async () => {
   const marker = `woken-${randomUUID()}`;
-  const at = await start({ plain: fixture("plain", marker) }, idle(300));
+  const at = await startPool({ plain: fixture("plain", marker) }, idle(300));
   await at.ready("plain");
   await asleep(at, "plain");
   await gone(marker);
@@ -79,7 +63,7 @@ test("the start counts not against the time of the call", async () => {
   const pause = `import { existsSync } from "node:fs"; if (existsSync(${JSON.stringify(slow)})) await new Promise((go) => setTimeout(go, 2_000));`;
   const plain = fixture("plain");
   const args = ["--import", `data:text/javascript,${encodeURIComponent(pause)}`, ...(plain.args ?? [])];
-  const at = await start({ plain: { ...plain, args, timeout: 1_500 } }, idle(100));
+  const at = await startPool({ plain: { ...plain, args, timeout: 1_500 } }, idle(100));
   await at.ready("plain");
   await asleep(at, "plain");
   writeFileSync(slow, "");
@@ -87,7 +71,7 @@ test("the start counts not against the time of the call", async () => {
 });
 
 test("a server that falls asleep as fast as it can never costs a call", async () => {
-  const at = await start({ plain: fixture("plain") }, idle(0));
+  const at = await startPool({ plain: fixture("plain") }, idle(0));
   await at.until(() => at.pool.server("plain")?.tools.length === 3);
   for (let round = 0; round < 12; round++) {
     const calls = Array.from({ length: (round % 3) + 1 }, () => at.run("plain__wait", { ms: round }));
@@ -107,7 +91,7 @@ const clock = fixture("plain", "clock");
 
 test("a call in flight holds it awake", async () => {
   const desk = { command: "node", args: [join(root, "lib/mcp/testing/asking-server.mjs")] };
-  const at = await start({ desk, clock }, idle(100));
+  const at = await startPool({ desk, clock }, idle(100));
   const end = join(at.folder, "end");
   await at.until((pool) => pool.tool("desk__work") !== undefined);
   const running = at.run("desk__work", { after: end });
@@ -123,7 +107,7 @@ test("a call in flight holds it awake", async () => {
 test("so does what is being read", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mcp-reading-"));
   const end = join(folder, "end");
-  const at = await start({ library: fixture("library", end), clock }, idle(100));
+  const at = await startPool({ library: fixture("library", end), clock }, idle(100));
   await at.until(() => at.pool.library.resources().length === 1);
   await asleep(at, "library");
   const reading = at.pool.library.readResource("library", "book://one", live());
@@ -136,7 +120,7 @@ test("so does what is being read", async () => {
 });
 
 test("so does a resource that somebody watches", async () => {
-  const at = await start({ everything: npmServer("server-everything"), clock }, idle(100));
+  const at = await startPool({ everything: npmServer("server-everything"), clock }, idle(100));
   await asleep(at, "everything");
   const end = new AbortController();
   const uri = "demo://resource/dynamic/text/1";
@@ -151,7 +135,7 @@ test("so does a resource that somebody watches", async () => {
 
 test("a remote server is never put to sleep, nor is one that is being listed", async () => {
   const remote = await listen(streamable().answer);
-  const at = await start({ remote: { url: remote.url }, undecided: fixture("undecided") });
+  const at = await startPool({ remote: { url: remote.url }, undecided: fixture("undecided") });
   try {
     await Promise.all([at.ready("remote"), at.ready("undecided")]);
     await at.until(() => at.pool.server("undecided")?.status === "ready");
@@ -174,7 +158,7 @@ test.each([
   ["task", "desk__patient", { which: "the blue one" }, "the blue one"],
 ] as const)("so does a question of a %s that waits for a person", async (_kind, tool, content, expected) => {
   const [name = ""] = tool.split("__");
-  const at = await start({}, idle(100));
+  const at = await startPool({}, idle(100));
   const file = join(at.folder, "tasks.json");
   await at.pool.file.add({ [name]: name === "desk" ? tasks(file) : npmServer("server-everything") });
   await at.pool.file.approve(name, at.pool.server(name)?.approvalHash ?? "");
@@ -190,7 +174,7 @@ test.each([
 });
 
 test("prompts and resources stay listed, and reading, completing and a prompt wake it", async () => {
-  const at = await start({ everything: npmServer("server-everything") }, idle(100));
+  const at = await startPool({ everything: npmServer("server-everything") }, idle(100));
   const { library } = at.pool;
   await asleep(at, "everything");
   expect(library.prompts()).toHaveLength(4);
@@ -209,7 +193,7 @@ test("prompts and resources stay listed, and reading, completing and a prompt wa
 });
 
 test("a tool that has another definition after the sleep is not called", async () => {
-  const at = await start({}, idle(200));
+  const at = await startPool({}, idle(200));
   const marker = join(at.folder, "shifted");
   await at.pool.file.add({ shifter: fixture("shifter", marker) });
   await at.pool.file.approve("shifter", at.pool.server("shifter")?.approvalHash ?? "");
@@ -228,7 +212,7 @@ test("a tool that has another definition after the sleep is not called", async (
 });
 
 test("a server that does not wake says why, and its tools are gone", async () => {
-  const at = await start({}, idle(200));
+  const at = await startPool({}, idle(200));
   const broken = join(at.folder, "broken");
   await at.pool.file.add({ frail: fixture("frail", broken) });
   await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
@@ -244,7 +228,7 @@ test("a server that does not wake says why, and its tools are gone", async () =>
 });
 
 test("restart, off and on, removal and another form do while it sleeps what they do else", async () => {
-  const at = await start({ plain: fixture("plain", "one"), other: fixture("plain") }, idle(200));
+  const at = await startPool({ plain: fixture("plain", "one"), other: fixture("plain") }, idle(200));
   const { pool } = at;
   await asleep(at, "plain");
   await pool.restart("plain");
@@ -280,7 +264,7 @@ test.each(["before", "while"])(
   "closing the pool %s a server is woken leaves no process behind",
   async (when) => {
     const marker = `closing-${randomUUID()}`;
-    const at = await start({ plain: fixture("plain", marker) }, idle(100));
+    const at = await startPool({ plain: fixture("plain", marker) }, idle(100));
     await asleep(at, "plain");
     await gone(marker);
     const running = at.run("plain__wait", { ms: 5_000 });
