@@ -66,16 +66,9 @@ function LineContent({
 }: Pick<LedgerLineProps, "node" | "children" | "bar" | "time">) {
   return (
     <>
-      {node && (
-        <span
-          data-cell="node"
-          className="absolute top-1 left-[calc(2px-var(--gutter))] grid size-4 place-items-center bg-paper phone:top-2"
-        >
-          {node}
-        </span>
-      )}
+      {node && <span data-cell="node">{node}</span>}
       {children}
-      <span className="ledger-bar" aria-hidden="true">
+      <span data-cell="bar" aria-hidden="true">
         {bar && (
           <i
             data-tone={bar.tone}
@@ -83,10 +76,8 @@ function LineContent({
           />
         )}
       </span>
-      <span data-cell="time" className="text-right whitespace-nowrap">
-        {time}
-      </span>
-      <span data-cell="chevron" className="size-3 justify-self-end text-ink-3 opacity-70">
+      <span data-cell="time">{time}</span>
+      <span data-cell="chevron">
         <Icon name="chevronRight" size={12} />
       </span>
     </>

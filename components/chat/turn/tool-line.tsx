@@ -56,16 +56,14 @@ export const ToolLine = memo(function ToolLine({
         below={<ToolWhy item={item} wentOn={wentOn} />}
         detail={() => <ToolDetail item={item} />}
       >
-        <span className="truncate text-ink">
+        <span className="truncate text-ink [&>i]:px-1 [&>i]:text-ink-3 [&>i]:not-italic">
           {server && (
             <>
               {!readOnly && (
                 <ServerIcon name={server} className="mr-1.5 inline-block rounded-[2px] align-[-2px]" />
               )}
               <b className="font-semibold">{server}</b>
-              <i aria-hidden="true" className="px-1 text-ink-3 not-italic">
-                ·
-              </i>
+              <i aria-hidden="true">·</i>
               <span className="sr-only"> </span>
             </>
           )}

@@ -10,8 +10,8 @@ export function CodeBlock({ language, children }: { language?: string | undefine
   const pre = useRef<HTMLPreElement>(null);
   return (
     <div className="relative bg-paper-2 rule-y">
-      <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2">
-        {language && <span className="phone:hidden">{language}</span>}
+      <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2 phone:[&>span]:hidden">
+        {language && <span>{language}</span>}
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />
       </div>
       <pre
