@@ -19,7 +19,6 @@ import { FailureLine } from "./failure-line";
 import { LiveRegion } from "./live-region";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";
-import "./chat.css";
 
 /**
  * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,

@@ -79,7 +79,7 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
 
 /** What is far away is not laid out; its height is remembered, so that nothing jumps. */
 const columnLook =
-  "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-has-[[data-card]]/chat:pinned:pb-0 [&>article:not(:nth-last-child(-n+3))]:[contain-intrinsic-height:auto_320px] [&>article:not(:nth-last-child(-n+3))]:[content-visibility:auto]";
+  "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-has-[[data-card]]/chat:pinned:pb-0 far-turns";
 
 /** A question that was just asked is shown, wherever one was reading. */
 function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {

@@ -14,7 +14,6 @@ import { ServerFacts } from "./server-facts";
 import { ServerHead } from "./server-head";
 import { type Tab, Tabs, tabs } from "./tabs";
 import { ToolsTab } from "./tools-tab";
-import "@/components/chat/chat.css";
 
 /** The first one comes with the page, so that it need not be waited for. */
 const panels = {
