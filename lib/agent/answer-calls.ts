@@ -114,7 +114,10 @@ export function* closeCalls(
   for (const { id } of openToolCalls(record.close().history())) {
     const start = record.sent.has(id) ? startedAt.get(id) : undefined;
     const durationMs = start === undefined ? 0 : Math.round(performance.now() - start);
-    yield record.add({ type: "tool_result", result: unfinished(id, record, whyInWords(why)), durationMs });
+    const result = unfinished(id, record, whyInWords(why));
+    // The server of what this run has sent is told that it was stopped.
+    if (why === "aborted" && start !== undefined) result.reason = "cancelled";
+    yield record.add({ type: "tool_result", result, durationMs });
   }
 }
 

@@ -407,7 +407,7 @@ describe("Stop", () => {
     expect(result.stopReason).toBe("aborted");
     expect(result.historyDelta[1]).toMatchObject({
       results: [
-        { id: "a", status: "unknown" },
+        { id: "a", status: "unknown", reason: "cancelled" },
         { id: "b", status: "error" },
         { id: "c", status: "ok" },
         { id: "d", status: "ok" },
@@ -432,6 +432,7 @@ describe("Stop", () => {
         ],
       },
     ]);
+    expect(result.historyDelta[0]).not.toHaveProperty("results.0.reason");
   });
 
   test("wins over a call that only waits", async () => {
