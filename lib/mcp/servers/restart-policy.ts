@@ -32,8 +32,12 @@ export class RestartPolicy {
   }
 }
 
-const crashLoop = (last: Fault): Fault => ({
-  code: "crash_loop",
-  message: `It failed ${maxFailures} times within 2 minutes and is not restarted automatically. ${last.message} Fix it, then restart it.`,
-  final: true,
-});
+function crashLoop({ message }: Fault): Fault {
+  // A server's own last words may end anywhere.
+  const last = /[\p{L}\p{N}]$/u.test(message) ? `${message}.` : message;
+  return {
+    code: "crash_loop",
+    message: `It failed ${maxFailures} times within 2 minutes and is not restarted automatically. ${last} Fix it, then restart it.`,
+    final: true,
+  };
+}
