@@ -82,6 +82,12 @@ const aliases: Record<string, string> = {
   zsh: "bash",
 };
 
+/**
+ * For one line: what is left of it then takes the colour of its last piece. The first line pays for the expressions of the
+ * grammar, too, on a busy machine more than the half second that shiki gives.
+ */
+const lineTimeMs = 5_000;
+
 let opening: Promise<HighlighterCore> | undefined;
 
 async function tokens(code: string, asked: string): Promise<CodeToken[][] | null> {
@@ -96,7 +102,11 @@ async function tokens(code: string, asked: string): Promise<CodeToken[][] | null
   const highlighter = await opening;
   if (!highlighter.getLoadedLanguages().includes(language))
     await highlighter.loadLanguage((await load()) as LanguageInput);
-  const { tokens: lines } = highlighter.codeToTokens(code, { lang: language, theme: "ink" });
+  const { tokens: lines } = highlighter.codeToTokens(code, {
+    lang: language,
+    theme: "ink",
+    tokenizeTimeLimit: lineTimeMs,
+  });
   return lines.map((line) =>
     line.map(({ content, color }) => {
       const kind = marks[color?.toLowerCase() as keyof typeof marks];
