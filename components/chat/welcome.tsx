@@ -11,7 +11,7 @@ export function Welcome() {
   return (
     <div className="mx-auto mt-auto w-full max-w-[728px] px-6 phone:px-4">
       <h1 className="font-voice text-hero">{t("title")}</h1>
-      <p className="meta">
+      <p className="text-pretty meta">
         <ServersReady />
       </p>
     </div>

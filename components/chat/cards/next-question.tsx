@@ -10,7 +10,7 @@ import { showInvisible } from "@/lib/protocol/show-invisible";
 export function NextQuestion({ request }: { request: PendingRequest }) {
   const t = useTranslations("chat.card.then");
   return (
-    <p className="mt-3 flex items-baseline gap-3 pt-3 text-mach text-ink-2 shadow-[inset_0_1px_color-mix(in_srgb,var(--shu)_24%,transparent)] phone:flex-wrap">
+    <p className="mt-3 flex items-baseline gap-3 pt-3 text-mach text-ink-2 shadow-[inset_0_1px_color-mix(in_srgb,var(--shu)_24%,transparent)] phone:flex-wrap pinned:mt-0 pinned:pt-2 pinned:shadow-none">
       <span>{t("then")}</span>
       <span className="min-w-0 flex-1 truncate">
         <Short request={request} />

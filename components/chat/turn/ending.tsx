@@ -43,7 +43,7 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
     );
   return (
     <div className="mt-1 flex items-center gap-3 py-1 text-mach text-ink-2 phone:flex-wrap">
-      <p>
+      <p className="text-pretty">
         {ending.failed && <b className="font-semibold text-shu">{t("failed")}</b>}
         {ending.failed && gap}
         {ending.word === "error"

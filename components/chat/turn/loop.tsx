@@ -32,6 +32,8 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
   const isTicking = lives && loop.items.some(isGoing);
   const now = useNow(isTicking, 100) - idleMs;
   const span = spanOf(loop, isTicking ? now : null);
+  // It ended before the model had said a word: how is told below, and a ring without a line would be a hole.
+  if (state === "held" && loop.items.length === 0) return null;
   return (
     // A group and no landmark: a conversation has many loops of the same name.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields

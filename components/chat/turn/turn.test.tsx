@@ -45,6 +45,13 @@ describe("a call that brought nothing", () => {
   });
 });
 
+it("a loop in which nothing was said stands for nothing: how it ended is told in its place", () => {
+  const begun: Chunk = { type: "iteration", index: 1, at: 1 };
+  // The number is that of its ring.
+  expect(shown([begun])).toMatch(/Why\?1/);
+  expect(shown([begun, ended("error")])).toMatch(/Why\?Couldn’t answer:/);
+});
+
 describe("a call that was answered", () => {
   const request = { type: "approval_request", requestId: id, call, reason: "rule" } as const;
   const answer: Chunk = { type: "answer", requestId: id, id, answer: { decision: "approve" } };
