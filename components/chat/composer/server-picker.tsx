@@ -74,7 +74,7 @@ export function ServerPicker({ options }: { options: SendChoices }) {
               {/* Rather less than a word that is cut: without the tools, then the number alone. */}
               <span className="truncate @max-[400px]/bar:sr-only">
                 {t("servers", { count: used.length })}
-                <span className="@max-[460px]/bar:hidden">{t("andTools", { count: tools })}</span>
+                <span className="@max-[540px]/bar:hidden">{t("andTools", { count: tools })}</span>
               </span>
               <span aria-hidden="true" className="hidden @max-[400px]/bar:inline">
                 {used.length}

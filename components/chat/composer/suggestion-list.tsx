@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Suggestions } from "./use-suggestions";
 
@@ -13,14 +13,19 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at]);
-  if (items.length === 0) return null;
+  const isOpen = items.length > 0;
+  useLayoutEffect(() => {
+    if (isOpen) fitAbove(list.current);
+  }, [isOpen]);
+  if (!isOpen) return null;
   return (
     <div
       ref={list}
       id={id}
       role="listbox"
       aria-label={t("suggest")}
-      className="scroll-more absolute inset-x-0 bottom-full z-10 mb-1 grid max-h-[min(256px,40vh)] grid-cols-[fit-content(50%)_minmax(0,1fr)] overflow-y-auto rounded-box border border-rule-2 p-1.5 shadow-lift [scrollbar-width:thin]"
+      // Only while one writes: a menu of the same box opens at the same place.
+      className="in-[form:not(:focus-within)]:hidden scroll-more absolute inset-x-0 bottom-full z-10 mb-1 grid max-h-[min(256px,40vh)] grid-cols-[fit-content(50%)_minmax(0,1fr)] overflow-y-auto rounded-box border border-rule-2 p-1.5 shadow-lift [scrollbar-width:thin]"
     >
       {items.map((item, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the message field has the focus and takes the keys
@@ -40,6 +45,16 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
       ))}
     </div>
   );
+}
+
+/** The bar of the page, and a little air. */
+const keptFree = 60;
+const leastHeight = 96;
+
+/** In an empty chat the field stands in the middle of the page: the list begins below its bar, with its first entry in sight. */
+function fitAbove(list: HTMLElement | null): void {
+  const room = (list?.offsetParent?.getBoundingClientRect().top ?? 0) - keptFree;
+  if (list && room < list.offsetHeight) list.style.maxHeight = `${Math.max(leastHeight, room)}px`;
 }
 
 export const optionId = (id: string, index: number) => `${id}-${index}`;
