@@ -27,7 +27,8 @@ export function ShareLink({ url }: { url: string }) {
           mono
           readOnly
           value={url}
-          onFocus={(event) => event.target.select()}
+          // Backward: the address is shown from its start.
+          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, "backward")}
         />
         <Button tone="ink" onClick={copy} aria-live="polite">
           {copied ? common("copied") : t("copyLink")}

@@ -80,7 +80,7 @@ export function Matches({ pattern, always }: { pattern: string; always?: boolean
   if (!always && names.length === 1) return null;
   return (
     <small className="block text-micro text-ink-3 wrap-anywhere">
-      {t("matches", { count: names.length })}
+      {t(always ? "matches" : "matchCount", { count: names.length })}
       {always &&
         names.length > 0 &&
         ` ${names.slice(0, shown).join(", ")}${names.length > shown ? ", …" : ""}`}
