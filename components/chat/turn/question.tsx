@@ -41,7 +41,9 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
       >
         {t("initial")}
       </span>
-      {question.text !== "" && <Words text={question.text} hasActs={Boolean(actions && question.id)} />}
+      {question.text !== "" && (
+        <Words text={question.text} acts={actions && question.id ? question.siblings.length : 0} />
+      )}
       {question.files.length > 0 && (
         <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
           {question.files.map((file, at) => (
@@ -79,8 +81,11 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
 const openLines = 12;
 const openChars = 1_000;
 
-/** What was asked; of a long one, such as a pasted log, its beginning. On phones the buttons stand at the end of its lines. */
-function Words({ text, hasActs }: { text: string; hasActs: boolean }) {
+/**
+ * What was asked; of a long one, such as a pasted log, its beginning. `acts`: how many versions it has, 0 without buttons. On
+ * phones these stand at the end of its last line, with a choice of versions below it.
+ */
+function Words({ text, acts }: { text: string; acts: number }) {
   const t = useTranslations("chat.tool");
   const [isWhole, setWhole] = useState(false);
   const lines = text.split("\n").length;
@@ -91,7 +96,8 @@ function Words({ text, hasActs }: { text: string; hasActs: boolean }) {
         data-question=""
         className={cn(
           "max-w-160 font-voice text-voice text-pretty wrap-anywhere whitespace-pre-wrap",
-          hasActs && "phone:pr-8",
+          acts === 1 && "phone:pr-8",
+          acts > 1 && "phone:pb-8",
           isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
         )}
       >
