@@ -19,7 +19,9 @@ export function ServerHead({ server }: { server: McpServerItem }) {
   const act = useAct();
   const [editing, setEditing] = useState(false);
   const ring = ringOf(server);
-  const { name } = server;
+  const { name, status } = server;
+  // What keeps it from working stands below with its next steps: they are not offered twice.
+  const isFailed = status === "failed";
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <h1 className="font-voice text-title wrap-anywhere">{name}</h1>
@@ -28,10 +30,12 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         <ServerState server={server} inline />
       </span>
       <div className="ml-auto flex flex-wrap items-center gap-3">
-        {canRestart(server) && (
+        {canRestart(server) && !isFailed && (
           <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
         )}
-        <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        {!isFailed && status !== "needs_login" && (
+          <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        )}
         <Switch
           checked={server.enabled}
           label={t("toggle", { name })}
