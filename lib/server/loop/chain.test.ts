@@ -3,15 +3,8 @@ import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ApprovalRequest, Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { answerRun } from "@/lib/server/runs/answer-run";
-import {
-  ask,
-  ended,
-  logOf,
-  startAlone,
-  startProcess,
-  stored,
-  waitingFor,
-} from "@/lib/server/testing/run-kit";
+import { ask, ended, logOf, stored, waitingFor } from "@/lib/server/testing/run-kit";
+import { startAlone, startProcess } from "@/lib/server/testing/world";
 import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import type { RunRow } from "@/lib/store/types";
 import { readChain } from "./chain";

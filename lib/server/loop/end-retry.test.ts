@@ -14,14 +14,10 @@ import {
   kindsOf,
   logOf,
   nextOf,
-  openWorld,
-  type Process,
   questionsOf,
-  startAlone,
-  startProcess,
   stored,
-  type World,
 } from "@/lib/server/testing/run-kit";
+import { openWorld, type Process, startAlone, startProcess, type World } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
 import { openStoreOn } from "@/lib/store/open-store";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";

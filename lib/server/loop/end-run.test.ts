@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { streamRun } from "@/lib/server/runs/read-run";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
-import { ask, ended, historyOf, logOf, startAlone, startProcess, stored } from "@/lib/server/testing/run-kit";
+import { ask, ended, historyOf, logOf, stored } from "@/lib/server/testing/run-kit";
+import { startAlone, startProcess } from "@/lib/server/testing/world";
 
 const done = [text("Done."), stop("end_turn")];
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { ProviderError } from "@/lib/agent/ports";
 import { stop, text } from "@/lib/agent/testing/scripted";
-import { ask, ended, logOf, startAlone } from "@/lib/server/testing/run-kit";
+import { ask, ended, logOf } from "@/lib/server/testing/run-kit";
+import { startAlone } from "@/lib/server/testing/world";
 import { run as newRun } from "@/lib/store/testing/rows";
 import type { RunOptions } from "@/lib/store/types";
 import { readChain } from "./chain";

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { resumeRun } from "@/lib/server/runs/resume-run";
-import { ask, ended, questionsOf, startAlone, startProcess, stored } from "@/lib/server/testing/run-kit";
+import { ask, ended, questionsOf, stored } from "@/lib/server/testing/run-kit";
+import { startAlone, startProcess } from "@/lib/server/testing/world";
 
 const done = [text("Done."), stop("end_turn")];
 

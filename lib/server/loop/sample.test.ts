@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { StepChunk } from "@/lib/protocol/chunk";
-import { type Script, startAlone } from "@/lib/server/testing/run-kit";
+import { type Script, startAlone } from "@/lib/server/testing/world";
 import { run as newRun } from "@/lib/store/testing/rows";
 import type { RunOptions } from "@/lib/store/types";
 import { readChain } from "./chain";

@@ -9,11 +9,10 @@ import {
   kindsOf,
   nextOf,
   questionsOf,
-  startAlone,
-  startProcess,
   stored,
   waitingFor,
 } from "@/lib/server/testing/run-kit";
+import { startAlone, startProcess } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 

@@ -11,17 +11,8 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { Transcript } from "@/lib/protocol/transcript";
 import { completeLog, lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import {
-  ask,
-  ended,
-  logOf,
-  openWorld,
-  type Process,
-  resultOf,
-  startProcess,
-  user,
-  type World,
-} from "@/lib/server/testing/run-kit";
+import { ask, ended, logOf, resultOf, user } from "@/lib/server/testing/run-kit";
+import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { closeWaiting } from "./close-waiting";

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { chat } from "@/lib/server/conversations/chat";
-import {
-  ask,
-  ended,
-  historyOf,
-  type Process,
-  startAlone,
-  startProcess,
-  stored,
-  user,
-} from "@/lib/server/testing/run-kit";
+import { ask, ended, historyOf, stored, user } from "@/lib/server/testing/run-kit";
+import { type Process, restart, startAlone } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { closeWaiting } from "./close-waiting";
-import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 
 const leafOf = async ({ store }: Process, { conversationId }: RunRow) => {
@@ -73,9 +64,7 @@ test("a run that waits and has written nothing is found by where it hangs", asyn
   app.world.desk.hold();
   const { runId } = await answerRun(app, run, { requestId: "a", decision: "approve" });
   await app.world.desk.came(1);
-  app.store.kill();
-  const next = startProcess(app.world);
-  await recoverRuns(next);
+  const next = await restart(app);
   const asked = await ended(next, await resumeRun(next, await stored(next, runId ?? "")));
   expect(asked).toMatchObject({ status: "waiting", result: { messages: 0 } });
   await closeWaiting(next, user, await leafOf(next, run));

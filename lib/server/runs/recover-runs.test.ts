@@ -2,22 +2,25 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
-import type { ToolCallId } from "@/lib/protocol/ids";
 import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
 import {
+  answerAfterLastLook,
   ask,
   ended,
   historyOf,
   kindsOf,
   logOf,
   nextOf,
-  type Process,
   resultOf,
+  stored,
+} from "@/lib/server/testing/run-kit";
+import {
+  type Process,
+  restart as startAgain,
   startAlone,
   startProcess,
-  stored,
   type World,
-} from "@/lib/server/testing/run-kit";
+} from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
@@ -28,35 +31,11 @@ const never = new Promise<never>(() => {});
 const done = [text("Done."), stop("end_turn")];
 const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
 
-/** kill -9, and the next start. */
-async function restart({ store, world }: Process & { world: World }): Promise<Process> {
-  store.kill();
-  await store.quiet();
-  const next = startProcess(world);
-  await recoverRuns(next);
+/** A start that recovers without a fault. */
+async function restart(app: Process & { world: World }): Promise<Process> {
+  const next = await startAgain(app);
   expect(next.faults).toEqual([]);
   return next;
-}
-
-/** A run whose one question is answered after the loop's last look; `begin` holds back the run that would go on. */
-async function answeredAtTheEnd(app: Process & { world: World }) {
-  const open = app.world.desk.hold();
-  const last = app.store.hold(
-    "log.append",
-    (_id: string, [event]: LogEvent[]) => event?.data.type === "tool_result",
-  );
-  const run = await ask(app);
-  const live = app.runs.get(run.id);
-  await app.world.desk.came(1);
-  open();
-  await last.reached;
-  const begin = app.store.hold("runs.begin");
-  const id = "a" as ToolCallId;
-  const answered = live?.answer({ type: "answer", requestId: id, id, answer: { decision: "approve" } });
-  last.release();
-  expect(await answered).toBe(true);
-  await ended(app, run);
-  return { run, begin };
 }
 
 async function expectWhole(app: Process, id: string): Promise<void> {
@@ -215,7 +194,7 @@ test("recovery that is killed between record and log is completed by the next re
 
 test("a run that waits goes on at the next start when its log holds every answer", async () => {
   const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
-  const { run, begin } = await answeredAtTheEnd(app);
+  const { run, begin } = await answerAfterLastLook(app);
   await begin.reached;
   expect(await stored(app, run.id)).toMatchObject({ status: "waiting" });
   const next = await restart(app);
@@ -227,7 +206,7 @@ test("a run that waits goes on at the next start when its log holds every answer
 
 test("a run that waits with every answer goes on once the disk has room again", async () => {
   const app = await startAlone([call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")], done);
-  const { run, begin } = await answeredAtTheEnd(app);
+  const { run, begin } = await answerAfterLastLook(app);
   await begin.reached;
   begin.fail(new StoreError("disk_full", "full"));
   await expect.poll(() => nextOf(app, run)).toBeDefined();

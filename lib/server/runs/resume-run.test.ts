@@ -6,17 +6,12 @@ import {
   historyOf,
   kindsOf,
   logOf,
-  type Process,
   questionsOf,
   resultOf,
-  type Script,
-  startAlone,
-  startProcess,
   stored,
-  type World,
 } from "@/lib/server/testing/run-kit";
+import { restart, type Script, startAlone } from "@/lib/server/testing/world";
 import { answerRun } from "./answer-run";
-import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 import { stopRun } from "./stop-run";
 
@@ -26,15 +21,6 @@ const done = [text("Done."), stop("end_turn")];
 const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
 const codeOf = (outcome: PromiseSettledResult<unknown>) =>
   outcome.status === "fulfilled" ? "ok" : outcome.reason.code;
-
-/** kill -9, and the next start. */
-async function restart({ store, world }: Process & { world: World }): Promise<Process & { world: World }> {
-  store.kill();
-  await store.quiet();
-  const next = startProcess(world);
-  await recoverRuns(next);
-  return { ...next, world };
-}
 
 async function interrupted(...rest: Script) {
   const app = await startAlone([text("Half "), never], ...rest);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
-import { ask, ended, startAlone, stored } from "@/lib/server/testing/run-kit";
+import { ask, ended, stored } from "@/lib/server/testing/run-kit";
+import { startAlone } from "@/lib/server/testing/world";
 import { answerRun } from "./answer-run";
 import type { AnswerRequest } from "./read-answer";
 import { toRunItem } from "./run-item";

@@ -3,6 +3,7 @@ import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import {
+  answerAfterLastLook,
   ask,
   ended,
   historyOf,
@@ -11,9 +12,9 @@ import {
   nextOf,
   questionsOf,
   resultOf,
-  startAlone,
   stored,
 } from "@/lib/server/testing/run-kit";
+import { startAlone } from "@/lib/server/testing/world";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 
@@ -116,21 +117,9 @@ test("an answer between the loop's last look and the end of the run starts the r
     [call("a", "desk__work"), call("b", "desk__look"), stop("tool_use")],
     [text("Done."), stop("end_turn")],
   );
-  const open = app.world.desk.hold();
-  const last = app.store.hold(
-    "log.append",
-    (_id: string, [event]: LogEvent[]) => event?.data.type === "tool_result",
-  );
-  const run = await ask(app);
-  const live = app.runs.get(run.id);
-  await app.world.desk.came(1);
-  open();
-  // The last of the other calls has ended, so the one that waits is not waited for any more.
-  await last.reached;
-  const answered = live?.answer(approval("a"));
-  last.release();
-  expect(await answered).toBe(true);
-  expect(await ended(app, run)).toMatchObject({ result: { stopReason: "awaiting_approval" } });
+  const { run, begin } = await answerAfterLastLook(app);
+  expect(run).toMatchObject({ result: { stopReason: "awaiting_approval" } });
+  begin.release();
   await expect.poll(async () => (await nextOf(app, run))?.id).toBeDefined();
   const next = await ended(app, (await nextOf(app, run)) ?? run);
   expect(next).toMatchObject({ status: "completed", result: { finalText: "Done." } });

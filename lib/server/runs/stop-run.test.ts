@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
-import {
-  ask,
-  ended,
-  historyOf,
-  kindsOf,
-  nextOf,
-  startAlone,
-  startProcess,
-  stored,
-} from "@/lib/server/testing/run-kit";
+import { ask, ended, historyOf, kindsOf, nextOf, stored } from "@/lib/server/testing/run-kit";
+import { restart, startAlone } from "@/lib/server/testing/world";
 import { answerRun } from "./answer-run";
-import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 import { cancelCall, drainRuns, stopRun } from "./stop-run";
 
@@ -52,10 +43,7 @@ test('Stop calls no call "not run" that an earlier run of the chain has sent', a
   await expect.poll(() => kindsOf(app, run)).toMatch(/approval_request/);
   await answerRun(app, run, approve("a"));
   await app.world.desk.came(2);
-  app.store.kill();
-  await app.store.quiet();
-  const next = startProcess(app.world);
-  await recoverRuns(next);
+  const next = await restart(app);
   // `look` is repeated, and while it is out the other is asked about.
   const resumed = await resumeRun(next, await stored(next, run.id));
   await app.world.desk.came(3);

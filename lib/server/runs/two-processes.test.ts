@@ -10,20 +10,8 @@ import { addPreset, listPresets } from "@/lib/server/settings/presets";
 import { saveRequest } from "@/lib/server/settings/saved-requests";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { StoreMethod } from "@/lib/server/testing/gated-store";
-import {
-  ask,
-  ended,
-  historyOf,
-  kindsOf,
-  nextOf,
-  openWorld,
-  type Process,
-  type Script,
-  startProcess,
-  stored,
-  user,
-  type World,
-} from "@/lib/server/testing/run-kit";
+import { ask, ended, historyOf, kindsOf, nextOf, stored, user } from "@/lib/server/testing/run-kit";
+import { openWorld, type Process, type Script, startProcess, type World } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { closeWaiting } from "./close-waiting";
