@@ -4,6 +4,7 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
+import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { startRun } from "@/lib/server/runs/start-run";
 import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
 import type { LogEvent, RunOptions, RunRow } from "@/lib/store/types";
@@ -19,24 +20,12 @@ export const ask = (deps: RunDeps, options: RunOptions = {}): Promise<RunRow> =>
 const scriptedAsker = { userId: user, model: "scripted/model" };
 
 function firstQuestion(asker = scriptedAsker) {
-  const [id, conversationId, now] = [newId(), newId(), Date.now()];
-  const times = { createdAt: now, updatedAt: now };
-  const message = { role: "user" as const, parts: [{ type: "text" as const, text: "Do it." }] };
-  const place = { parentId: null, runId: null, model: null, clientMessageId: null, createdAt: now };
-  return {
-    ...{ ...asker, conversationId, messageId: id, parentId: id },
-    begin: {
-      conversation: {
-        id: conversationId,
-        userId: asker.userId,
-        title: "A talk",
-        leafId: null,
-        pinned: false,
-        ...times,
-      },
-      question: { id, conversationId, message, ...place },
-    },
-  };
+  const conversation = newConversation(asker.userId, { title: "A talk" });
+  const conversationId = conversation.id;
+  const parts = [{ type: "text" as const, text: "Do it." }];
+  const question = newMessage({ conversationId, parentId: null }, { role: "user", parts });
+  const { id } = question;
+  return { ...asker, conversationId, messageId: id, parentId: id, begin: { conversation, question } };
 }
 
 /** A run that has said nothing but this question, and waits for its answer. */
