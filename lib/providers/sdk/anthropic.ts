@@ -2,17 +2,11 @@ import { type AnthropicLanguageModelOptions, createAnthropic } from "@ai-sdk/ant
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { Turn } from "@/lib/agent/ports";
-import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
-import {
-  type ModelNetwork,
-  type ProviderAccess,
-  type ProviderDefinition,
-  variablesOf,
-} from "@/lib/providers/shared/definition";
+import type { ModelNetwork, ProviderAccess, ProviderDefinition } from "@/lib/providers/shared/definition";
 import { fetchJson } from "@/lib/providers/shared/fetch-json";
 import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
 import { AnthropicPrompts, AnthropicTools, hasThoughtBefore } from "./anthropic-prompt";
-import { streamTurn } from "./stream-turn";
+import { sdkSource } from "./sdk-source";
 
 const id = "anthropic";
 const wellKnown = "claude-sonnet-5";
@@ -34,28 +28,14 @@ function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNe
   const sdk = createAnthropic({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new AnthropicPrompts(id);
   const tools = new AnthropicTools(id);
-  const endpoint = (model: string): Endpoint => ({
-    label: "Anthropic",
-    baseURL: base,
-    model,
-    ...variablesOf(anthropic),
-    secret: apiKey,
+  return sdkSource({
+    ...{ definition: anthropic, label: "Anthropic", baseURL: base, apiKey, wellKnown },
+    list: (signal) => listModels(base, apiKey, signal, fetch),
+    open: (name) => {
+      const model = sdk(name);
+      return (turn) => ({ model, prompts, tools, options: options(name, turn) });
+    },
   });
-  return {
-    id,
-    wellKnown,
-    async list(signal) {
-      try {
-        return await listModels(base, apiKey, signal, fetch);
-      } catch (error) {
-        throw toListError(error, endpoint(wellKnown));
-      }
-    },
-    provider(name) {
-      const wire = { model: sdk(name), endpoint: endpoint(name), prompts, tools };
-      return { stream: (turn) => streamTurn({ ...wire, options: options(name, turn) }, turn) };
-    },
-  };
 }
 
 /** Anthropic's own tools take the address without `/v1`, the SDK takes it with; so both are right. */

@@ -1,17 +1,11 @@
 import { createGoogle, type GoogleLanguageModelOptions } from "@ai-sdk/google";
 import { z } from "zod";
-import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
-import {
-  type ModelNetwork,
-  type ProviderAccess,
-  type ProviderDefinition,
-  variablesOf,
-} from "@/lib/providers/shared/definition";
+import type { ModelNetwork, ProviderAccess, ProviderDefinition } from "@/lib/providers/shared/definition";
 import { fetchJson } from "@/lib/providers/shared/fetch-json";
 import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
 import { toGeminiSchema } from "@/lib/providers/tools/tool-schema";
 import { PromptWriter } from "./prompt-writer";
-import { streamTurn } from "./stream-turn";
+import { sdkSource } from "./sdk-source";
 import { ToolWriter } from "./tool-writer";
 
 const id = "google";
@@ -35,38 +29,18 @@ function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNe
   const sdk = createGoogle({ apiKey, baseURL: base, ...(fetch && { fetch }) });
   const prompts = new PromptWriter({ key: id, carries });
   const tools = new ToolWriter(toGeminiSchema);
-  const endpoint = (model: string): Endpoint => ({
-    label: "Gemini",
-    baseURL: base,
-    model,
-    ...variablesOf(google),
-    secret: apiKey,
-  });
-  return {
-    id,
-    wellKnown,
-    async list(signal) {
-      try {
-        return await listModels(base, apiKey, signal, fetch);
-      } catch (error) {
-        throw toListError(error, endpoint(wellKnown));
-      }
-    },
-    provider(name) {
-      const options: GoogleLanguageModelOptions = thinks(name)
+  return sdkSource({
+    ...{ definition: google, label: "Gemini", baseURL: base, apiKey, wellKnown },
+    list: (signal) => listModels(base, apiKey, signal, fetch),
+    open: (name) => {
+      const thinking: GoogleLanguageModelOptions = thinks(name)
         ? { thinkingConfig: { includeThoughts: true } }
         : {};
-      const wire = {
-        model: sdk(name),
-        endpoint: endpoint(name),
-        prompts,
-        tools,
-        options: { [id]: { ...options } },
-        wholeCalls: true as const,
-      };
-      return { stream: (turn) => streamTurn(wire, turn) };
+      const options = { [id]: { ...thinking } };
+      const wire = { model: sdk(name), prompts, tools, options, wholeCalls: true as const };
+      return () => wire;
     },
-  };
+  });
 }
 
 const carries = (mediaType: string) =>
