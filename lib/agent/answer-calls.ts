@@ -18,7 +18,7 @@ export type StartTimes = Map<ToolCallId, number>;
 /** Of the request of the loop, what calls need. */
 export interface CallRequest {
   tools?: ToolBox;
-  /** Hears of every error that the result only calls `internal`. Must not throw. */
+  /** Called with every error that the result only calls `internal`. Must not throw. */
   onFault?: (cause: unknown) => void;
 }
 

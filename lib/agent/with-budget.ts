@@ -17,7 +17,7 @@ export interface BudgetOptions {
 
 /**
  * Asks a person before a turn of the model for which tokens, money or time have run out: the run ends `budget` and
- * is continued with the answer. Told to finish, the model has one last turn in which it calls no tools.
+ * is continued with the answer. When asked to finish, the model has one last turn in which it calls no tools.
  */
 export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOptions): Provider {
   let isFinished = false;
@@ -41,7 +41,7 @@ export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOp
 
 /**
  * The same for calls, which also count by number. Calls of one turn that no longer fit wait for one answer together;
- * the others run. Told to finish or to stop, it waits for no call: one that was sent has an unknown outcome.
+ * the others run. Asked to finish or to stop, it waits for no call: one that was sent has an unknown outcome.
  */
 export function withCallBudget(tools: ToolBox, { budget, budgetUsage, giveUp }: BudgetOptions): ToolBox {
   let asking: Promise<void> | undefined;

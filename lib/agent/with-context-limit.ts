@@ -29,7 +29,7 @@ const smallestCut = 400;
 /**
  * Keeps a turn within what the model can read. On nearing the limit, old tool results are replaced by placeholders; when
  * that is not enough, the oldest messages to a summary, which is stored; then the longest results are cut. A turn that
- * the provider refuses as too long is made shorter once more. Each step is told by a `notice`.
+ * the provider refuses as too long is made shorter once more. Each step yields a `notice`.
  */
 export function withContextLimit(provider: Provider, { window, archive }: ContextOptions): Provider {
   const told = new Set<ToolCallId>();

@@ -16,12 +16,12 @@ export interface AgentRequest
   past?: readonly StepChunk[];
 }
 
-/** Of a whole workflow, in ms, unless told. */
+/** Default limit of a whole workflow, in ms. */
 const defaultTimeoutMs = runLimits.agent.timeoutMs;
 
 /**
  * Runs a workflow: one run, one log, one result. Its delta holds the messages of the steps that have ended, and so never
- * an open call. Never throws; ends within a moment when the signal fires, whatever its agents do.
+ * an open call. Never throws; ends within a moment when the signal fires, even if its agents do not.
  */
 export async function* executeAgentStream(agent: Agent, request: AgentRequest): AsyncGenerator<Chunk, void> {
   const { timeoutMs = defaultTimeoutMs, timeUsedMs = 0 } = request;

@@ -5,12 +5,12 @@ import type { InputRequired, Resume } from "@/lib/mcp/questions/input-required";
 import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import type { Outcome } from "./read-result";
 
-/** One call, and who is told of it. */
+/** One call, and how it is followed. */
 export interface CallOptions extends Pick<CallListener, "run" | "onProgress" | "onMessage"> {
   /** Prefix of the ids of its questions. */
   callId: string;
   args: Record<string, unknown>;
-  /** Gives the call up; its server is told. */
+  /** Cancels the call; its server is notified. */
   signal: AbortSignal;
   /** W3C trace context, sent along in `_meta`. */
   traceparent?: string | undefined;

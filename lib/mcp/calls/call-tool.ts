@@ -24,7 +24,7 @@ export function callTool(target: CallTarget, options: CallOptions): Promise<Call
   );
 }
 
-/** Within one deadline: whatever it is sent again for, a call gains no time by it. */
+/** All sendings share one deadline: being sent again gives a call no more time. */
 async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<CallOutcome> {
   const deadline = startDeadline(target.timeoutMs, options.signal, target.longestMs);
   const repeats = new Map<Reason, number>();

@@ -5,7 +5,7 @@ import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import type { ServerRequest } from "@/lib/mcp/questions/questions";
 import type { OnMessage } from "./exchanges";
 
-/** Who is told of a call that is in flight, and asked what its server wants to know. */
+/** Follows a call in flight, and answers what its server asks. */
 export interface CallListener {
   /** The same object for all calls of one run; undefined for a call that no run makes. */
   run?: object | undefined;
@@ -89,7 +89,7 @@ export class AskingCalls {
 
   /**
    * The listener of the call that the server asks for; to be called where the message is read. Undefined when no call is
-   * in flight; rejects with `UnclearCallError` when the call cannot be told.
+   * in flight; rejects with `UnclearCallError` when it is not clear which call that is.
    */
   async asker(params: unknown): Promise<CallListener | undefined> {
     const named = this.named(params);

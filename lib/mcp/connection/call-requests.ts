@@ -47,7 +47,7 @@ export class CallRequests {
     this.cutters.get(token)?.abort("its answer was broken off");
   }
 
-  /** Sends the call. Progress is told even where it arrives in one piece with the answer. */
+  /** Sends the call. Progress is reported even if it arrives in one piece with the answer. */
   send(
     tool: ServerTool,
     args: Record<string, unknown>,

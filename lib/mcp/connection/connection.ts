@@ -22,7 +22,7 @@ import { tapTransport } from "./tap-transport";
 
 const maxInstructions = 16_000;
 const maxTitle = 200;
-const goodbyeMs = 1_000;
+const terminateMs = 1_000;
 
 /** One live connection: opened once, used by all runs, and replaced when it breaks. */
 export class Connection {
@@ -196,7 +196,7 @@ export class Connection {
     if (this.transport instanceof StreamableHTTPClientTransport && this.era === "legacy")
       await Promise.race([
         this.transport.terminateSession().catch(() => {}),
-        wait(goodbyeMs, undefined, { ref: false }),
+        wait(terminateMs, undefined, { ref: false }),
       ]);
     await this.client.close().catch(() => {});
     await this.transport.close().catch(() => {});

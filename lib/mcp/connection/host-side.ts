@@ -46,7 +46,7 @@ export class HostSide {
       );
   }
 
-  /** The folders that the server is told of. */
+  /** The folders that the server gets as roots. */
   roots(): ListRootsResult {
     const { roots = [] } = this.host;
     return { roots: roots.map((path) => ({ uri: String(pathToFileURL(path)), name: basename(path) })) };

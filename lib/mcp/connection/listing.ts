@@ -10,7 +10,7 @@ type ListedField =
   | "protocolVersion"
   | "icon";
 
-/** What a server last said of itself; outlives the connection while the server sleeps or reconnects. */
+/** What a server last said about itself; outlives the connection while the server sleeps or reconnects. */
 export type Listing = Pick<Connection, ListedField>;
 
 export function keepListing(connection: Connection): Listing {

@@ -15,7 +15,7 @@ const leastPollMs = 100;
 const mostPollMs = 30_000;
 /** Limit of the short requests; the result may take as long as the task. */
 const shortMs = 20_000;
-const goodbyeMs = 5_000;
+const cancelMs = 5_000;
 /** A server forgets a result after this, ms. */
 const ttlMs = 60 * 60_000;
 
@@ -141,5 +141,5 @@ async function resultOf(
 
 function cancelTask(client: Client, taskId: string): void {
   const request = { method: "tasks/cancel", params: { taskId } };
-  client.request(request, looseSchema, { timeout: goodbyeMs }).catch(() => {}); // nobody waits for it
+  client.request(request, looseSchema, { timeout: cancelMs }).catch(() => {}); // nobody waits for it
 }

@@ -134,7 +134,7 @@ export class LoginProvider implements OAuthClientProvider {
     return new URLSearchParams({ ...proof, ...(scope && { scope }) });
   }
 
-  /** The SDK calls this first, so this is where a flow without a person ends that needs one. */
+  /** The SDK calls this first, so a flow that needs a person and has none ends here. */
   discoveryState(): OAuthDiscoveryState | undefined {
     if (!this.interaction && !this.isMachine && !this.store.saved.tokens)
       throw new LoginNeededError(askPerson);

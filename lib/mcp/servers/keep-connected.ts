@@ -24,7 +24,7 @@ export interface ConnectSetup
   processLimit: ProcessLimit;
 }
 
-/** The server that connections are made for, and what it is told of them. */
+/** The server that connections are made for, with the events of its connections. */
 export interface ConnectionOwner {
   readonly name: string;
   readonly config: McpServerConfig;

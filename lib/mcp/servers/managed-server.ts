@@ -41,7 +41,7 @@ export class ManagedServer implements ConnectionOwner {
   constructor(
     readonly name: string,
     private readonly setup: ServerSetup,
-    /** Resolves when no process is left, of an earlier server of this name or of its own last run. */
+    /** Resolves when no process is left, of an earlier server of this name or of its last run. */
     private ended: Promise<void> = Promise.resolve(),
   ) {
     this.sleepCycle = new SleepCycle(this, setup);

@@ -52,7 +52,7 @@ export interface TestPool {
   close(): Promise<void>;
 }
 
-/** A pool with its own file, which is trusted unless told. */
+/** A pool with its own file, which is trusted by default. */
 export async function openPool(
   servers: Record<string, McpServerConfig>,
   options: Partial<PoolOptions> & {

@@ -17,7 +17,7 @@ export function reachOf(address: string): Reach {
   return isGlobal ? "public" : "never";
 }
 
-/** Whether the host of the URL, as it is written, is localhost or an address of our own network. */
+/** Whether the host of the URL, as it is written, is localhost or an address of a private network. */
 export function isOwnNetwork({ hostname }: URL): boolean {
   return hostname === "localhost" || reachOf(hostname.replace(/^\[|\]$/g, "")) === "private";
 }

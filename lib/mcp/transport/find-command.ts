@@ -7,7 +7,7 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/** Checks that folder and command exist, so that the reason of a failed start can be told; returns the path. */
+/** Checks that folder and command exist, so that a failed start has a clear reason; returns the path. */
 export async function findCommand(command: string, path: string, cwd: string): Promise<string> {
   const folder = await stat(cwd).catch(() => undefined);
   if (!folder?.isDirectory())

@@ -8,7 +8,7 @@ import { limitBody } from "./limit-body";
 export interface GuardOptions {
   /** `host:port` of private addresses that may be reached; the port `*` allows all ports. */
   allowed: readonly string[];
-  /** Resolves a name; the system's resolver unless told. */
+  /** Resolves a name; by default with the system's resolver. */
   lookup?: (host: string) => Promise<readonly string[]>;
   /** Opens the connection to an address that was allowed; tests record them here. */
   connect?: buildConnector.connector;

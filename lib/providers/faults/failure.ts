@@ -11,7 +11,7 @@ export interface Endpoint {
   model: string;
   keyVariable?: string;
   addressVariable: string;
-  /** Taken out of whatever the provider says. */
+  /** Removed from everything that the provider says. */
   secret?: string;
 }
 

@@ -31,7 +31,7 @@ interface OpenCall {
 type Piece = Omit<OpenCall, "id">;
 type WrittenInput = Extract<ModelChunk, { type: "tool_input" }>;
 
-/** Puts the pieces of tool calls together, whatever a server labels them with: index, id, name, or nothing at all. */
+/** Puts the pieces of tool calls together, however a server labels them: index, id, name, or nothing at all. */
 export class OpenAiCalls {
   private readonly calls: OpenCall[] = [];
   /** Characters of all their arguments. */
@@ -54,7 +54,7 @@ export class OpenAiCalls {
     call.wireId ??= piece.wireId;
     call.index ??= piece.index;
     call.signature ??= piece.signature;
-    // Nobody can be told of a call before its name is known.
+    // A call cannot be announced before its name is known.
     const content = isNew ? call.written : piece.written;
     if (call.name !== undefined && (isNew || content))
       this.tell({ type: "tool_input", id: call.id, name: call.name, content });

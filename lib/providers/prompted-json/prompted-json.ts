@@ -105,7 +105,7 @@ function* conclude(end: Written): Generator<ModelChunk, Hopeless | undefined> {
       yield cost;
       return { problem: read.problem, written };
     }
-    // Its text has been shown: what else there may have been is left out, and said to be.
+    // Its text has been shown: anything after it is left out, with a notice.
     yield {
       type: "notice",
       kind: "repair",

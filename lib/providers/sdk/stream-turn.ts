@@ -81,7 +81,7 @@ function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
   };
 }
 
-/** What of a part is told; ends, sources and metadata are not. */
+/** The chunks of a part; ends, sources and metadata have none. */
 function toChunk(
   part: LanguageModelV4StreamPart,
   { prompts, wholeCalls }: WireModel,
