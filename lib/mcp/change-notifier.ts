@@ -1,18 +1,10 @@
-import { createThrottle } from "./throttle";
-
 const everyMs = 100;
 
 /** Notifies listeners of changes, at most every 100 ms; a listener that throws does not affect the others. */
 export class ChangeNotifier {
   private readonly listeners = new Set<() => void>();
-  private readonly throttle = createThrottle(everyMs, () => {
-    for (const listener of [...this.listeners])
-      try {
-        listener();
-      } catch (cause) {
-        this.failed(cause);
-      }
-  });
+  private timer: NodeJS.Timeout | undefined;
+  private last = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly failed: (cause: unknown) => void) {}
 
@@ -23,11 +15,23 @@ export class ChangeNotifier {
   }
 
   notify(): void {
-    this.throttle.call();
+    const waitMs = Math.max(0, everyMs - (performance.now() - this.last));
+    this.timer ??= setTimeout(() => this.tell(), waitMs).unref();
   }
 
   stop(): void {
-    this.throttle.stop();
+    clearTimeout(this.timer);
     this.listeners.clear();
+  }
+
+  private tell(): void {
+    this.timer = undefined;
+    this.last = performance.now();
+    for (const listener of [...this.listeners])
+      try {
+        listener();
+      } catch (cause) {
+        this.failed(cause);
+      }
   }
 }
