@@ -6,7 +6,7 @@ import { Transcript } from "@/lib/protocol/transcript";
 import { executeWithToolsStream } from "./execute-with-tools-stream";
 import { LoopStop, type Provider, ProviderError, type ToolBox } from "./ports";
 import { adder, asks, call, ok, run, scriptedProvider, stop, text, toolCall } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 import { withCallTimeout, withTurnTimeouts } from "./with-timeouts";
 
 const answer: ModelChunk[] = [text("4"), stop("end_turn")];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { executeWithTools, TimeoutError } from "./execute-with-tools";
 import { adder, asks, call, scriptedProvider, stop, text } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 
 const { signal } = new AbortController();
 

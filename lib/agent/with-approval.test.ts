@@ -5,8 +5,8 @@ import { openCalls } from "@/lib/protocol/open-calls";
 import type { Provider, ToolBox } from "./ports";
 import { asks, call, ok, run, scriptedProvider, stop, text, toolCall, user } from "./testing/scripted";
 import { Session } from "./testing/session";
+import { withIntents } from "./testing/with-intents";
 import { type ApprovalOptions, type Verdict, withApproval } from "./with-approval";
-import { withIntents } from "./with-intents";
 
 const turn = [
   call("a", "fs__read", { path: "x" }),

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { openCalls } from "@/lib/protocol/open-calls";
 import type { ToolBox, ToolSpec } from "./ports";
 import { ok, run, scriptedProvider, stop, text, toolCall } from "./testing/scripted";
+import { withIntents } from "./testing/with-intents";
 import { withApproval } from "./with-approval";
 import { withArgumentChecks } from "./with-argument-checks";
-import { withIntents } from "./with-intents";
 
 const edit: Record<string, unknown> = {
   type: "object",

@@ -17,8 +17,8 @@ import {
   stop,
   text,
 } from "./testing/scripted";
+import { withIntents } from "./testing/with-intents";
 import { withBudget, withCallBudget } from "./with-budget";
-import { withIntents } from "./with-intents";
 
 /** A chain of runs on one script: each `go` continues the one before, with an answer when it is given one. */
 function chain(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { LoopStop, type ToolBox } from "./ports";
 import { call, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
+import { withIntents } from "./testing/with-intents";
 import { withModelHooks, withToolHooks } from "./with-hooks";
-import { withIntents } from "./with-intents";
 
 const script = () =>
   scriptedProvider([call("a", "demo__add", { b: 1 }), stop("tool_use")], [text("done"), stop("end_turn")]);

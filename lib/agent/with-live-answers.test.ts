@@ -3,8 +3,8 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolBox } from "./ports";
 import { call, ok, scriptedProvider, stop, text } from "./testing/scripted";
 import { Session } from "./testing/session";
+import { withIntents } from "./testing/with-intents";
 import { withApproval } from "./with-approval";
-import { withIntents } from "./with-intents";
 import { type AnswerSource, withLiveAnswers } from "./with-live-answers";
 
 const turn = [call("slow", "fs__read"), call("asks", "fs__delete"), stop("tool_use")];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToolBox } from "./ports";
 import { call, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 import { withSequential } from "./with-sequential";
 
 const script = () =>

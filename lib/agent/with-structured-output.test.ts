@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToolBox } from "./ports";
 import { adder, call, ok, run, scriptedProvider, stop, text, writes } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 import { answerToolName, withStructuredOutput } from "./with-structured-output";
 
 const schema = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { Provider, ToolBox } from "./ports";
 import { adder, call, ok, run, scriptedProvider, stop, text } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 import { withCallTimeout, withTurnTimeouts } from "./with-timeouts";
 
 const never = () => new Promise<never>(() => {});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { ToolBox, ToolSpec } from "./ports";
 import { call, ok, run, scriptedProvider, stop, text, toolCall, user } from "./testing/scripted";
-import { withIntents } from "./with-intents";
+import { withIntents } from "./testing/with-intents";
 import { findToolsName, withToolSelection } from "./with-tool-selection";
 
 const spec = (name: string, description = `Does ${name}.`): ToolSpec => ({

@@ -11,8 +11,8 @@ import {
   text,
   user,
 } from "@/lib/agent/testing/scripted";
+import { withIntents } from "@/lib/agent/testing/with-intents";
 import { withApproval } from "@/lib/agent/with-approval";
-import { withIntents } from "@/lib/agent/with-intents";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
