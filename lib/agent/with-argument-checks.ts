@@ -27,16 +27,16 @@ export function withArgumentChecks(tools: ToolBox, open?: OpenCalls): ToolBox {
       const specs = tools.list();
       const problem = findProblem(call, specs);
       if (problem === undefined) return tools.call(call, context);
-      const mended = mend(call, specs);
-      return mended !== call && findProblem(mended, specs) === undefined
-        ? tools.call(mended, context)
+      const repaired = repair(call, specs);
+      return repaired !== call && findProblem(repaired, specs) === undefined
+        ? tools.call(repaired, context)
         : notRun(call.id, problem);
     },
   };
 }
 
-/** Models write null for what they leave out, and leave out what has a default. The same call where there is nothing to mend. */
-function mend(call: ToolCall, specs: readonly ToolSpec[]): ToolCall {
+/** Models write null for what they leave out, and leave out what has a default. The same call where there is nothing to repair. */
+function repair(call: ToolCall, specs: readonly ToolSpec[]): ToolCall {
   const schema = specs.find(({ name }) => name === call.name)?.inputSchema ?? {};
   const given = withoutNulls(schema, call.args);
   const args = fillDefaults(schema, given) as ToolCall["args"];

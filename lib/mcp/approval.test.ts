@@ -117,7 +117,7 @@ test("what could not be forgotten of a removed server is tried again, and stands
   expect(tries).toEqual(["old", "old", "old"]);
 });
 
-test("a broken file keeps the old servers and says line and reason, until it is mended", async () => {
+test("a broken file keeps the old servers and says line and reason, until it is fixed", async () => {
   const { pool, ready, configPath, until } = await startPool({ plain: fixture("plain") });
   const { pid } = await ready("plain");
   await writeFile(configPath, '{\n  "mcpServers": {\n    "a": { "command": "x", },\n  }\n}');

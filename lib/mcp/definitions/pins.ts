@@ -26,7 +26,7 @@ export class Pins {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
       this.broken = true;
-      this.warn(`${this.path} cannot be read, so every tool asks first. Mend or delete it. (${cause})`);
+      this.warn(`${this.path} cannot be read, so every tool asks first. Fix or delete it. (${cause})`);
     }
   }
 

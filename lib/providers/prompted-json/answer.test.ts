@@ -34,7 +34,7 @@ test.each([
   ["two braces too few", '{"tool_call": {"name": "a__x", "input": {"n": 1}', "broken JSON"],
   ["Llama's own form", '{"name": "a__x", "parameters": {"n": 1}}', "other field names"],
   ["OpenAI's form", '{"tool_calls": [{"name": "a__x", "arguments": {"n": 1}}]}', "other field names"],
-])("%s is mended: %s", (_what, text, repair) => {
+])("%s is repaired: %s", (_what, text, repair) => {
   expect(read(text)).toEqual({ calls: [call], text: "", repairs: repair ? [repair] : [] });
 });
 

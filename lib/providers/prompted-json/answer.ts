@@ -6,7 +6,7 @@ import { isTooDeep } from "@/lib/providers/tools/parse-arguments";
 export interface PromptedAnswer {
   text: string;
   calls: PromptedCall[];
-  /** What had to be mended to read it, in words; empty for JSON as it was asked for. */
+  /** What had to be repaired to read it, in words; empty for JSON as it was asked for. */
   repairs: string[];
 }
 

@@ -113,7 +113,7 @@ test("calls and results of before go out as plain text, in turns, the model's ow
   expect(server.requests[2]?.body.response_format).toBeUndefined();
 });
 
-test("what had to be mended is said in a notice, before what came of it", async () => {
+test("what had to be repaired is said in a notice, before what came of it", async () => {
   const { provider } = await llama([
     [say('```json\n{"tool_call": {"name": "a__x", "input": {"n": 1,}}}\n```')],
   ]);

@@ -19,7 +19,7 @@ export interface PromptedOptions {
 
 /**
  * Tools for a model without function calling: it is told of them in the system prompt and answers in JSON. The text
- * of an answer streams while its JSON is still open; what can be mended is mended, with a notice, and a hopeless
+ * of an answer streams while its JSON is still open; what can be repaired is repaired, with a notice, and a hopeless
  * answer is asked for once more.
  */
 export function withPromptedJson(provider: Provider, options: PromptedOptions): Provider {

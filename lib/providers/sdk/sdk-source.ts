@@ -1,5 +1,5 @@
 import type { Turn } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/http";
+import type { ModelItem } from "@/lib/protocol/settings";
 import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
 import { type ProviderDefinition, variablesOf } from "@/lib/providers/shared/definition";
 import type { ModelSource } from "@/lib/providers/shared/model-source";

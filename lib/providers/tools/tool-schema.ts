@@ -1,20 +1,20 @@
-import { isRecord, mendSchema, requireKnown, type Schema } from "./mend-schema";
+import { isRecord, repairSchema, requireKnown, type Schema } from "./repair-schema";
 
 /** A tool's schema for Gemini, which refuses the whole request for one keyword that it does not know. */
 export function toGeminiSchema(schema: Schema): Schema {
-  const converted = geminiNode(mendSchema(schema), 0);
+  const converted = geminiNode(repairSchema(schema), 0);
   return { ...converted, type: "object", properties: converted.properties ?? {} };
 }
 
 /** A tool's schema for OpenAI-compatible servers, several of which insist on `properties`. */
 export function toOpenAiSchema(schema: Schema): Schema {
-  const { $schema: _, $id: __, ...rest } = plainNode(mendSchema(schema), 0) as Schema;
+  const { $schema: _, $id: __, ...rest } = plainNode(repairSchema(schema), 0) as Schema;
   return { ...rest, type: "object", properties: rest.properties ?? {} };
 }
 
 /** A tool's schema for Anthropic, which wants an object at the root and nothing composed there. */
 export function toAnthropicSchema(schema: Schema): Schema {
-  const { $schema: _, $id: __, anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...rest } = mendSchema(schema);
+  const { $schema: _, $id: __, anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...rest } = repairSchema(schema);
   return { ...rest, type: "object", properties: rest.properties ?? {} };
 }
 

@@ -8,8 +8,8 @@ const maxNodes = 10_000;
  * A tool's schema as every model API can read it: valid as of 2020-12 and complete in itself. What APIs refuse the whole
  * request for is put right where the meaning stays, and left out where not; a server checks its arguments in any case.
  */
-export function mendSchema(schema: Schema): Schema {
-  return new Mending(schema).node(schema, 0, []) as Schema;
+export function repairSchema(schema: Schema): Schema {
+  return new SchemaRepair(schema).node(schema, 0, []) as Schema;
 }
 
 const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
@@ -20,7 +20,7 @@ const single = new Set([
 ]);
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-class Mending {
+class SchemaRepair {
   private nodes = 0;
 
   constructor(private readonly root: Schema) {}
