@@ -1,4 +1,5 @@
 import type { Chunk, LoopStopReason, StepChunk, WaitReason } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
 import { notRun, openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
@@ -92,7 +93,7 @@ function startCall(
 ): void {
   const { id } = call;
   const emit = (chunk: StepChunk) => {
-    const isLossy = chunk.type === "tool_progress" || chunk.type === "notice";
+    const isLossy = kindOf(chunk).write === "lossy";
     return isLossy && mailbox.size >= maxQueuedReports ? Promise.resolve() : mailbox.store({ id, chunk });
   };
   Promise.try(() => tools.call(call, { signal, emit })).then(

@@ -1,4 +1,5 @@
 import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
+import { isFor } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { meaningOf } from "@/lib/protocol/questions";
 import { runLimits } from "@/lib/protocol/run-limits";
@@ -34,6 +35,7 @@ export class BudgetUsage {
 
   add(chunk: Chunk): void {
     if (chunk.at !== undefined) this.since ??= chunk.at;
+    if (!isFor("budget", chunk)) return;
     switch (chunk.type) {
       case "iteration":
         this.repetitions.begin(chunk);
@@ -65,17 +67,6 @@ export class BudgetUsage {
         if (this.since !== undefined && chunk.at !== undefined) this.used.timeMs += chunk.at - this.since;
         this.since = undefined;
         if (statusAfter(chunk.result.stopReason) !== "waiting") this.verdict = undefined;
-        return;
-      case "text":
-      case "reasoning":
-      case "tool_input":
-      case "tool_progress":
-      case "tool_state":
-      case "message":
-      case "notice":
-      case "approval_request":
-      case "input_request":
-      case "agent":
         return;
     }
     chunk satisfies never;

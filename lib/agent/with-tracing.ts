@@ -9,6 +9,7 @@ import {
   trace as traceApi,
 } from "@opentelemetry/api";
 import type { AgenticLoopResult, ModelChunk } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
 import type { Provider, ToolBox } from "./ports";
 
 /** What a run is called in traces, in the words of OpenTelemetry's GenAI conventions. */
@@ -92,9 +93,6 @@ export function withTracedTurns(provider: Provider, trace: RunTrace): Provider {
   };
 }
 
-/** What a reader sees of a model that answers. */
-const shown = new Set<ModelChunk["type"]>(["text", "reasoning", "tool_input", "tool_call"]);
-
 /** No generator, because every token passes through it. */
 class TracedTurn implements AsyncIterator<ModelChunk> {
   private readonly startedAt = performance.now();
@@ -128,7 +126,7 @@ class TracedTurn implements AsyncIterator<ModelChunk> {
 
   private look(chunk: ModelChunk): void {
     const ms = performance.now() - this.startedAt;
-    if (shown.has(chunk.type)) {
+    if (kindOf(chunk).isAnswer) {
       this.hasShown = true;
       this.span.setAttribute("meguri.time_to_first_token_ms", ms);
     } else if (chunk.type === "usage" && chunk.stopReason)

@@ -1,4 +1,5 @@
 import type { Chunk, PendingRequest } from "./chunk";
+import { isFor } from "./chunk-kinds";
 import type { ToolCallId } from "./ids";
 import { isInside } from "./open-calls";
 
@@ -12,6 +13,7 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
     for (const [requestId, request] of pending) if (isVoid(request)) pending.delete(requestId);
   };
   for (const chunk of log) {
+    if (!isFor("questions", chunk)) continue;
     switch (chunk.type) {
       case "approval_request":
       case "input_request":
@@ -34,18 +36,6 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
         drop((request) => callOf(request) === id || isInside(request.agent, id));
         continue;
       }
-      case "iteration":
-      case "text":
-      case "reasoning":
-      case "tool_input":
-      case "tool_call":
-      case "tool_progress":
-      case "message":
-      case "notice":
-      case "usage":
-      case "agent":
-      case "result":
-        continue;
     }
     chunk satisfies never;
   }

@@ -1,4 +1,5 @@
 import type { Chunk } from "./chunk";
+import { isPrivate } from "./chunk-kinds";
 import type { ChatMessage } from "./message";
 
 /**
@@ -7,6 +8,7 @@ import type { ChatMessage } from "./message";
  * has to go.
  */
 export function redact(chunk: Chunk): Chunk {
+  if (!isPrivate(chunk)) return chunk;
   switch (chunk.type) {
     case "text":
     case "reasoning":
@@ -27,17 +29,6 @@ export function redact(chunk: Chunk): Chunk {
       const historyDelta = chunk.result.historyDelta.map(redactMessage);
       return { ...chunk, result: { ...chunk.result, historyDelta } };
     }
-    case "iteration":
-    case "tool_input":
-    case "tool_start":
-    case "tool_progress":
-    case "tool_result":
-    case "input_request":
-    case "budget_request":
-    case "notice":
-    case "usage":
-    case "agent":
-      return chunk;
   }
 }
 

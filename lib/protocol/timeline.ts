@@ -1,4 +1,5 @@
 import type { Chunk } from "./chunk";
+import { isFor } from "./chunk-kinds";
 import type { RunIteration, RunToolCall } from "./http";
 import type { ToolCallId } from "./ids";
 import type { OpenCalls } from "./open-calls";
@@ -63,6 +64,7 @@ class TimelineFold {
     const { at, agent = "" } = chunk;
     this.lastAt = at ?? this.lastAt;
     const open = this.current.get(agent);
+    if (!isFor("timeline", chunk)) return;
     switch (chunk.type) {
       case "iteration":
         this.begin(chunk, agent);
@@ -99,15 +101,6 @@ class TimelineFold {
       }
       case "result":
         for (const iteration of this.current.values()) dropBrokenCalls(iteration);
-        return;
-      case "message":
-      case "tool_state":
-      case "tool_progress":
-      case "approval_request":
-      case "input_request":
-      case "budget_request":
-      case "answer":
-      case "agent":
         return;
     }
     chunk satisfies never;

@@ -1,5 +1,6 @@
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
@@ -13,28 +14,6 @@ import { EndRetry } from "./end-retry";
 
 /** Encoded events kept for readers that are up to date; others read the log. */
 const tailLength = 512;
-
-/** The loop continues after these chunks only when they would survive a power cut; others are stored in batches. */
-const isDurable: Record<Chunk["type"], boolean> = {
-  tool_start: true,
-  tool_state: true,
-  approval_request: true,
-  input_request: true,
-  budget_request: true,
-  answer: true,
-  result: true,
-  iteration: false,
-  text: false,
-  reasoning: false,
-  tool_input: false,
-  tool_call: false,
-  tool_progress: false,
-  tool_result: false,
-  message: false,
-  notice: false,
-  usage: false,
-  agent: false,
-};
 
 export interface Frame {
   seq: number;
@@ -151,7 +130,7 @@ export class LiveRun {
     const now = chunk.at ?? Date.now();
     const stamped: Chunk = goesOn(this.last, chunk) ? chunk : { ...chunk, at: now };
     const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
-    await this.log.append(this.row.id, [event], isDurable[chunk.type]);
+    await this.log.append(this.row.id, [event], kindOf(chunk).write === "durable");
     this.seq = event.seq;
     this.last = chunk;
     this.chunks.push(stamped);
