@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
-import type { ModelTraits } from "@/lib/protocol/settings";
+import type { ModelTraits, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { Route } from "./fields";
 
@@ -82,12 +82,19 @@ const traits = z
     }),
   );
 
+const stored = {
+  rules: z.array(rule).max(1000),
+  defaultModel: z.string().max(300).nullable(),
+  limits,
+} satisfies Record<keyof StoredSettings, z.ZodType>;
+
+/** What holds as long as a person has not set it. */
+export const unsetSettings: StoredSettings = { rules: [], defaultModel: null, limits: {} };
+
 export const SettingsPatch = z.strictObject({
-  rules: z.array(rule).max(1000).optional(),
-  defaultModel: z.string().max(300).nullable().optional(),
+  ...z.strictObject(stored).partial().shape,
   /** null removes what was entered; the environment counts again. */
   providers: z.partialRecord(z.enum(providerTable.map(({ id }) => id)), ProviderAccess.nullable()).optional(),
-  limits: limits.optional(),
   /** What is said of each model; null takes it back. */
   models: z.record(modelId, traits.nullable()).optional(),
   prices: z

@@ -1,35 +1,41 @@
 import type { z } from "zod";
 import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
-import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
+import type { ModelList, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
-import type {
-  ProviderAccess as AccessBody,
-  ProviderTestRequest,
-  SettingsPatch,
+import {
+  type ProviderAccess as AccessBody,
+  type ProviderTestRequest,
+  type SettingsPatch,
+  unsetSettings,
 } from "@/lib/server/contract/settings";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { accessOf } from "@/lib/server/provider-env";
 import { chooseModel } from "./choose-model";
-import { limitsInForce, readLimits } from "./limits";
+import { limitsInForce } from "./limits";
 import { listPrices } from "./prices";
 import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
 import type { SettingsDeps } from "./settings-deps";
-import { readRules } from "./tool-rules";
 
 type Patch = z.output<typeof SettingsPatch>;
 
 export async function readSettings(deps: SettingsDeps, userId: string): Promise<SettingsItem> {
-  const limits = await readLimits(deps, userId);
+  const stored = await readStored(deps, userId);
   return {
-    rules: await readRules(deps, userId),
-    defaultModel: (await deps.store.settings.get<string>(userId, "defaultModel")) ?? null,
+    ...stored,
     toolApproval: deps.env.TOOL_APPROVAL,
     providers: showAccess(accessOf(deps.providerEnv), await readAccess(deps)),
-    limits,
-    limitsInForce: limitsInForce(limits),
+    limitsInForce: limitsInForce(stored.limits),
     prices: await listPrices(deps, userId),
   };
+}
+
+async function readStored({ store }: SettingsDeps, userId: string): Promise<StoredSettings> {
+  const read = Object.entries(unsetSettings).map(async ([key, unset]) => [
+    key,
+    (await store.settings.get(userId, key)) ?? unset,
+  ]);
+  return Object.fromEntries(await Promise.all(read));
 }
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {

@@ -1,12 +1,13 @@
 import type { ToolRule } from "@/lib/protocol/settings";
 import { exactPattern } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import { unsetSettings } from "@/lib/server/contract/settings";
 
 /** The most rules that are kept; more is a mistake or an attack. */
 const maxRules = 1000;
 
 export const readRules = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<ToolRule[]> =>
-  (await store.settings.get<ToolRule[]>(userId, "rules")) ?? [];
+  (await store.settings.get<ToolRule[]>(userId, "rules")) ?? unsetSettings.rules;
 
 /** Those for the tools of this one server; patterns that fit others too stay. */
 export async function forgetRules(
