@@ -5,6 +5,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { openStore } from "./open-store";
+import { rewind } from "./testing/rewind";
 import { conversation, message, result, run, runEnd, share } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
@@ -72,16 +73,13 @@ async function oldDatabase(): Promise<string> {
   const snapshot = { title: "", createdAt: "", runs: [], messages: [{ ...item, ...roundOf(false) }] };
   await store.shares.create(share("s1", { snapshot }));
   await store.close();
-  for (const [file, version] of [
-    ["meguri.db", 4],
-    ["run-log.db", 2],
+  for (const [file, area, version] of [
+    ["meguri.db", "records", 4],
+    ["run-log.db", "log", 2],
   ] as const) {
+    await rewind(join(dataDir, file), area, version);
     const raw = new DatabaseSync(join(dataDir, file));
-    raw.exec(`delete from schema_version where version > ${version}`);
-    if (file === "meguri.db") {
-      raw.exec("drop table run_answer");
-      raw.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
-    }
+    if (file === "meguri.db") raw.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
     if (file === "run-log.db") raw.exec(`insert into run_event values ('broken', 1, 1, '{"status":"error"')`);
     raw.close();
   }

@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store";
+import { rewind } from "./testing/rewind";
 import { conversation, run, runEnd } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
-/** A folder as an earlier version has left it: `undo` takes back what the migrations from `version` on have made. */
-async function olderFolder(version: number, undo: string): Promise<{ dataDir: string; raw: DatabaseSync }> {
+/** A folder as the version before this one has left it. */
+async function olderFolder(version: number): Promise<{ dataDir: string; raw: DatabaseSync }> {
   const dataDir = tempDir();
   const store = await openStore({ dataDir });
   await store.conversations.create(conversation());
@@ -17,13 +18,13 @@ async function olderFolder(version: number, undo: string): Promise<{ dataDir: st
   ] as const)
     await store.runs.create(run(id, { status }));
   await store.close();
-  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
-  raw.exec(`${undo}; delete from schema_version where version >= ${version}`);
-  return { dataDir, raw };
+  const file = join(dataDir, "meguri.db");
+  await rewind(file, "records", version - 1);
+  return { dataDir, raw: new DatabaseSync(file) };
 }
 
 test("answers that an earlier version kept in settings are those of the run that still waits", async () => {
-  const { dataDir, raw } = await olderFolder(7, "drop table run_answer");
+  const { dataDir, raw } = await olderFolder(7);
   const answers = ["b", "a"].map((requestId) => ({
     type: "answer",
     requestId,
@@ -46,7 +47,7 @@ test("answers that an earlier version kept in settings are those of the run that
 });
 
 test("a result that held its messages keeps their number; one that cannot be read is left as it is", async () => {
-  const { dataDir, raw } = await olderFolder(8, "select 1");
+  const { dataDir, raw } = await olderFolder(8);
   const set = raw.prepare("update run set result = ? where id = ?");
   const { messages: _, ...rest } = runEnd();
   const file = {
