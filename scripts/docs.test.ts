@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { importServers } from "@/lib/mcp/config/import";
 import { checkAgent } from "@/lib/server/agents/check-agent";
 import { parseAgent } from "@/lib/server/agents/parse-agent";
+import { openApi } from "@/lib/server/contract/openapi";
 import { reservedEnv } from "@/lib/server/env";
 import { providerVariables } from "@/lib/server/provider-env";
 
@@ -42,6 +43,18 @@ test("every variable of ours is explained in the README and in .env.example, and
   );
   const example = read(".env.example");
   for (const name of explained) expect(example, name).toContain(`${name}`);
+});
+
+test("docs/http-api.md says every route", () => {
+  const lines = read("docs/http-api.md").split("\n");
+  const untold = Object.entries(openApi().paths).flatMap(([path, methods]) => {
+    const name = new RegExp(`${path.replaceAll(/\{(\w+)\}/g, ":$1")}(?![\\w/:-])`);
+    const told = lines.filter((line) => name.test(line)).join();
+    return Object.keys(methods)
+      .filter((method) => !told.includes(method.toUpperCase()))
+      .map((method) => `${method} ${path}`);
+  });
+  expect(untold).toEqual([]);
 });
 
 test("the agent of docs/agents.md is a file that can be used", () => {

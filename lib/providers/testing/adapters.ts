@@ -21,6 +21,8 @@ export interface Adapter {
   write(steps: Step[]): Step[];
   /** Whether its wire sends a call's arguments as they are written. */
   tellsArguments: boolean;
+  /** Where its wire has the schema of an answer, when the model has no tools. */
+  schema: RegExp;
   /** What the model may write as arguments that are no object, and how that is kept. */
   malformed: [written: string, kept: string][];
 }
@@ -29,6 +31,7 @@ export const secretKey = "sk-very-secret-key";
 
 const asText: Adapter["malformed"] = ['{"path": "a', '"text"', "[1]", "null"].map((text) => [text, text]);
 const asIs = (steps: Step[]) => steps;
+const responseFormat = /"response_format":\{"type":"json_schema"/;
 const named = /did not accept the key .*_API_KEY/;
 
 export const adapters = {
@@ -39,6 +42,7 @@ export const adapters = {
     config: (baseURL) => ({ access: { google: { apiKey: secretKey, baseURL } } }),
     tellsArguments: false,
     write: asIs,
+    schema: /"responseJsonSchema"|"responseSchema"/,
     // Its wire has arguments as a value, so that they cannot be broken JSON.
     malformed: [["text", "text"]],
   },
@@ -49,6 +53,7 @@ export const adapters = {
     config: (baseURL) => ({ access: { openai: { apiKey: secretKey, baseURL } } }),
     tellsArguments: true,
     write: asIs,
+    schema: responseFormat,
     malformed: asText,
   },
   ollama: {
@@ -59,6 +64,7 @@ export const adapters = {
     config: (baseURL) => ({ access: { ollama: { baseURL } } }),
     tellsArguments: true,
     write: asIs,
+    schema: responseFormat,
     malformed: asText,
   },
   anthropic: {
@@ -68,6 +74,7 @@ export const adapters = {
     config: (baseURL) => ({ access: { anthropic: { apiKey: secretKey, baseURL } } }),
     tellsArguments: true,
     write: asIs,
+    schema: /"output_config"|"output_format"|"tools"/,
     malformed: asText,
   },
   "prompted JSON": {
@@ -80,6 +87,7 @@ export const adapters = {
     }),
     tellsArguments: false,
     write: asPromptedJson,
+    schema: responseFormat,
     malformed: [
       ['"text"', "text"],
       ["[1]", "[1]"],
