@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Chunk } from "./chunk";
 import { isFor } from "./chunk-kinds";
 import { openCalls } from "./open-calls";
-import { pendingRequests, timeline } from "./timeline";
+import { pendingRequests } from "./pending-requests";
+import { timeline } from "./timeline";
 import { Transcript } from "./transcript";
 
 const start: Chunk = { type: "iteration", index: 1, at: 1 };
