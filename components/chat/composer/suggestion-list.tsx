@@ -24,6 +24,8 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
       id={id}
       role="listbox"
       aria-label={t("suggest")}
+      // The field keeps the focus, also while its list is scrolled.
+      onMouseDown={(event) => event.preventDefault()}
       // Only while one writes: a menu of the same box opens at the same place.
       className="in-[form:not(:focus-within)]:hidden scroll-more absolute inset-x-0 bottom-full z-10 mb-1 grid max-h-[min(256px,40vh)] grid-cols-[fit-content(50%)_minmax(0,1fr)] overflow-y-auto rounded-box border border-rule-2 p-1.5 shadow-lift [scrollbar-width:thin]"
     >
@@ -36,7 +38,6 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
           tabIndex={-1}
           aria-selected={index === at}
           className="col-span-2 grid min-h-8 cursor-pointer grid-cols-subgrid gap-x-4 rounded-chip px-2 py-1 text-mach leading-6 aria-selected:bg-paper-3 phone:min-h-11 phone:py-2.5"
-          onMouseDown={(event) => event.preventDefault()}
           onClick={item.take}
         >
           <b className="font-semibold wrap-anywhere">{item.label}</b>{" "}
