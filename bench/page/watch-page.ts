@@ -21,8 +21,9 @@ export function watchPage(): void {
   };
   // Not in the whole body: its scripts hold the text before anybody can read it.
   const tokens = () =>
-    [...document.querySelectorAll(".ans")].flatMap((answer) => answer.textContent.match(/@\d{6,}/g) ?? [])
-      .length;
+    [...document.querySelectorAll("[data-growing]")].flatMap(
+      (answer) => answer.textContent.match(/@\d{6,}/g) ?? [],
+    ).length;
   const isThere = () => {
     const count = tokens();
     return count > 0 && count >= Number(sessionStorage.getItem("tokens"));
@@ -38,7 +39,7 @@ export function watchPage(): void {
 /** Notes how many tokens stand on the page, which a reload has to bring back; returns them. */
 export function rememberAnswer(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const tokens = [...document.querySelectorAll(".ans")].flatMap(
+    const tokens = [...document.querySelectorAll("[data-growing]")].flatMap(
       (answer) => answer.textContent.match(/@\d{6,}/g) ?? [],
     ).length;
     sessionStorage.setItem("tokens", String(tokens));
