@@ -93,7 +93,7 @@ async function typeIntoSearch({
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const shows = async (count: number) => {
-    const lines = () => document.querySelectorAll("li[id^=server-] ul > li").length;
+    const lines = () => document.querySelectorAll("li[id^=server-] ul [role=switch]").length;
     for (let frame = 0; frame < 600 && lines() !== count; frame++) await new Promise(requestAnimationFrame);
     return lines() === count;
   };
