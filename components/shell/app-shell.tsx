@@ -3,7 +3,6 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { cn } from "@/components/ui/cn";
 import { Shortcuts } from "./shortcuts";
 import { closeDrawer, startSide, useSide } from "./side";
 
@@ -24,13 +23,10 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
       className="grid h-dvh grid-cols-1 not-phone:data-[side=open]:grid-cols-[var(--side)_minmax(0,1fr)]"
       data-side={closed ? "closed" : "open"}
     >
-      <a
-        href="#main"
-        className="absolute -top-12 left-3 z-50 rounded-control bg-ink px-3 py-1 text-mach/6 text-on-ink focus:top-2"
-      >
+      <a href="#main" className="skip-link">
         {t("skip")}
       </a>
-      {!closed && <aside className={cn(sideLook, "phone:hidden")}>{side}</aside>}
+      {!closed && <aside className="side-frame phone:hidden">{side}</aside>}
       <main id="main" tabIndex={-1} className="relative flex min-h-0 min-w-0 flex-col outline-none">
         {children}
       </main>
@@ -39,8 +35,6 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
     </div>
   );
 }
-
-const sideLook = "flex min-h-0 min-w-0 flex-col bg-paper-2 text-mach shadow-[inset_-1px_0_var(--rule)]";
 
 function Drawer({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
@@ -59,12 +53,12 @@ function Drawer({ children }: { children: ReactNode }) {
     <dialog
       ref={dialog}
       data-drawer=""
-      className="h-dvh max-h-none w-[min(300px,84vw)] max-w-none bg-paper-2 text-ink open:animate-[appear_var(--calm)_var(--ease)] backdrop:bg-[rgb(20_16_10/0.4)]"
+      className="drawer"
       aria-label={t("conversations")}
       onClose={closeDrawer}
       onMouseDown={(event) => event.target === dialog.current && closeDrawer()}
     >
-      <div className={cn(sideLook, "h-full")}>{children}</div>
+      <div className="side-frame h-full">{children}</div>
     </dialog>
   );
 }

@@ -17,7 +17,7 @@ export function Key({ keys, on, className }: KeyProps) {
     <span aria-hidden="true" className={cn("phone:hidden", className)}>
       <kbd
         className={cn(
-          "inline-block min-w-4 rounded-chip border px-1 text-center text-[11px]/4",
+          "key-cap",
           on === "ink" ? "border-current opacity-70" : cn("text-ink-3", on ? "border-rule-2" : "border-rule"),
         )}
       >
