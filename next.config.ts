@@ -14,7 +14,12 @@ const config: NextConfig = {
   reactStrictMode: true,
   // `npm test` checks types; a start on somebody's machine builds what was checked, and faster.
   typescript: { ignoreBuildErrors: true },
-  turbopack: { root: import.meta.dirname },
+  turbopack: {
+    root: import.meta.dirname,
+    // Messages are compiled when the application is built; without it they would be shown as they are written.
+    rules: { "app/messages/{en,ja}/*.json": { loaders: ["./app/messages/compile.mjs"] } },
+    resolveAlias: { "use-intl/format-message": "use-intl/format-message/format-only" },
+  },
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
   serverExternalPackages: ["@modelcontextprotocol/client", "undici", "pino", "kysely"],
   headers: async () => [

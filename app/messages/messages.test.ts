@@ -1,3 +1,5 @@
+import compile from "icu-minify/compile";
+import format from "icu-minify/format";
 import { createTranslator } from "use-intl/core";
 import { describe, expect, it } from "vitest";
 import { locales, messages } from ".";
@@ -28,6 +30,16 @@ describe("messages", () => {
       }
   });
 
+  it("say the same when they are compiled", () => {
+    for (const locale of locales)
+      for (const [key, text] of leaves(messages[locale]))
+        for (const values of valuesFor(text)) {
+          const t = createTranslator({ locale, messages: { text }, timeZone: "UTC" });
+          const compiled = format(compile(text), locale, values, { formatters, timeZone: "UTC" });
+          expect(compiled, `${locale} ${key}`).toBe(t.markup("text", values));
+        }
+  });
+
   it("name the same arguments and tags in every language", () => {
     for (const locale of locales) {
       const there = new Map(leaves(messages[locale]));
@@ -36,6 +48,27 @@ describe("messages", () => {
     }
   });
 });
+
+const formatters = {
+  getDateTimeFormat: (...format: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
+    new Intl.DateTimeFormat(...format),
+  getNumberFormat: (...format: ConstructorParameters<typeof Intl.NumberFormat>) =>
+    new Intl.NumberFormat(...format),
+  getPluralRules: (...format: ConstructorParameters<typeof Intl.PluralRules>) =>
+    new Intl.PluralRules(...format),
+};
+
+/** Numbers that choose each branch of a plural and show how numbers are written; each branch of a selection. */
+function valuesFor(text: string): Record<string, string | number | ((words: unknown) => string)>[] {
+  const branches = [...text.matchAll(/(\w+) \{/g)].map((match) => match[1] ?? "");
+  const fill = (hole: string, value: string | number) => {
+    if (text.includes(`<${hole}>`)) return (words: unknown) => `(${words})`;
+    return new RegExp(`\\{${hole}, (plural|number)`).test(text) ? Number(value) || 0 : value;
+  };
+  return [0, 1, 2, 200, 1234.5, ...branches].map((value) =>
+    Object.fromEntries(holes(text).map((hole) => [hole, fill(hole, value)])),
+  );
+}
 
 type Tree = { [key: string]: string | Tree };
 
