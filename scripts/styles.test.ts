@@ -12,7 +12,13 @@ const sheets = [
 ];
 
 /** What every page begins with: tokens, the base, and the utilities of ours. */
-const base = ["app/globals.css", "app/tokens.css", "app/utilities.css", "components/ui/controls/looks.css"];
+const base = [
+  "app/globals.css",
+  "app/tokens.css",
+  "app/utilities.css",
+  "components/ui/controls/looks.css",
+  "components/shell/side.css",
+];
 
 /** They style nothing by themselves: utilities of other elements look at them. */
 const marker = /^(group|peer)(\/|$)/;
