@@ -138,7 +138,7 @@ function text(view: RunView, agent: string | null = null): string {
     </IntlProvider>,
   );
   return html
-    .replace(/<i aria-hidden="true"[^>]*>·<\/i>/g, "")
+    .replace(/<i aria-hidden="true">·<\/i>/g, "")
     .replace(/<[^>]+>/g, "")
     .replace(/\s+/g, " ");
 }

@@ -57,7 +57,7 @@ describe("what a model may put on the page", () => {
   });
 
   it("names the language of a piece of code", () => {
-    expect(html("```sql\nselect 1\n```")).toMatch(/<span[^>]*>sql<\/span>/);
+    expect(html("```sql\nselect 1\n```")).toContain("<span>sql</span>");
   });
 });
 
