@@ -17,7 +17,7 @@ const config: NextConfig = {
   turbopack: {
     root: import.meta.dirname,
     // Messages are compiled when the application is built; without it they would be shown as they are written.
-    rules: { "app/messages/{en,ja}/*.json": { loaders: ["./app/messages/compile.mjs"] } },
+    rules: { "**/app/messages/{en,ja}/*.json": { loaders: ["./app/messages/compile.mjs"] } },
     resolveAlias: { "use-intl/format-message": "use-intl/format-message/format-only" },
   },
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
