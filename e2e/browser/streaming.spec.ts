@@ -28,6 +28,10 @@ test("a reload in mid-answer goes on and ends with every word once", async ({ ch
   await page.reload();
   await expect(answerOf(chat)).toHaveText(numbers(1, 30).trim());
   await expect(chat.stop).toBeVisible();
+  // A button that is hidden until its question has the pointer is so also while it cannot be used.
+  const edit = chat.lastTurn.getByRole("button", { name: "Edit question" });
+  await expect(edit).toBeDisabled();
+  await expect(edit).toHaveCSS("opacity", "0");
   goOn();
   await chat.finished();
   await expect(answerOf(chat)).toHaveText(whole);
