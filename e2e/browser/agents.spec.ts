@@ -43,6 +43,17 @@ test("@ offers the agents, and the counter goes three rounds without a model", a
   await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
 });
 
+test("a list of suggestions begins below the bar also when it grows", async ({ chat, page }) => {
+  await page.setViewportSize({ width: 1280, height: 520 });
+  await chat.goto("/");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await chat.message.fill("@counter");
+  await expect(list.getByRole("option")).toHaveCount(1);
+  await chat.message.fill("@");
+  await expect(list.getByRole("option").nth(7)).toBeAttached();
+  expect((await list.boundingBox())?.y).toBeGreaterThanOrEqual(48);
+});
+
 test("a document is written and refined in rounds with what changed, in Japanese and shared as well", async ({
   chat,
   page,

@@ -13,11 +13,9 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at]);
-  const isOpen = items.length > 0;
-  useLayoutEffect(() => {
-    if (isOpen) fitAbove(list.current);
-  }, [isOpen]);
-  if (!isOpen) return null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it grows, as the servers are known after the agents
+  useLayoutEffect(() => fitAbove(list.current), [items.length]);
+  if (items.length === 0) return null;
   return (
     <div
       ref={list}
