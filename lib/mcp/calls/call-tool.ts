@@ -2,7 +2,7 @@ import { definitionHash } from "@/lib/mcp/connection/server-tool";
 import type { Resume } from "@/lib/mcp/questions/input-required";
 import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { startDeadline } from "./deadline";
-import { notRunOutcome, unfinishedOutcome } from "./read-result";
+import { notRunOutcome, type Outcome, unfinishedOutcome } from "./read-result";
 import { type Reason, sendOnce } from "./send-once";
 
 /** How often a call is sent again for the same reason. */
@@ -29,6 +29,9 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
   const deadline = startDeadline(target.timeoutMs, options.signal, target.longestMs);
   const repeats = new Map<Reason, number>();
   let { resume } = options;
+  /** What is known of a sending that broke and may have run the call; "not run" would not be true any more. */
+  let broken: Outcome | undefined;
+  const end = (outcome: CallOutcome) => (broken && hasNotRun(outcome) ? broken : outcome);
   try {
     while (true) {
       const connection = await target.connection(deadline.signal);
@@ -36,15 +39,16 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
       // A task is running already, and its server has to be told of the stop.
       if (deadline.signal.aborted && repeats.size === 0 && !resume?.taskId)
         return notRunOutcome("Not run: stopped before it was sent.");
-      if (!connection) return notConnected(target.server, resume);
+      if (!connection) return end(notConnected(target.server, resume));
       if (!resume?.taskId && !connection.offers(target.tool.name, definitionHash(target.tool)))
-        return changedOutcome();
+        return end(changedOutcome());
       const step = await sendOnce(connection, target, { ...options, resume }, deadline);
       // A change of the tools that the server announced meanwhile is known before the next call is decided on.
       await connection.relisting.pending;
-      if ("outcome" in step) return step.outcome;
+      if ("outcome" in step) return end(step.outcome);
       const count = (repeats.get(step.again) ?? 0) + 1;
-      if (count > maxRepeats[step.again] || deadline.signal.aborted) return step.otherwise;
+      if (count > maxRepeats[step.again] || deadline.signal.aborted) return end(step.otherwise);
+      if (step.again === "broken" && !hasNotRun(step.otherwise)) broken = step.otherwise;
       repeats.set(step.again, count);
       resume = step.resume ?? resume;
     }
@@ -52,6 +56,8 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
     deadline.clear();
   }
 }
+
+const hasNotRun = (outcome: CallOutcome) => "reason" in outcome && outcome.reason === "not_run";
 
 const notConnected = (server: string, resume: Resume | undefined) =>
   resume?.taskId

@@ -139,12 +139,17 @@ test("a question in the moment in which a server starts again has its tools, and
   expect(textOf((await run("crasher__echo")).result)).toBe("alive");
 });
 
-test("what does not come back says why, and its tools are gone", async () => {
+/** A server that does not start any more once the file `broken` exists. */
+async function startFrail() {
   const at = await startPool({}, unhurried);
   const broken = join(at.folder, "broken");
   await at.pool.file.add({ frail: fixture("frail", broken) });
   await at.pool.file.approve("frail", at.pool.server("frail")?.approvalHash ?? "");
-  const { pid } = await at.ready("frail");
+  return { ...at, broken, pid: (await at.ready("frail")).pid };
+}
+
+test("what does not come back says why, and its tools are gone", async () => {
+  const { broken, pid, ...at } = await startFrail();
   writeFileSync(broken, "");
   process.kill(pid as number, "SIGKILL");
   await at.until(() => at.pool.server("frail")?.status === "connecting");
@@ -154,6 +159,13 @@ test("what does not come back says why, and its tools are gone", async () => {
     "Not run: frail could not be started. The server ended with exit code 4. It said: lost its footing",
   ]);
   expect(at.pool.server("frail")).toMatchObject({ status: "failed", tools: [] });
+});
+
+test("a call that broke and cannot be sent again is not told as one that has not run", async () => {
+  const { run } = await startFrail();
+  const { result } = await run("frail__fall");
+  expect(result).toMatchObject({ status: "unknown", reason: "unfinished" });
+  expect(textOf(result)).toBe("frail ended with exit code 1 while the call was on its way.");
 });
 
 test("a silent server is given up after the time to connect", async () => {

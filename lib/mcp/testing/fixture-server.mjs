@@ -58,10 +58,14 @@ const ways = {
       return { contents: [{ uri, text: "Once upon a time" }] };
     },
   },
-  // Starts once a file exists.
+  // Does not start any more once a file exists, as it does after `fall`.
   frail: {
-    tools: () => [tool("echo")],
-    call: () => text("on its feet"),
+    tools: () => [tool("echo"), tool("fall", { annotations: { idempotentHint: true } })],
+    call: ({ name }) => {
+      if (name === "echo") return text("on its feet");
+      writeFileSync(marker, "");
+      process.exit(1);
+    },
     start: () => {
       if (!existsSync(marker)) return;
       console.error("lost its footing");
