@@ -36,7 +36,9 @@ export class RemovedServers {
   forget(names: readonly string[]): void {
     if (names.length === 0) return;
     const before = this.forgetting.catch(() => {});
-    this.forgetting = Promise.all([before, ...names.map((name) => this.forgetOne(name))]);
+    const all = [before, ...names.map((name) => this.forgetOne(name))];
+    // Where one fails, the others are still waited for.
+    this.forgetting = Promise.allSettled(all).then(() => Promise.all(all));
     this.forgetting.catch(() => {}); // reported to the callers of `whenForgotten`, and logged
   }
 
