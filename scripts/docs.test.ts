@@ -25,6 +25,22 @@ test.each(pages)("links of %s to files lead somewhere", (page) => {
   expect(files.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
 });
 
+const sources = [
+  ...readdirSync(root),
+  ...["app", "bench", "components", "e2e", "lib", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  ),
+];
+
+/** Not in CONTRIBUTING: recipes are about files that are yet to be written. */
+test.each(pages.filter((page) => page.startsWith("docs/")))(
+  "the source files that %s names exist",
+  (page) => {
+    const named = [...read(page).matchAll(/`([\w./[\]-]+\.(?:tsx?|mjs))`/g)].map(([, path = ""]) => path);
+    expect(named.filter((path) => !sources.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
+  },
+);
+
 test("the server entries of the README are understood as they stand there", () => {
   const [, json = ""] = /```json\n([\s\S]*?)```/.exec(read("README.md")) ?? [];
   const { servers, notes } = importServers(json);
