@@ -18,8 +18,10 @@ import { withFileStore } from "./run-files";
 import { sample } from "./sample";
 
 /**
- * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the search among many tools, argument checks (nobody is asked about a call that cannot run), live
- * answers, one at a time, approval, budget, the store of large files, traces, and the pool, which keeps each call's own time limit.
+ * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the
+ * search among many tools, argument checks (nobody is asked about a call that cannot run), live answers, one at a time, the
+ * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
+ * that a server's entry sets.
  */
 export function runTools(
   deps: RunDeps,
