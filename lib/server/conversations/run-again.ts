@@ -3,6 +3,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { HttpError } from "@/lib/server/http/errors";
+import { isStoreError } from "@/lib/server/http/store-failure";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
@@ -59,7 +60,9 @@ async function findAnswer(
   const { messages } = deps.store;
   const shown = leafId ? (await messages.branch(conversationId, leafId)).rows : [];
   const newest = async () => {
-    const leaf = await messages.newestLeaf(conversationId, messageId).catch(() => undefined);
+    const leaf = await messages.newestLeaf(conversationId, messageId).catch((cause) => {
+      if (!isStoreError(cause) || cause.code !== "not_found") throw cause;
+    });
     return leaf ? (await messages.branch(conversationId, leaf)).rows : [];
   };
   const rows = shown.some(({ id }) => id === messageId) ? shown : await newest();
