@@ -74,7 +74,7 @@ async function awaitServers(
 ): Promise<void> {
   const names = new Set(calls.flatMap(({ server }) => server ?? []));
   const connecting = () => [...names].some((name) => pool.server(name)?.status === "connecting");
-  if (!connecting()) return;
+  if (signal.aborted || !connecting()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitAtMostMs);
   const stop = pool.onChange(() => connecting() || resolve());
