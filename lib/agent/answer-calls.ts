@@ -125,6 +125,7 @@ export function* closeCalls(
 function whyInWords(why: LoopStopReason): string {
   if (why === "timeout") return "the time of the run was over";
   if (why === "aborted") return "the run was stopped";
+  if (why === "interrupted") return "Meguri was shut down";
   return "it failed on our side";
 }
 

@@ -435,6 +435,25 @@ describe("Stop", () => {
     expect(result.historyDelta[0]).not.toHaveProperty("results.0.reason");
   });
 
+  test.each([
+    ["aborted", "the run was stopped"],
+    ["interrupted", "Meguri was shut down"],
+    ["timeout", "the time of the run was over"],
+  ] as const)("%s says so in the results", async (reason, words) => {
+    const history: ChatMessage[] = [...asks, { role: "assistant", parts: [toolCall("a"), toolCall("b")] }];
+    const signal = AbortSignal.abort(new LoopStop(reason));
+    const { result } = await run({ provider: scriptedProvider(), history, sent: [toolCall("a").id], signal });
+    expect(result.stopReason).toBe(reason);
+    expect(result.historyDelta).toMatchObject([
+      {
+        results: [
+          { content: [{ text: `Sent, but it ended before an answer came: ${words}.` }] },
+          { content: [{ text: `Not run: ${words}.` }] },
+        ],
+      },
+    ]);
+  });
+
   test("wins over a call that only waits", async () => {
     const abort = new AbortController();
     const tools: ToolBox = {

@@ -176,7 +176,7 @@ export type LoopStopReason =
   | "max_iterations"
   | "timeout"
   | "aborted"
-  /** Written by recovery after a crash. */
+  /** The process was shut down, or recovery found after a crash that it had ended. */
   | "interrupted"
   | "error";
 
