@@ -58,7 +58,7 @@ const rooms = [
       "ai",
       "../ui/button",
     ],
-    allowed: ["@/lib/client/stream", "@/lib/protocol/chunk", "react"],
+    allowed: ["@/lib/client/http/stream", "@/lib/protocol/chunk", "react"],
   },
   {
     room: "app/api/chat",
@@ -72,7 +72,7 @@ const rooms = [
   },
   {
     room: "bench",
-    forbidden: ["@/components/ui/controls/button", "@/lib/client/stream", "@/lib/store/types"],
+    forbidden: ["@/components/ui/controls/button", "@/lib/client/http/stream", "@/lib/store/types"],
     allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/protocol/http", "undici"],
   },
 ];
@@ -250,7 +250,7 @@ const folders = [
   {
     folder: "components/ui",
     forbidden: ["@/components/ui/controls/button", "@/components/ui/words/sentences"],
-    allowed: ["./cn", "@/lib/client/text/copy"],
+    allowed: ["./cn", "@/lib/client/text/sentences"],
   },
   {
     folder: "components/ui/words",
