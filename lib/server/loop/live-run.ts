@@ -39,7 +39,7 @@ export class LiveRun {
   private closed = Promise.withResolvers<void>();
   private queue: Promise<void> = Promise.resolve();
   private last: Chunk | undefined;
-  private desks = new Map<ToolCallId, PromiseWithResolvers<void>>();
+  private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private done = false;
   private ending = false;
 
@@ -76,17 +76,17 @@ export class LiveRun {
     this.queue = written.catch(() => {});
     await written;
     if (chunk.id) {
-      this.desks.get(chunk.id)?.resolve();
-      this.desks.delete(chunk.id);
+      this.waiters.get(chunk.id)?.resolve();
+      this.waiters.delete(chunk.id);
     }
     return stored;
   }
 
   /** Resolves when an answer to this call has come in. */
   answered(id: ToolCallId): Promise<void> {
-    const desk = this.desks.get(id) ?? Promise.withResolvers<void>();
-    this.desks.set(id, desk);
-    return desk.promise;
+    const waiter = this.waiters.get(id) ?? Promise.withResolvers<void>();
+    this.waiters.set(id, waiter);
+    return waiter.promise;
   }
 
   /** No more chunks will come; readers end after what they have. */

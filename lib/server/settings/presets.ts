@@ -8,7 +8,7 @@ import { newId } from "@/lib/server/ids";
 const maxPresets = 50;
 const key = "presets";
 
-type Kept = Pick<BaseDeps, "store">;
+type PresetDeps = Pick<BaseDeps, "store">;
 
 /** Named sets of servers, in the order in which they were made. */
 export async function listPresets(
@@ -19,7 +19,7 @@ export async function listPresets(
 }
 
 export async function addPreset(
-  deps: Kept,
+  deps: PresetDeps,
   userId: string,
   { servers, ...rest }: z.output<typeof PresetBody>,
 ): Promise<ServerPreset> {
@@ -33,7 +33,7 @@ export async function addPreset(
 }
 
 export async function patchPreset(
-  deps: Kept,
+  deps: PresetDeps,
   userId: string,
   id: string,
   { name, servers, default: isDefault }: z.output<typeof PresetPatch>,
@@ -50,7 +50,7 @@ export async function patchPreset(
   return find(items, id);
 }
 
-export async function removePreset(deps: Kept, userId: string, id: string): Promise<void> {
+export async function removePreset(deps: PresetDeps, userId: string, id: string): Promise<void> {
   await change(deps, userId, id, (items) => {
     find(items, id);
     return items.filter((item) => item.id !== id);
@@ -58,7 +58,7 @@ export async function removePreset(deps: Kept, userId: string, id: string): Prom
 }
 
 /** Takes a server out of all of them. */
-export async function leavePresets({ store }: Kept, userId: string, server: string): Promise<void> {
+export async function leavePresets({ store }: PresetDeps, userId: string, server: string): Promise<void> {
   await store.settings.update(userId, key, (items: ServerPreset[] | undefined) =>
     items?.map((item) => ({ ...item, servers: item.servers.filter((name) => name !== server) })),
   );
@@ -66,7 +66,7 @@ export async function leavePresets({ store }: Kept, userId: string, server: stri
 
 /** `id`: the one that changes; its name must be free, and it may be the only default. */
 function change(
-  { store }: Kept,
+  { store }: PresetDeps,
   userId: string,
   id: string,
   edit: (items: ServerPreset[]) => ServerPreset[],
