@@ -2,6 +2,7 @@
 
 import { memo } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { showDuration } from "@/lib/client/run/durations";
 import type { ReasoningView } from "@/lib/client/run/run-view";
 import { type BarSpan, LedgerLine } from "./ledger-line";
@@ -28,6 +29,7 @@ export const ReasoningLine = memo(function ReasoningLine({
       ? t("thought")
       : t("thoughtFor", { time: showDuration(time) })
     : t("thinking");
+  const clause = firstClause(item.text);
   return (
     <LedgerLine
       time={time === null ? null : showDuration(time)}
@@ -36,13 +38,22 @@ export const ReasoningLine = memo(function ReasoningLine({
       detail={() => <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{item.text.trim()}</p>}
     >
       <span className="truncate">{words}</span>
-      <span data-cell="argument" className="truncate leading-6 text-ink-3 italic [&:lang(ja)]:not-italic">
-        {firstClause(item.text)}
+      <span
+        data-cell="argument"
+        className={cn(
+          "truncate leading-6 text-ink-3",
+          !upright.test(clause) && "italic [&:lang(ja)]:not-italic",
+        )}
+      >
+        {clause}
       </span>
       <span data-cell="note" />
     </LedgerLine>
   );
 });
+
+/** Kana and Chinese characters, which have no italics, whatever the language of the page is. */
+const upright = /[\u3040-\u30ff\u4e00-\u9fff]/;
 
 /** As much of a thought as says where it goes. */
 function firstClause(text: string): string {
