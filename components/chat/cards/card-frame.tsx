@@ -27,6 +27,8 @@ export interface CardPlace extends Omit<CardHeadline, "title"> {
 
 export interface CardFrameProps extends CardPlace {
   title: string;
+  /** The title as it was asked, which is said once, whatever is changed in the question afterwards. */
+  announced?: string;
   /** Whether it wants a yes or something that only the person knows. */
   asks: "consent" | "answer";
   busy: boolean;
@@ -35,7 +37,15 @@ export interface CardFrameProps extends CardPlace {
 }
 
 /** A question that only a person can answer: its title, since when it waits, and whatever it takes to answer it. */
-export function CardFrame({ title, asks, busy, onKeyDown, children, ...place }: CardFrameProps) {
+export function CardFrame({
+  title,
+  announced = title,
+  asks,
+  busy,
+  onKeyDown,
+  children,
+  ...place
+}: CardFrameProps) {
   const t = useTranslations("chat.card");
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
@@ -78,7 +88,7 @@ export function CardFrame({ title, asks, busy, onKeyDown, children, ...place }: 
       <CardHead value={{ title, number, count, onStop }}>{children}</CardHead>
       {next && <NextQuestion request={next} />}
       <p className="sr-only" role="alert">
-        {t("announce", { asks, title })}
+        {t("announce", { asks, title: announced })}
       </p>
     </div>
   );

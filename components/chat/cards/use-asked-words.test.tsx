@@ -28,8 +28,20 @@ it("asks for the tool alone where nothing tells what it is about", () => {
   expect(titles("wipe", { force: true })).toEqual(["Allow “wipe”?", "「wipe」を許可しますか？"]);
 });
 
+it("asks for what would be sent, not for what was changed", () => {
+  const refund = { amount_total: 182_400, order_ids: ["A-1", "A-2"] };
+  expect(titles("create_refunds", refund, { ...refund, amount_total: 1_824 })[0]).toBe(
+    "Allow “create refunds” with amount total 1,824 and 2 order ids?",
+  );
+  expect(titles("write_file", { path: "notes/today.md" }, { path: "notes/later.md" })[0]).toBe(
+    "Allow “write file” for notes/later.md?",
+  );
+});
+
+type Args = ApprovalRequest["call"]["args"];
+
 /** Of the question in English and in Japanese. */
-function titles(tool: string, args: ApprovalRequest["call"]["args"]): string[] {
+function titles(tool: string, args: Args, changed?: Args): string[] {
   const request = {
     type: "approval_request",
     reason: "rule",
@@ -38,12 +50,12 @@ function titles(tool: string, args: ApprovalRequest["call"]["args"]): string[] {
   return (["en", "ja"] as const).map((locale) =>
     renderToStaticMarkup(
       <IntlProvider locale={locale} messages={messages[locale]} timeZone="UTC">
-        <Title request={request} />
+        <Title request={request} changed={changed} />
       </IntlProvider>,
     ),
   );
 }
 
-function Title({ request }: { request: ApprovalRequest }) {
-  return useAskedWords(request).title;
+function Title({ request, changed }: { request: ApprovalRequest; changed: Args | undefined }) {
+  return useAskedWords(request, changed).title;
 }

@@ -8,11 +8,11 @@ import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
-/** A question as a person would ask it, and what is known of what it is about. */
-export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
-  title: string;
-  what: string;
-} {
+/** A question as a person would ask it, by the arguments as they would be sent, and what is known of what it is about. */
+export function useAskedWords(
+  request: ApprovalRequest | BudgetRequest,
+  args?: ApprovalRequest["call"]["args"],
+): { title: string; what: string } {
   const t = useTranslations("chat.card");
   const common = useTranslations("common");
   const budget = useBudgetWords();
@@ -29,8 +29,9 @@ export function useAskedWords(request: ApprovalRequest | BudgetRequest): {
         .find(({ name }) => name === server)
         ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
       const action = actionOf(known, tool);
-      const target = targetOf(request.call.args);
-      const amounts = target ? [] : amountsIn(request.call.args).map((amount) => t("amount", amount));
+      const sent = args ?? request.call.args;
+      const target = targetOf(sent);
+      const amounts = target ? [] : amountsIn(sent).map((amount) => t("amount", amount));
       const title =
         request.reason === "outcome_unknown"
           ? t("titleUnknown", { action })

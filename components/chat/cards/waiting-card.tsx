@@ -33,9 +33,10 @@ export default function WaitingCard({ request, onAnswer, ...place }: WaitingCard
   const [isSeen, setSeen] = useState(false);
   const onSeen = useCallback(() => setSeen(true), []);
   const act = useAct();
-  const words = useAskedWords(request);
+  const asked = useAskedWords(request);
   const call = request.type === "approval_request" ? request.call : null;
   const args = useCallArguments(call?.args ?? none, useSchemaOf(request));
+  const words = useAskedWords(request, call ? args.value : undefined);
 
   const [isJson, setJson] = useState(false);
   // What cannot be read would be lost in the other form.
@@ -65,6 +66,7 @@ export default function WaitingCard({ request, onAnswer, ...place }: WaitingCard
   return (
     <CardFrame
       title={words.title}
+      announced={asked.title}
       asks={questions[kind].isConsent ? "consent" : "answer"}
       busy={busy}
       {...place}
