@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { expect, it } from "vitest";
-import { messages } from "@/app/messages";
+import { type Locale, messages } from "@/app/messages";
 import type { ToolView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ResultReason } from "@/lib/protocol/message";
@@ -38,7 +38,18 @@ it("goes by the reason and by no words", () => {
   expect(why("denied", "Not run: I do it myself.")).toContain("Denied by you: “Not run: I do it myself”.");
 });
 
-function why(status: "error" | "denied" | "unknown", text: string, reason?: ResultReason): string {
+it("puts a space after the full stop of a server, and none after ours", () => {
+  expect(why("error", "No such table.", undefined, "ja")).toBe(
+    "失敗：No such table. モデルに伝えて続行しました。",
+  );
+  expect(why("denied", "今は不要", undefined, "ja")).toBe(
+    "拒否しました：「今は不要」。モデルに伝えて続行しました。",
+  );
+});
+
+type Status = "error" | "denied" | "unknown";
+
+function why(status: Status, text: string, reason?: ResultReason, locale: Locale = "en"): string {
   const id = "c" as ToolCallId;
   const item: ToolView = {
     ...{
@@ -54,7 +65,7 @@ function why(status: "error" | "denied" | "unknown", text: string, reason?: Resu
     result: { id, status, ...(reason && { reason }), content: [{ type: "text", text }] },
   };
   const html = renderToStaticMarkup(
-    <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
+    <IntlProvider locale={locale} messages={messages[locale]} timeZone="UTC">
       <ToolWhy item={item} wentOn />
     </IntlProvider>,
   );

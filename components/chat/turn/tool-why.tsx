@@ -12,9 +12,9 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const t = useTranslations("chat.tool");
   const inWords = useSentence();
   const gap = useGap();
+  const told = useTold(wentOn);
   const { state, result } = item;
   if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
-  const told = wentOn ? `${gap}${t("told")}` : "";
   const line = firstLine(onlyText(result.content));
   if (state === "denied") {
     if (wasLeftOpen(item))
@@ -29,12 +29,13 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     // What forbade it was a rule, and nobody's words.
     if (result.reason === "not_run") return <NotRun text={inWords(text)} told={told} />;
     const isReason = text !== "" && result.reason !== "declined";
+    const reason = isReason ? t("reasonGiven", { reason: text.replace(/[.。]$/, "") }) : "";
     return (
       <div className={whyLook}>
         <b className="font-semibold text-shu">{isReason ? t("deniedByYou") : t("denied")}</b>
         {gap}
-        {isReason && t("reasonGiven", { reason: text.replace(/[.。]$/, "") })}
-        {told}
+        {reason}
+        {told(reason)}
       </div>
     );
   }
@@ -55,28 +56,37 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   // A server's own words stay as they came, also where they happen to be like ours.
   const said = clip(result.reason ? inWords(line) : line);
   if (failedUnsent(item)) return <NotRun text={said} told={told} />;
+  const why = sentence(said) || t("noReason");
   return (
     <div className={whyLook}>
       <b className="font-semibold text-shu">{t("failedWith")}</b>
       {gap}
-      {sentence(said) || t("noReason")}
-      {told}
+      {why}
+      {told(why)}
     </div>
   );
 }
 
 /** A sentence of ours; most of them begin with the words that are the heading here. */
-function NotRun({ text, told }: { text: string; told: string }) {
+function NotRun({ text, told }: { text: string; told(before: string): string }) {
   const t = useTranslations("chat.tool");
   const gap = useGap();
+  const why = sentence(text.replace(/^(Not run:|未実行：)\s*/, ""));
   return (
     <div className={whyLook}>
       <b className="font-semibold text-shu">{t("notRun")}</b>
       {gap}
-      {sentence(text.replace(/^(Not run:|未実行：)\s*/, ""))}
-      {told}
+      {why}
+      {told(why)}
     </div>
   );
+}
+
+/** That the model knows of it, after what is said before: the full stop of a server's words is followed by a space. */
+function useTold(wentOn: boolean): (before: string) => string {
+  const t = useTranslations("chat.tool");
+  const gap = useGap();
+  return (before) => (wentOn ? `${gap || (/[!-~]$/.test(before) ? " " : "")}${t("told")}` : "");
 }
 
 /** Nobody answered: the run was stopped, or the next question asked. */
