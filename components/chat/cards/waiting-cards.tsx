@@ -1,15 +1,22 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
 import type { ComposerHandle } from "@/components/chat/composer/message-field";
 import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
+import type { InputCardProps } from "./input-card";
+import type { WaitingCardProps } from "./waiting-card";
 
 // Read with the first question: most answers ask none.
-const InputCard = lazy(() => import("./input-card"));
-const WaitingCard = lazy(() => import("./waiting-card"));
+const inputCard: CardSource<InputCardProps> = { known: null, read: () => import("./input-card") };
+const waitingCard: CardSource<WaitingCardProps> = { known: null, read: () => import("./waiting-card") };
+
+interface CardSource<P> {
+  known: ComponentType<P> | null;
+  read(): Promise<{ default: ComponentType<P> }>;
+}
 
 /** A second press that was meant for the question before comes within this time. */
 const arrivesMs = 400;
@@ -73,16 +80,39 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
       onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
     };
     const answer = (given: GivenAnswer) => onAnswer(request, given);
-    return (
-      <Suspense key={request.requestId} fallback={null}>
-        {request.type === "input_request" ? (
-          <InputCard request={request} {...place} onAnswer={answer} />
-        ) : (
-          <WaitingCard request={request} {...place} onAnswer={answer} />
-        )}
-      </Suspense>
+    return request.type === "input_request" ? (
+      <InputQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
+    ) : (
+      <ConsentQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
     );
   });
+}
+
+function InputQuestion(props: InputCardProps) {
+  const Card = useCard(inputCard);
+  return Card && <Card {...props} />;
+}
+
+function ConsentQuestion(props: WaitingCardProps) {
+  const Card = useCard(waitingCard);
+  return Card && <Card {...props} />;
+}
+
+/** Not `lazy`: what that cannot show at once it holds back for 300 ms, in which "Answer above" stands below nothing. */
+function useCard<P>(source: CardSource<P>): ComponentType<P> | null {
+  const [Card, show] = useState(() => source.known);
+  useEffect(() => {
+    if (Card) return;
+    const fail = (cause: unknown) =>
+      show(() => {
+        throw cause;
+      });
+    source.read().then((part) => {
+      source.known = part.default;
+      show(() => part.default);
+    }, fail);
+  }, [Card, source]);
+  return Card;
 }
 
 /** Whether the open question has just taken the place of another one, answered here or in another tab. */
