@@ -64,3 +64,20 @@ test("a result that held its messages keeps their number; one that cannot be rea
   expect((await store.runs.withStatus("waiting")).map(({ id }) => id)).toEqual(["w"]);
   expect(told).toEqual([expect.stringMatching(/^The stored run broken cannot be read/)]);
 });
+
+test("answers of very many runs are taken over in a time that grows with their number", async () => {
+  const { dataDir, raw } = await olderFolder(7);
+  const count = 20_000;
+  const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
+  raw.exec(
+    `${many} insert into run select 'r' || i, conversation_id, user_id, message_id, parent_id, status, model, agent,
+      continues, started_at, ended_at, options, iterations, result from n, run where run.id = 'w'`,
+  );
+  raw.exec(
+    `${many} insert into setting select 'ann', 'answers:r' || i, '[{"type":"answer","requestId":"a"}]' from n`,
+  );
+  raw.close();
+  const store = await openTempStore({ dataDir });
+  expect(await store.runs.answers("r1")).toHaveLength(1);
+  expect(await store.runs.answers(`r${count}`)).toHaveLength(1);
+});

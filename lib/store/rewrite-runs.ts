@@ -1,7 +1,12 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
+
+/** Keys and small rows that are read at once. */
+const rowsAtOnce = 500;
+
+const answersKey = "answers:";
 
 /** Answers were a list in a setting; those of a run that is gone or waits no longer are dropped with it. */
 export async function createRunAnswer(db: Kysely<DB>): Promise<void> {
@@ -13,22 +18,45 @@ export async function createRunAnswer(db: Kysely<DB>): Promise<void> {
     .addColumn("at", "bigint", (col) => col.notNull())
     .addPrimaryKeyConstraint("run_answer_pk", ["run_id", "request_id"])
     .execute();
-  const kept = await db
-    .selectFrom("setting")
-    .innerJoin("run", (join) =>
-      join.on((eb) => eb("setting.key", "=", eb(eb.val("answers:"), "||", eb.ref("run.id")))),
-    )
-    .select(["run.id", "run.started_at", "setting.value"])
+  let after = { user_id: "", key: "" };
+  for (;;) {
+    const rows = await db
+      .selectFrom("setting")
+      .select(["user_id", "key", "value"])
+      .where("key", "like", `${answersKey}%`)
+      .where(sql<boolean>`(user_id, key) > (${after.user_id}, ${after.key})`)
+      .orderBy("user_id")
+      .orderBy("key")
+      .limit(rowsAtOnce)
+      .execute();
+    for (const { key, value } of rows) await keepAnswers(db, key.slice(answersKey.length), value);
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last;
+  }
+  await db.deleteFrom("setting").where("key", "like", `${answersKey}%`).execute();
+}
+
+/** Looked up run by run: a join of settings with the runs that wait would compare each with each. */
+async function keepAnswers(db: Kysely<DB>, runId: string, value: string): Promise<void> {
+  const run = await db
+    .selectFrom("run")
+    .select("started_at")
+    .where("run.id", "=", runId)
     .where("run.status", "=", "waiting")
-    .execute();
-  for (const { id, started_at, value } of kept)
-    for (const [index, answer] of answersIn(value).entries())
-      await db
-        .insertInto("run_answer")
-        .values({ run_id: id, request_id: answer.requestId, body: writeJson(answer), at: started_at + index })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-  await db.deleteFrom("setting").where("key", "like", "answers:%").execute();
+    .executeTakeFirst();
+  if (!run) return;
+  for (const [index, answer] of answersIn(value).entries())
+    await db
+      .insertInto("run_answer")
+      .values({
+        run_id: runId,
+        request_id: answer.requestId,
+        body: writeJson(answer),
+        at: run.started_at + index,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
 }
 
 /** Nothing of a damaged row: its questions are asked again, and the start continues. */
@@ -41,7 +69,7 @@ function answersIn(value: string): readonly { requestId: string }[] {
 }
 
 /** Rows that are read at once; a result may be as large as what its tools gave back. */
-const rowsAtOnce = 50;
+const resultsAtOnce = 50;
 
 /** A run's result held its messages too. They are stored as messages already: it keeps their number. */
 export async function countMessagesOfResults(db: Kysely<DB>): Promise<void> {
@@ -51,7 +79,7 @@ export async function countMessagesOfResults(db: Kysely<DB>): Promise<void> {
       .select(["id", "result"])
       .where("id", ">", after)
       .orderBy("id")
-      .limit(rowsAtOnce)
+      .limit(resultsAtOnce)
       .execute();
     for (const { id, result } of rows) {
       const counted = result && withCount(result);
