@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import type { ChatMessage, ToolCall, ToolResult } from "@/lib/protocol/message";
 import { oldReason } from "./old-reasons";
 import type { DB } from "./schema";
 
-/** Rows read at once; one can hold results of several megabytes. */
-const pageSize = 50;
+/** Keys read at once; what a row holds is read one at a time, as it can be of many megabytes. */
+const pageSize = 500;
 
 type Column = "body" | "data" | "snapshot";
 
@@ -23,7 +23,7 @@ export async function addReasonsToRecords(db: Kysely<DB>): Promise<void> {
   for (;;) {
     const rows = await db
       .selectFrom("message")
-      .select(["conversation_id", "id", "parent_id", "body"])
+      .select(["conversation_id", "id", "parent_id"])
       .where("role", "=", "tool")
       .where(mayHoldOne("body"))
       .where(sql<boolean>`(conversation_id, id) > (${after.conversation_id}, ${after.id})`)
@@ -31,9 +31,10 @@ export async function addReasonsToRecords(db: Kysely<DB>): Promise<void> {
       .orderBy("id")
       .limit(pageSize)
       .execute();
-    for (const { conversation_id, id, parent_id, body } of rows) {
+    for (const { conversation_id, id, parent_id } of rows) {
       after = { conversation_id, id };
       const servers = await serversAskedBy(db, conversation_id, parent_id);
+      const body = await bodyOf(db, conversation_id, id);
       const next = rewrite<{ results: ToolResult[] }>(body, ({ results }) => addTo(results, servers));
       if (next === undefined) continue;
       const row = db.updateTable("message").where("conversation_id", "=", conversation_id);
@@ -49,14 +50,26 @@ async function serversAskedBy(db: Kysely<DB>, conversation: string, parent: stri
   for (let at = parent, step = 0; at !== null && step < 100; step++) {
     const row = await db
       .selectFrom("message")
-      .select(["role", "parent_id", "body"])
+      .select(["role", "parent_id"])
       .where("conversation_id", "=", conversation)
       .where("id", "=", at)
       .executeTakeFirst();
-    if (row?.role !== "tool") return serversIn(row ? [{ role: row.role, ...parse<object>(row.body) }] : []);
+    if (row?.role === "assistant")
+      return serversIn([{ role: row.role, ...parse<object>(await bodyOf(db, conversation, at)) }]);
+    if (row?.role !== "tool") break;
     at = row.parent_id;
   }
   return new Map();
+}
+
+async function bodyOf(db: Kysely<DB>, conversation: string, id: string): Promise<string> {
+  const row = await db
+    .selectFrom("message")
+    .select("body")
+    .where("conversation_id", "=", conversation)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row.body;
 }
 
 async function addToShares(db: Kysely<DB>): Promise<void> {
@@ -85,16 +98,22 @@ export async function addReasonsToLog(db: Kysely<DB>): Promise<void> {
   for (;;) {
     const rows = await db
       .selectFrom("run_event")
-      .select(["run_id", "seq", "data"])
+      .select(["run_id", "seq"])
       .where(mayHoldOne("data"))
       .where(sql<boolean>`(run_id, seq) > (${after.run_id}, ${after.seq})`)
       .orderBy("run_id")
       .orderBy("seq")
       .limit(pageSize)
       .execute();
-    for (const { run_id, seq, data } of rows) {
+    for (const { run_id, seq } of rows) {
       if (run_id !== after.run_id) servers = await serversOfRun(db, run_id);
       after = { run_id, seq };
+      const { data } = await db
+        .selectFrom("run_event")
+        .select("data")
+        .where("run_id", "=", run_id)
+        .where("seq", "=", seq)
+        .executeTakeFirstOrThrow();
       const next = rewrite<LoggedChunk>(data, ({ type, result }) => {
         if (type === "tool_result") return addTo([result as ToolResult], servers);
         if (type !== "result" || !result || !("historyDelta" in result)) return false;
@@ -109,23 +128,29 @@ export async function addReasonsToLog(db: Kysely<DB>): Promise<void> {
 }
 
 async function serversOfRun(db: Kysely<DB>, run: string): Promise<Servers> {
-  const rows = await db
+  const rows = db
     .selectFrom("run_event")
     .select("data")
     .where("run_id", "=", run)
     .where("data", "like", '%"type":"tool_call"%')
-    .execute();
-  const chunks = rows.map(({ data }) => parse<{ type?: string; call?: unknown }>(data));
-  const parts = chunks.flatMap(({ type, call }) => (type === "tool_call" ? [call] : []));
-  return serversIn([{ role: "assistant", parts }]);
+    .stream();
+  const servers: Servers = new Map();
+  for await (const { data } of rows) {
+    const { type, call } = parse<{ type: string; call: ToolCall }>(data);
+    if (type === "tool_call") noteServers(servers, [call]);
+  }
+  return servers;
 }
 
 function serversIn(messages: readonly { role: string; parts?: unknown }[]): Servers {
   const servers: Servers = new Map();
   for (const { role, parts } of messages)
-    if (role === "assistant" && Array.isArray(parts))
-      for (const { id, server } of parts) if (typeof server === "string") servers.set(id, server);
+    if (role === "assistant" && Array.isArray(parts)) noteServers(servers, parts);
   return servers;
+}
+
+function noteServers(servers: Servers, parts: readonly { id: ToolCallId; server?: unknown }[]): void {
+  for (const { id, server } of parts) if (typeof server === "string") servers.set(id, server);
 }
 
 function addToMessages(messages: readonly ChatMessage[] = []): boolean {

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "./open-store";
 import { rewind } from "./testing/rewind";
 import { conversation, run, runEnd } from "./testing/rows";
+import { startWriter } from "./testing/start-writer";
 import { openTempStore, tempDir } from "./testing/temp-store";
 
 /** A folder as the version before this one has left it. */
@@ -81,3 +82,38 @@ test("answers of very many runs are taken over in a time that grows with their n
   expect(await store.runs.answers("r1")).toHaveLength(1);
   expect(await store.runs.answers(`r${count}`)).toHaveLength(1);
 });
+
+test("rows that together are larger than the memory are migrated", async () => {
+  const { dataDir, raw } = await olderFolder(5);
+  await rewind(join(dataDir, "run-log.db"), "log", 5);
+  const log = new DatabaseSync(join(dataDir, "run-log.db"));
+  const content = [{ type: "text", text: "Not run: stopped before it was sent." }];
+  const result = { id: "a", status: "error", content, structuredContent: { large: "x".repeat(3_000_000) } };
+  const round = JSON.stringify({ results: [result] });
+  const end = JSON.stringify({ ...runEnd(), historyDelta: [{ role: "tool", results: [result] }] });
+  const line = JSON.stringify({ type: "tool_result", result, durationMs: 1 });
+  const addMessage = raw.prepare(
+    "insert into message values ('c1', ?, 'ann', null, 'tool', null, null, null, 1, ?)",
+  );
+  const addRun = raw.prepare(
+    "insert into run values (?, 'c1', 'ann', 'q', 'q', 'completed', 'demo/demo', null, null, 1, 2, '{}', '[]', ?)",
+  );
+  const addEvent = log.prepare("insert into run_event values ('r', ?, 1, ?)");
+  for (let at = 1; at <= 25; at++) {
+    addMessage.run(`m${at}`, round);
+    addRun.run(`r${at}`, end);
+    addEvent.run(at, line);
+  }
+  raw.close();
+  log.close();
+  vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=48");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const writer = await startWriter(dataDir);
+  await writer.kill();
+  const store = await openTempStore({ dataDir });
+  expect((await store.messages.get("c1", "m25"))?.message).toMatchObject({
+    results: [{ reason: "not_run" }],
+  });
+  expect((await store.runs.get("ann", "r25"))?.result?.messages).toBe(1);
+  expect(await store.log.read("r", 24, 1)).toMatchObject([{ data: { result: { reason: "not_run" } } }]);
+}, 60_000);

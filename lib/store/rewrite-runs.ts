@@ -68,27 +68,34 @@ function answersIn(value: string): readonly { requestId: string }[] {
   }
 }
 
-/** Rows that are read at once; a result may be as large as what its tools gave back. */
-const resultsAtOnce = 50;
-
-/** A run's result held its messages too. They are stored as messages already: it keeps their number. */
+/**
+ * A run's result held its messages too. They are stored as messages already: it keeps their number. Results are read one
+ * at a time, as each may be as large as what the tools of its run gave back.
+ */
 export async function countMessagesOfResults(db: Kysely<DB>): Promise<void> {
   for (let after = ""; ; ) {
     const rows = await db
       .selectFrom("run")
-      .select(["id", "result"])
+      .select("id")
       .where("id", ">", after)
       .orderBy("id")
-      .limit(resultsAtOnce)
+      .limit(rowsAtOnce)
       .execute();
-    for (const { id, result } of rows) {
-      const counted = result && withCount(result);
-      if (counted) await db.updateTable("run").set({ result: counted }).where("id", "=", id).execute();
-    }
+    for (const { id } of rows) await countMessages(db, id);
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
   }
+}
+
+async function countMessages(db: Kysely<DB>, id: string): Promise<void> {
+  const { result } = await db
+    .selectFrom("run")
+    .select("result")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const counted = result && withCount(result);
+  if (counted) await db.updateTable("run").set({ result: counted }).where("id", "=", id).execute();
 }
 
 const OldResult = z.looseObject({ historyDelta: z.array(z.unknown()) });
