@@ -55,6 +55,14 @@ const endOf = (withReasons: boolean) => result({ historyDelta: [asking.message, 
 const logOf = (withReasons: boolean) =>
   chunksOf(withReasons).map((data, at) => ({ seq: at + 1, at: 5000, data }));
 
+const resultOfDamaged = JSON.stringify({ results: results(false).slice(0, 1) });
+const damagedCalls = `
+  insert into message values ('c1', 'da', 'ann', 's', 'assistant', null, null, null, 1, '{"parts":[null]}');
+  insert into message values ('c1', 'dr', 'ann', 'da', 'tool', null, null, null, 1, '${resultOfDamaged}')`;
+const damagedRun = `
+  insert into run_event values ('damaged', 1, 1, '{"type":"tool_call"}');
+  insert into run_event values ('damaged', 2, 1, '{"type":"tool_result","result":{"status":"error"}}')`;
+
 /** A database as the version before wrote it, reasons in words only. */
 async function oldDatabase(): Promise<string> {
   const dataDir = tempDir();
@@ -81,6 +89,8 @@ async function oldDatabase(): Promise<string> {
     const raw = new DatabaseSync(join(dataDir, file));
     if (file === "meguri.db") raw.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
     if (file === "run-log.db") raw.exec(`insert into run_event values ('broken', 1, 1, '{"status":"error"')`);
+    if (file === "run-log.db") raw.exec(damagedRun);
+    if (file === "meguri.db") raw.exec(damagedCalls);
     raw.close();
   }
   return dataDir;

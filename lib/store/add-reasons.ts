@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ChatMessage, ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import { oldReason } from "./old-reasons";
 import type { DB } from "./schema";
 
@@ -136,7 +136,7 @@ async function serversOfRun(db: Kysely<DB>, run: string): Promise<Servers> {
     .stream();
   const servers: Servers = new Map();
   for await (const { data } of rows) {
-    const { type, call } = parse<{ type: string; call: ToolCall }>(data);
+    const { type, call } = parse<{ type?: string; call?: unknown }>(data);
     if (type === "tool_call") noteServers(servers, [call]);
   }
   return servers;
@@ -149,8 +149,10 @@ function serversIn(messages: readonly { role: string; parts?: unknown }[]): Serv
   return servers;
 }
 
-function noteServers(servers: Servers, parts: readonly { id: ToolCallId; server?: unknown }[]): void {
-  for (const { id, server } of parts) if (typeof server === "string") servers.set(id, server);
+/** What is no call, as in a damaged row, is passed over. */
+function noteServers(servers: Servers, parts: readonly unknown[]): void {
+  for (const part of parts as ({ id: ToolCallId; server?: unknown } | null | undefined)[])
+    if (typeof part?.server === "string") servers.set(part.id, part.server);
 }
 
 function addToMessages(messages: readonly ChatMessage[] = []): boolean {
