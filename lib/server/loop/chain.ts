@@ -1,12 +1,13 @@
 import type { Logger } from "pino";
 import { BudgetUsage } from "@/lib/agent/budget-usage";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import { meaningOf } from "@/lib/protocol/questions";
 import { statusAfter } from "@/lib/protocol/run-status";
 import type { Store } from "@/lib/store/ports";
 import type { RunRow } from "@/lib/store/types";
-import { type readReadable, readWholeLog } from "./stored-run";
+import { readReadable, readWholeLog } from "./stored-run";
 
 /** A chain longer than this is a fault; it ends the walk. */
 const maxChain = 200;
@@ -34,10 +35,7 @@ export async function readChain(
   read: typeof readWholeLog | typeof readReadable = readWholeLog,
 ): Promise<Chain> {
   const rows: RunRow[] = [];
-  for (let at = row; at && rows.length < maxChain; ) {
-    rows.unshift(at);
-    at = at.continues ? await deps.store.runs.get(at.userId, at.continues) : undefined;
-  }
+  for await (const each of backFrom(deps, row)) rows.unshift(each);
   const chunks: Chunk[] = [];
   for (const { id, result, endedAt } of rows) {
     for (const { data } of await read(deps, id)) chunks.push(data);
@@ -45,17 +43,48 @@ export async function readChain(
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
       chunks.push({ type: "result", result: { ...result, historyDelta: [] }, at: endedAt });
   }
-  // "Outcome unknown" answers a call in the history; to the log it was sent and never came back.
-  const known = chunks.filter((chunk) => chunk.type !== "tool_result" || chunk.result.status !== "unknown");
   const past = chunks.filter((chunk) => chunk.type !== "result");
   return {
-    open: openCalls(known),
+    open: openCalls(chunks.filter(isKnown)),
     allowed: new AllowedTools(chunks),
     budgetUsage: new BudgetUsage(chunks),
     past,
     workedMs: workedMs(chunks),
   };
 }
+
+/**
+ * What the logs of a run and of those it continues say of some calls. They are read back to where each call was asked for
+ * or sent: read whole, the runs of a long chain that are shown together would read each log once for each of them.
+ */
+export async function readCallsBefore(
+  deps: ChainDeps,
+  row: RunRow | undefined,
+  calls: readonly ToolCallId[],
+): Promise<OpenCalls> {
+  const sought = new Set(calls);
+  const logs: Chunk[][] = [];
+  for await (const { id } of backFrom(deps, row)) {
+    const log = (await readReadable(deps, id)).map(({ data }) => data);
+    logs.unshift(log);
+    for (const chunk of log)
+      if (chunk.type === "tool_call") sought.delete(chunk.call.id);
+      else if (chunk.type === "tool_start") sought.delete(chunk.id);
+    if (sought.size === 0) break;
+  }
+  return openCalls(logs.flat().filter(isKnown));
+}
+
+/** A run and those it continues, the newest first. */
+async function* backFrom(deps: ChainDeps, row: RunRow | undefined): AsyncGenerator<RunRow, void> {
+  for (let at = row, left = maxChain; at && left > 0; left--) {
+    yield at;
+    at = at.continues ? await deps.store.runs.get(at.userId, at.continues) : undefined;
+  }
+}
+
+/** "Outcome unknown" answers a call in the history; to the log it was sent and never came back. */
+const isKnown = (chunk: Chunk): boolean => chunk.type !== "tool_result" || chunk.result.status !== "unknown";
 
 /** A run that waits for a person has ended, so the time between two runs does not count. */
 function workedMs(chunks: Iterable<Chunk>): number {

@@ -46,3 +46,21 @@ test("a run whose forerunner has a damaged log is still shown", async () => {
     { id: "a", startedAt: null },
   ]);
 });
+
+test("to show a chain of runs, each log is read for its run and for the next one", async () => {
+  const asks = Array.from({ length: 3 }, (_, at) => [call(`a${at}`, "desk__form", { at }), stop("tool_use")]);
+  const app = await startAlone(...asks, [text("Done."), stop("end_turn")]);
+  const runs = [await ended(app, await ask(app))];
+  for (let last = runs[0]; last?.status === "waiting"; last = runs.at(-1)) {
+    const [pending] = (await toRunItem(app, last)).pending;
+    const answer = { action: "accept", content: { city: "Kyoto" } } as const;
+    const { runId } = await answerRun(app, last, { requestId: pending?.requestId ?? "", ...answer });
+    runs.push(await ended(app, { id: runId ?? "" }));
+  }
+  expect(runs).toHaveLength(4);
+  const rows = await Promise.all(runs.map(({ id }) => stored(app, id)));
+  const before = app.store.count("log.read");
+  const items = await Promise.all(rows.map((row) => toRunItem(app, row)));
+  expect(items.slice(1).every(({ answeredCalls: [one] }) => one?.startedAt)).toBe(true);
+  expect(app.store.count("log.read") - before).toBe(2 * (runs.length - 1));
+});

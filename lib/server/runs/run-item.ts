@@ -4,9 +4,9 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
-import { readChain } from "@/lib/server/loop/chain";
+import { readCallsBefore } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
+import { readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 
 export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
@@ -54,10 +54,11 @@ async function readAnsweredCalls(
 ): Promise<RunToolCall[]> {
   const calls = answeredCalls(log, new Map());
   // What was sent before is never "denied".
-  const isClear = calls.every(({ startedAt, status }) => startedAt !== null || status === "denied");
-  if (continues === null || isClear) return calls;
+  const unclear = calls.filter(({ startedAt, status }) => startedAt === null && status !== "denied");
+  if (continues === null || unclear.length === 0) return calls;
   const before = await deps.store.runs.get(userId, continues);
-  const { open } = await readChain(deps, before, readReadable);
+  const sought = unclear.map(({ id }) => id);
+  const open = await readCallsBefore(deps, before, sought);
   return answeredCalls(log, open);
 }
 
