@@ -69,6 +69,11 @@ test("a chunk without secrets stays the same object", () => {
   for (const chunk of chunks) expect(redact(chunk)).toBe(chunk);
 });
 
+test("of a kind of a newer version only that it is there leaves the server, as a chunk that can be sent", () => {
+  const newer = { type: "of_a_newer_version", state: "secret", at: 5 } as unknown as Chunk;
+  expect(redact(newer)).toEqual({ type: "of_a_newer_version", at: 5 });
+});
+
 test("redactMessage takes the signatures out of a message", () => {
   expect(redactMessage(says)).toEqual(bare);
 });
