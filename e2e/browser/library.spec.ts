@@ -93,3 +93,13 @@ test("@ holds a conversation to a server", async ({ chat, page }) => {
   await expect(chat.message).toHaveValue("");
   await expect(page.getByRole("button", { name: /^1 server,/ })).toBeVisible();
 });
+
+test("a list of suggestions gives way to a menu of the same box", async ({ chat, page }) => {
+  await chat.goto("/");
+  await chat.message.fill("@");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await expect(list).toBeVisible();
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await expect(list).toBeHidden();
+});
