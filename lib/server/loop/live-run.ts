@@ -4,25 +4,14 @@ import { kindOf } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
-import { redact } from "@/lib/protocol/redact";
-import { encodeEvent } from "@/lib/protocol/sse";
 import { StoreError } from "@/lib/store/errors";
 import type { RunLog } from "@/lib/store/ports";
 import type { AnswerChunk, LogEvent, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
+import { RunTail } from "./run-tail";
 
-/** Encoded events kept for readers that are up to date; others read the log. */
-const tailLength = 512;
-
-export interface Frame {
-  seq: number;
-  /** The event as it goes over the wire. */
-  text: string;
-  chunk: Chunk;
-}
-
-/** A run that this process drives: writes its log, wakes its readers, takes answers. */
+/** A run that this process drives: writes its log, hands it to its readers, takes answers. */
 export class LiveRun {
   readonly abort = new AbortController();
   /** Resolves when the run has ended and everything is stored. */
@@ -33,14 +22,12 @@ export class LiveRun {
   readonly archive = new ResultArchive();
   /** How its end gets stored. */
   readonly retry = new EndRetry();
-  private seq = 0;
-  private tail: Frame[] = [];
-  private changed = Promise.withResolvers<void>();
+  /** What its readers read. */
+  readonly tail = new RunTail();
   private closed = Promise.withResolvers<void>();
   private queue: Promise<void> = Promise.resolve();
   private last: Chunk | undefined;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
-  private done = false;
   private ending = false;
 
   constructor(
@@ -91,8 +78,7 @@ export class LiveRun {
 
   /** No more chunks will come; readers end after what they have. */
   close(): void {
-    this.done = true;
-    this.changed.resolve();
+    this.tail.close();
     this.closed.resolve();
   }
 
@@ -105,43 +91,18 @@ export class LiveRun {
     return this.ending;
   }
 
-  get isDone(): boolean {
-    return this.done;
-  }
-
-  get lastSeq(): number {
-    return this.seq;
-  }
-
-  /** The frames after `seq`, or nothing when the tail no longer reaches back so far. */
-  framesAfter(seq: number): readonly Frame[] | undefined {
-    if (seq >= this.seq) return [];
-    const first = this.tail[0]?.seq ?? this.seq + 1;
-    return seq + 1 < first ? undefined : this.tail.slice(seq + 1 - first);
-  }
-
-  /** Resolves at the next change. */
-  next(): Promise<void> {
-    return this.changed.promise;
-  }
-
   private async store(chunk: Chunk): Promise<void> {
     if (this.last?.type === "result") throw new Error("A run's log ends with its result.");
     const now = chunk.at ?? Date.now();
     const stamped: Chunk = goesOn(this.last, chunk) ? chunk : { ...chunk, at: now };
-    const event: LogEvent = { seq: this.seq + 1, at: now, data: stamped };
+    const event: LogEvent = { seq: this.tail.lastSeq + 1, at: now, data: stamped };
     await this.log.append(this.row.id, [event], kindOf(chunk).write === "durable");
-    this.seq = event.seq;
     this.last = chunk;
     this.chunks.push(stamped);
     openCalls([stamped], this.chain.open);
     this.chain.allowed.add(stamped);
     this.chain.budgetUsage.add(stamped);
-    this.tail.push(toFrame(event));
-    if (this.tail.length > 2 * tailLength) this.tail = this.tail.slice(-tailLength);
-    const { resolve } = this.changed;
-    this.changed = Promise.withResolvers();
-    resolve();
+    this.tail.add([event]);
   }
 }
 
@@ -149,12 +110,4 @@ export class LiveRun {
 function goesOn(before: Chunk | undefined, chunk: Chunk): boolean {
   if (chunk.type === "text" || chunk.type === "reasoning") return before?.type === chunk.type;
   return chunk.type === "tool_input" && before?.type === "tool_input" && before.id === chunk.id;
-}
-
-/** With `from`, an event that stands for all from that number on. */
-export function toFrame({ seq, data }: Pick<LogEvent, "seq" | "data">, from?: number): Frame {
-  const event = data.type === "result" ? "result" : "chunk";
-  const shown = redact(data);
-  const text = encodeEvent({ event, id: seq, data: from === undefined ? shown : { ...shown, from } });
-  return { seq, text, chunk: data };
 }

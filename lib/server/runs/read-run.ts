@@ -5,8 +5,8 @@ import { StreamQuery } from "@/lib/server/contract/chat";
 import { readQuery } from "@/lib/server/http/body";
 import { HttpError } from "@/lib/server/http/errors";
 import { changeOrHeartbeat, eventResponse } from "@/lib/server/http/event-stream";
-import { type Frame, toFrame } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { type Frame, toFrame } from "@/lib/server/loop/run-tail";
 import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 
@@ -34,18 +34,18 @@ async function* readFrames(
 ): AsyncGenerator<string, void> {
   let seq = afterSeq;
   let opening = opened(row, seq);
-  const end = deps.runs.get(row.id)?.lastSeq ?? (await deps.store.log.lastSeq(row.id));
+  const end = deps.runs.get(row.id)?.tail.lastSeq ?? (await deps.store.log.lastSeq(row.id));
   if (afterSeq > end) {
     seq = 0;
     opening = opened(row, 0) + encodeEvent({ event: "reset" });
   }
   yield opening;
   while (!signal.aborted) {
-    const live = deps.runs.get(row.id);
+    const tail = deps.runs.get(row.id)?.tail;
     // Taken before the look at the tail, so that nothing slips between the look and the wait.
-    const change = live?.next();
-    const done = live === undefined || live.isDone;
-    const batch = live?.framesAfter(seq) ?? (await readLog(deps, row.id, seq));
+    const change = tail?.next();
+    const done = tail === undefined || tail.isClosed;
+    const batch = tail?.framesAfter(seq) ?? (await readLog(deps, row.id, seq));
     const isBehind = seq >= end && batch.length > manyWaiting;
     const text = takeBatch(isBehind ? mergePieces(batch) : batch);
     if (text.last > 0) {
