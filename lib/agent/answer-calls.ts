@@ -118,6 +118,7 @@ export function* closeCalls(
     const result = unfinished(id, record, whyInWords(why));
     // The server of what this run has sent is told that it was stopped.
     if (why === "aborted" && start !== undefined) result.reason = "cancelled";
+    if (why === "timeout" && result.status === "unknown") result.reason = "unfinished";
     yield record.add({ type: "tool_result", result, durationMs });
   }
 }

@@ -436,10 +436,10 @@ describe("Stop", () => {
   });
 
   test.each([
-    ["aborted", "the run was stopped"],
-    ["interrupted", "Meguri was shut down"],
-    ["timeout", "the time of the run was over"],
-  ] as const)("%s says so in the results", async (reason, words) => {
+    ["aborted", "the run was stopped", undefined],
+    ["interrupted", "Meguri was shut down", undefined],
+    ["timeout", "the time of the run was over", "unfinished"],
+  ] as const)("%s says so in the results", async (reason, words, ofSent) => {
     const history: ChatMessage[] = [...asks, { role: "assistant", parts: [toolCall("a"), toolCall("b")] }];
     const signal = AbortSignal.abort(new LoopStop(reason));
     const { result } = await run({ provider: scriptedProvider(), history, sent: [toolCall("a").id], signal });
@@ -448,10 +448,13 @@ describe("Stop", () => {
       {
         results: [
           { content: [{ text: `Sent, but it ended before an answer came: ${words}.` }] },
-          { content: [{ text: `Not run: ${words}.` }] },
+          { reason: "not_run", content: [{ text: `Not run: ${words}.` }] },
         ],
       },
     ]);
+    expect(result.historyDelta[0]).toHaveProperty("results.0.status", "unknown");
+    if (ofSent) expect(result.historyDelta[0]).toHaveProperty("results.0.reason", ofSent);
+    else expect(result.historyDelta[0]).not.toHaveProperty("results.0.reason");
   });
 
   test("wins over a call that only waits", async () => {

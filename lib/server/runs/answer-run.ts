@@ -73,7 +73,11 @@ async function findLive(deps: RunDeps, runId: string): Promise<LiveRun | undefin
 }
 
 const alreadyAnswered = () =>
-  new HttpError(409, "already_answered", "This question is no longer open; the conversation shows what happened.");
+  new HttpError(
+    409,
+    "already_answered",
+    "This question is no longer open; the conversation shows what happened.",
+  );
 
 /** What a person accepts or allows for good is kept before the call goes. */
 async function remember(deps: RunDeps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
