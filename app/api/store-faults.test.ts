@@ -77,7 +77,8 @@ test("a damaged event is an error by name, and what stands before it is still st
   const damaged = 5;
   expect(chunks.length).toBeGreaterThan(damaged);
   const log = await openBeside("run-log.db");
-  log.prepare("update run_event set data = '[]' where run_id = ? and seq = ?").run(runId, damaged);
+  const ofRun = "run = (select run from run_key where run_id = ?)";
+  log.prepare(`update event_range set data = '[]' where ${ofRun} and first = ?`).run(runId, damaged);
   const all = await callApi("GET", `/api/runs/${runId}/events`);
   expect([all.status, await codeOf(all)]).toEqual([500, "damaged"]);
   const begun = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));

@@ -75,24 +75,25 @@ async function oldDatabase(): Promise<string> {
     message("s", "r", { message: { role: "tool", results: second } }),
   ]);
   await store.runs.begin(run("r1", { status: "completed" }), {});
-  await store.log.append("r1", logOf(false), false);
   const stored = { ...message("r", "a"), siblings: ["r"], createdAt: "2026-01-01T00:00:00.000Z" };
   const { message: _, conversationId: __, clientMessageId: ___, ...item } = stored;
   const snapshot = { title: "", createdAt: "", runs: [], messages: [{ ...item, ...roundOf(false) }] };
   await store.shares.create(share("s1", { snapshot }));
   await store.close();
-  for (const [file, area, version] of [
-    ["meguri.db", "records", 4],
-    ["run-log.db", "log", 2],
-  ] as const) {
+  const openOld = async (file: string, area: "records" | "log", version: number) => {
     await rewind(join(dataDir, file), area, version);
-    const raw = new DatabaseSync(join(dataDir, file));
-    if (file === "meguri.db") raw.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
-    if (file === "run-log.db") raw.exec(`insert into run_event values ('broken', 1, 1, '{"status":"error"')`);
-    if (file === "run-log.db") raw.exec(damagedRun);
-    if (file === "meguri.db") raw.exec(damagedCalls);
-    raw.close();
-  }
+    return new DatabaseSync(join(dataDir, file));
+  };
+  const records = await openOld("meguri.db", "records", 4);
+  records.prepare("update run set result = ?").run(JSON.stringify(endOf(false)));
+  records.exec(damagedCalls);
+  records.close();
+  const log = await openOld("run-log.db", "log", 2);
+  const addLine = log.prepare("insert into run_event values ('r1', ?, ?, ?)");
+  for (const { seq, at, data } of logOf(false)) addLine.run(seq, at, JSON.stringify(data));
+  log.exec(`insert into run_event values ('broken', 1, 1, '{"status":"error"')`);
+  log.exec(damagedRun);
+  log.close();
   return dataDir;
 }
 

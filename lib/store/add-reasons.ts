@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import type { OldLog } from "./gather-events";
 import { oldReason } from "./old-reasons";
 import type { DB } from "./schema";
 
@@ -92,7 +93,8 @@ interface LoggedChunk {
 }
 
 /** The same for the results in the logs of runs. */
-export async function addReasonsToLog(db: Kysely<DB>): Promise<void> {
+export async function addReasonsToLog(newest: Kysely<DB>): Promise<void> {
+  const db = newest as unknown as Kysely<OldLog>;
   let after = { run_id: "", seq: 0 };
   let servers: Servers = new Map();
   for (;;) {
@@ -127,7 +129,7 @@ export async function addReasonsToLog(db: Kysely<DB>): Promise<void> {
   }
 }
 
-async function serversOfRun(db: Kysely<DB>, run: string): Promise<Servers> {
+async function serversOfRun(db: Kysely<OldLog>, run: string): Promise<Servers> {
   const rows = db
     .selectFrom("run_event")
     .select("data")

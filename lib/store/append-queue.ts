@@ -1,25 +1,33 @@
+import type { Append, Engine } from "./engine";
 import { StoreError } from "./errors";
-import type { EventRecord } from "./prepare-inserts";
+import { encodeRanges } from "./event-range";
+import type { LogSource, Urgency } from "./ports";
+import type { LogEvent } from "./types";
 
-/** Events that may wait; many times what all live runs together have under way. */
+/** Events that may wait in appends; many times what all live runs together have under way. */
 export const maxWaiting = 5000;
+/** Commits that nobody waits for come no more often than this, once `burst` have come at once. */
+const paceMs = 4;
+const burst = 8;
 
-/** Puts the appends of many runs into few commits, in the order in which they came. */
+/** Puts the events of many runs into few commits, in the order in which they came. */
 export interface AppendQueue {
-  /** Resolves when the records are committed, together with all others of this turn of the event loop. */
-  add(records: readonly EventRecord[]): Promise<void>;
+  /** Resolves when the events are committed, together with all others of this turn of the event loop. */
+  append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
+  request(source: LogSource, urgency: Urgency): void;
   /** Does `work` when all that was added before is committed, and before anything that is added later. */
   after(work: () => Promise<unknown>): Promise<void>;
 }
 
-interface Append extends PromiseWithResolvers<void> {
-  records: readonly EventRecord[];
-}
-
-/** `insert` makes one commit, all or none. When it fails, each append is committed separately, so that one cannot spoil the others. */
-export function openAppendQueue(insert: (records: readonly EventRecord[]) => Promise<void>): AppendQueue {
-  let gathered: Append[] = [];
+/** When a commit fails, each run's events are committed separately, so that one cannot spoil the others. */
+export function openAppendQueue(write: Engine["write"]): AppendQueue {
+  const pace = new Pace();
+  let gathering: Batch = { sources: new Set(), isDurable: false };
+  /** Batches whose events are not taken yet, as a commit or work before them is going on. */
+  const due: Batch[] = [];
   let waiting = 0;
+  let immediate: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = (work: () => Promise<unknown>): Promise<unknown> => {
@@ -28,24 +36,41 @@ export function openAppendQueue(insert: (records: readonly EventRecord[]) => Pro
     return done;
   };
   const flush = (): void => {
-    if (gathered.length === 0) return;
-    const appends = gathered;
-    gathered = [];
-    void inTurn(() => commit(insert, appends));
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    timer = immediate = undefined;
+    if (gathering.sources.size === 0) return;
+    const batch = gathering;
+    gathering = { sources: new Set(), isDurable: false };
+    due.push(batch);
+    void inTurn(async () => {
+      due.shift();
+      const taken = [...batch.sources].flatMap(take);
+      if (taken.length > 0) await commit(write, taken, batch.isDurable);
+      pace.note();
+    });
+  };
+  const request: AppendQueue["request"] = (source, urgency) => {
+    const before = due.find(({ sources }) => sources.has(source));
+    const batch = before ?? gathering;
+    batch.sources.add(source);
+    batch.isDurable ||= urgency === "durable";
+    if (before) return;
+    const waitMs = urgency === "soon" ? pace.waitMs() : 0;
+    if (waitMs > 0) timer ??= setTimeout(flush, waitMs);
+    else immediate ??= setImmediate(flush);
   };
   return {
-    async add(records) {
+    request,
+    async append(runId, events, durable) {
       if (waiting >= maxWaiting)
         throw new StoreError("busy", `The run log has ${waiting} events waiting to be stored; try again.`);
-      if (gathered.length === 0) setImmediate(flush);
-      const append = { records, ...Promise.withResolvers<void>() };
-      gathered.push(append);
-      waiting += records.length;
-      try {
-        await append.promise;
-      } finally {
-        waiting -= records.length;
-      }
+      waiting += events.length;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      request({ runId, take: () => events, stored: resolve, failed: reject }, durable ? "durable" : "now");
+      await promise.finally(() => {
+        waiting -= events.length;
+      });
     },
     async after(work) {
       flush();
@@ -54,17 +79,49 @@ export function openAppendQueue(insert: (records: readonly EventRecord[]) => Pro
   };
 }
 
-/** Settles every append; never rejects itself. */
-async function commit(
-  insert: (records: readonly EventRecord[]) => Promise<void>,
-  appends: readonly Append[],
-): Promise<void> {
+interface Batch {
+  sources: Set<LogSource>;
+  isDurable: boolean;
+}
+
+interface Taken extends Append {
+  source: LogSource;
+}
+
+/** One whose events have no stored form fails alone. */
+function take(source: LogSource): Taken[] {
   try {
-    await insert(appends.flatMap(({ records }) => records));
-    for (const { resolve } of appends) resolve();
+    const ranges = encodeRanges(source.take());
+    if (ranges.length > 0) return [{ source, runId: source.runId, ranges }];
+    source.stored();
+    return [];
   } catch (cause) {
-    const [only] = appends;
-    if (appends.length === 1) only?.reject(cause);
-    else for (const append of appends) await commit(insert, [append]);
+    source.failed(cause);
+    return [];
+  }
+}
+
+/** Tells every source how it went; never rejects itself. */
+async function commit(write: Engine["write"], taken: readonly Taken[], durable: boolean): Promise<void> {
+  try {
+    await write((writer) => writer.insert(taken), durable);
+    for (const { source } of taken) source.stored();
+  } catch (cause) {
+    const [only] = taken;
+    if (taken.length === 1) only?.source.failed(cause);
+    else for (const each of taken) await commit(write, [each], durable);
+  }
+}
+
+/** Lets a few commits through at once, then one in a while: a lone token is not held up, and many share a commit. */
+class Pace {
+  private paidUntil = 0;
+
+  note(): void {
+    this.paidUntil = Math.max(this.paidUntil, performance.now()) + paceMs;
+  }
+
+  waitMs(): number {
+    return Math.max(0, this.paidUntil - performance.now() - burst * paceMs);
   }
 }

@@ -147,6 +147,25 @@ export async function createLog(db: Kysely<DB>): Promise<void> {
     .execute();
 }
 
+/** Rows of many events each; a table without row ids keeps those of a run together, and each key once. */
+export async function createEventRange(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("run_key")
+    .addColumn("run", "integer", (col) => col.primaryKey().notNull())
+    .addColumn("run_id", "text", (col) => col.notNull().unique())
+    .execute();
+  await db.schema
+    .createTable("event_range")
+    .addColumn("run", "integer", (col) => col.notNull())
+    .addColumn("first", "integer", (col) => col.notNull().check(sql`first > 0`))
+    .addColumn("last", "integer", (col) => col.notNull().check(sql`last >= first`))
+    .addColumn("at", "bigint", (col) => col.notNull())
+    .addColumn("data", "text", (col) => col.notNull())
+    .addPrimaryKeyConstraint("event_range_pk", ["run", "first"])
+    .modifyEnd(sql`without rowid`)
+    .execute();
+}
+
 export async function createAttachment(db: Kysely<DB>): Promise<void> {
   await db.schema
     .createTable("attachment")

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { EventRange } from "./event-range";
 import type { DB } from "./schema";
 
 /** What differs from one database to another: how it is opened, and how one commit is made safer than the rest. */
@@ -7,7 +8,20 @@ export interface Engine {
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */
   log: Kysely<DB>;
-  /** Commits in `log` that survive a power cut, with everything committed before. */
-  durably<T>(work: (log: Kysely<DB>) => Promise<T>): Promise<T>;
+  /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
+  write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Writes the run log. Each call is one commit, all or none. */
+export interface LogWriter {
+  /** `duplicate` when a run has one of the numbers already. */
+  insert(appends: readonly Append[]): void;
+  delete(runIds: readonly string[]): void;
+}
+
+/** Rows of one run, in order. */
+export interface Append {
+  runId: string;
+  ranges: readonly EventRange[];
 }

@@ -3,9 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "./open-store";
 import { rewind } from "./testing/rewind";
-import { conversation, run, runEnd } from "./testing/rows";
+import { conversation, events, run, runEnd } from "./testing/rows";
 import { startWriter } from "./testing/start-writer";
 import { openTempStore, tempDir } from "./testing/temp-store";
+import type { LogEvent } from "./types";
 
 /** A folder as the version before this one has left it. */
 async function olderFolder(version: number): Promise<{ dataDir: string; raw: DatabaseSync }> {
@@ -117,3 +118,29 @@ test("rows that together are larger than the memory are migrated", async () => {
   expect((await store.runs.get("ann", "r25"))?.result?.messages).toBe(1);
   expect(await store.log.read("r", 24, 1)).toMatchObject([{ data: { result: { reason: "not_run" } } }]);
 }, 60_000);
+
+test("a log with a row for each event is read as before, damaged lines too", async () => {
+  const { dataDir, raw } = await olderFolder(8);
+  raw.close();
+  const file = join(dataDir, "run-log.db");
+  await rewind(file, "log", 6);
+  const log = new DatabaseSync(file);
+  const add = log.prepare("insert into run_event values (?, ?, ?, ?)");
+  const given = events(1, 2_500);
+  log.exec("begin");
+  for (const run of ["one", "two"])
+    for (const { seq, at, data } of given) add.run(run, seq, at, JSON.stringify(data));
+  log.exec("commit");
+  add.run("damaged", 1, 1, '{"type":"text","content":"a"}');
+  add.run("damaged", 2, 1, '{"type":');
+  add.run("damaged", 3, 1, '{"type":"text","content":"c"}');
+  log.close();
+  const store = await openTempStore({ dataDir });
+  for (const run of ["one", "two"]) expect(await store.log.read(run, 0, 10_000)).toEqual(given);
+  expect(await store.log.lastSeq("damaged")).toBe(3);
+  expect(await store.log.read("damaged", 0, 1)).toMatchObject([{ data: { content: "a" } }]);
+  await expect(store.log.read("damaged", 1, 1)).rejects.toMatchObject({ code: "broken_row" });
+  expect(await store.log.read("damaged", 2, 1)).toMatchObject([{ data: { content: "c" } }]);
+  await store.log.append("one", [{ ...(given[0] as LogEvent), seq: 2_501 }], true);
+  await expect(store.log.append("two", given.slice(-1), true)).rejects.toMatchObject({ code: "duplicate" });
+});

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addChoice, createAttachment, createLog, createRecords } from "./create-tables";
+import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
 import type { DB } from "./schema";
 
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, area: "log", up: addReasonsToLog },
   { version: 7, area: "records", up: createRunAnswer },
   { version: 8, area: "records", up: countMessagesOfResults },
+  { version: 9, area: "log", up: gatherEvents },
 ];

@@ -122,17 +122,31 @@ export interface Runs {
 /** The run log: a separate file beside the records, so that appends never wait for a transaction there. */
 export interface RunLog {
   /**
-   * On disk (WAL) when it resolves, which is at the end of this turn of the event loop: appends of all runs share a
-   * commit. `durable` is committed at once, after those before it, and also survives a power cut. `duplicate` when a
-   * seq exists already, `busy` when too many events wait.
+   * On disk (WAL) when it resolves, which is after this turn of the event loop: appends of all runs share a commit.
+   * `durable` takes those before it along and also survives a power cut. `duplicate` when a seq exists already, `busy`
+   * when too many events wait.
    */
   append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
+  /** The same for one that writes again and again: its events are taken when the commit begins. */
+  request(source: LogSource, urgency: Urgency): void;
   /** At most `limit` events after `afterSeq`, in order. */
   read(runId: string, afterSeq: number, limit: number): Promise<LogEvent[]>;
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
   delete(runIds: readonly string[]): Promise<void>;
 }
+
+/** Has events for the log of its run. Each `take` is followed by `stored` or `failed` before the next. */
+export interface LogSource {
+  readonly runId: string;
+  /** All there are. */
+  take(): readonly LogEvent[];
+  stored(): void;
+  failed(cause: unknown): void;
+}
+
+/** `soon`: nobody waits, within 5 ms; `now`: after this turn of the event loop; `durable`: the same, and survives a power cut. */
+export type Urgency = "soon" | "now" | "durable";
 
 /** Which exact form of each MCP server the operator has approved. Names and hashes only. */
 export interface McpApprovals {

@@ -15,13 +15,14 @@ export function openProbe({ records, log }: Pick<Engine, "records" | "log">): ()
       .onConflict((conflict) => conflict.columns(["user_id", "key"]).doUpdateSet({ value: probeText }))
       .execute();
     await records.deleteFrom("setting").where("user_id", "=", "system").where("key", "=", "probe").execute();
-    const event = { run_id: "probe", seq: 1, at: 0, data: probeText };
+    // No run has this key.
+    const event = { run: 0, first: 1, last: 1, at: 0, data: probeText };
     await log
-      .insertInto("run_event")
+      .insertInto("event_range")
       .values(event)
-      .onConflict((conflict) => conflict.columns(["run_id", "seq"]).doUpdateSet({ data: probeText }))
+      .onConflict((conflict) => conflict.columns(["run", "first"]).doUpdateSet({ data: probeText }))
       .execute();
-    await log.deleteFrom("run_event").where("run_id", "=", "probe").execute();
+    await log.deleteFrom("event_range").where("run", "=", 0).execute();
   };
   let last: { at: number; outcome: Promise<void> } | undefined;
   return () => {

@@ -1,65 +1,70 @@
+import type { Kysely } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
+import { decodeRange } from "./event-range";
 import type { RunLog } from "./ports";
-import { prepareInserts } from "./prepare-inserts";
 import type { DB } from "./schema";
-import { ChunkData, readJson, writeJson } from "./stored-json";
 import type { LogEvent } from "./types";
 
-/** Runs deleted by one statement. */
+/** Runs deleted by one commit. */
 const batchSize = 100;
 
 /** `close` stores what still waits. */
-export function openRunLog({ log, durably }: Pick<Engine, "log" | "durably">): RunLog & {
+export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLog & {
   close(): Promise<void>;
 } {
-  const insert = prepareInserts(log);
-  const queue = openAppendQueue((records) => insert(log, records));
+  const queue = openAppendQueue(write);
   return {
     async append(runId, events, durable) {
-      if (events.length === 0) return;
-      const records = events.map((event) => toRecord(runId, event));
-      if (durable) await queue.after(() => durably((db) => insert(db, records)));
-      else await queue.add(records);
+      if (events.length > 0) await queue.append(runId, events, durable);
     },
-    async read(runId, afterSeq, limit) {
-      const records = await log
-        .selectFrom("run_event")
-        .select(["seq", "at", "data"])
-        .where("run_id", "=", runId)
-        .where("seq", ">", afterSeq)
-        .orderBy("seq")
-        .limit(limit)
-        .execute();
-      return records.map(({ seq, at, data }) => ({
-        seq,
-        at,
-        data: readJson(`event ${seq} of run ${runId}`, data, ChunkData),
-      }));
-    },
+    request: queue.request,
+    read: (runId, afterSeq, limit) => read(log, runId, afterSeq, limit),
     async lastSeq(runId) {
-      const { last } = await log
-        .selectFrom("run_event")
-        .select((eb) => eb.fn.coalesce(eb.fn.max("seq"), eb.lit(0)).as("last"))
-        .where("run_id", "=", runId)
-        .executeTakeFirstOrThrow();
-      return last;
+      const found = await log
+        .selectFrom("event_range")
+        .select("last")
+        .where("run", "=", keyOf(log, runId))
+        .orderBy("first", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return found?.last ?? 0;
     },
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);
-        await queue.after(() =>
-          durably((db) => db.deleteFrom("run_event").where("run_id", "in", ids).execute()),
-        );
+        await queue.after(() => write((writer) => writer.delete(ids), true));
       }
     },
     close: () => queue.after(async () => {}),
   };
 }
 
-const toRecord = (runId: string, { seq, at, data }: LogEvent): DB["run_event"] => ({
-  run_id: runId,
-  seq,
-  at,
-  data: writeJson(data),
-});
+const keyOf = (log: Kysely<DB>, runId: string) =>
+  log.selectFrom("run_key").select("run").where("run_id", "=", runId);
+
+/** Row by row, as nobody knows how many events the next one holds. */
+async function read(log: Kysely<DB>, runId: string, afterSeq: number, limit: number): Promise<LogEvent[]> {
+  const before = log
+    .selectFrom("event_range")
+    .select("first")
+    .where("run", "=", keyOf(log, runId))
+    .where("first", "<=", afterSeq + 1)
+    .orderBy("first", "desc")
+    .limit(1);
+  const ranges = log
+    .selectFrom("event_range")
+    .select(["first", "last", "at", "data"])
+    .where("run", "=", keyOf(log, runId))
+    .where((eb) => eb("first", ">=", eb.fn.coalesce(before, eb.lit(0))))
+    .orderBy("first")
+    .limit(limit)
+    .stream();
+  const events: LogEvent[] = [];
+  for await (const range of ranges) {
+    for (const event of decodeRange(runId, range))
+      if (event.seq > afterSeq && events.length < limit) events.push(event);
+    if (events.length >= limit) break;
+  }
+  return events;
+}

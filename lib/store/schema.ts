@@ -4,7 +4,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
- * With the embedded engine `run_event` is in a separate file and `schema_version` in both.
+ * With the embedded engine `run_key` and `event_range` are in a separate file and `schema_version` in both.
  */
 export interface DB {
   conversation: ConversationTable;
@@ -12,7 +12,8 @@ export interface DB {
   run: RunTable;
   run_answer: RunAnswerTable;
   deleted_run: { id: string };
-  run_event: RunEventTable;
+  run_key: RunKeyTable;
+  event_range: EventRangeTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
@@ -75,9 +76,17 @@ interface RunAnswerTable {
   at: number;
 }
 
-interface RunEventTable {
+/** The log's own number of a run: its id would be longer than most events. */
+interface RunKeyTable {
+  run: Generated<number>;
   run_id: string;
-  seq: number;
+}
+
+/** Events `first` to `last` of a run, in the form of `event-range.ts`; `at` is when the first was written. */
+interface EventRangeTable {
+  run: number;
+  first: number;
+  last: number;
   at: number;
   data: string;
 }

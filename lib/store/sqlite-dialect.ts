@@ -9,11 +9,19 @@ const maxStatements = 256;
 const busyTimeoutMs = 1000;
 
 /** Kysely on `node:sqlite`: WAL, statements prepared once, one transaction writing at a time. */
-export function sqliteDialect(path: string, synchronous: "full" | "normal"): SqliteDialect {
-  return new SqliteDialect({ database: async () => open(path, synchronous) });
+export function sqliteDialect(
+  path: string,
+  synchronous: "full" | "normal",
+  onOpen: (db: DatabaseSync) => void = () => {},
+): SqliteDialect {
+  return new SqliteDialect({ database: async () => open(path, synchronous, onOpen) });
 }
 
-function open(path: string, synchronous: "full" | "normal"): SqliteDatabase {
+function open(
+  path: string,
+  synchronous: "full" | "normal",
+  onOpen: (db: DatabaseSync) => void,
+): SqliteDatabase {
   const translate = <T>(work: () => T): T => {
     try {
       return work();
@@ -29,6 +37,7 @@ function open(path: string, synchronous: "full" | "normal"): SqliteDatabase {
       db.close();
       throw cause;
     }
+    onOpen(db);
     const prepared = new Map<string, SqliteStatement>();
     return {
       close: () => db.close(),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import { prepareDataDir, touch } from "./data-dir";
 import type { Engine } from "./engine";
@@ -7,6 +8,7 @@ import { migrate } from "./migrate";
 import type { Area } from "./migrations";
 import type { DB } from "./schema";
 import { sqliteDialect } from "./sqlite-dialect";
+import { openLogWriter } from "./sqlite-log-writer";
 
 /**
  * The embedded engine: `meguri.db` and `run-log.db` in one folder that this process has for itself. Two files, because
@@ -25,12 +27,15 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
     }
   };
   try {
-    const records = await openFile(join(dataDir, "meguri.db"), "records", opened);
-    const log = await openFile(join(dataDir, "run-log.db"), "log", opened);
+    const [records] = await openFile(join(dataDir, "meguri.db"), "records", opened);
+    const logPath = join(dataDir, "run-log.db");
+    const [log, file] = await openFile(logPath, "log", opened);
+    const write = openLogWriter(file, logPath);
     return {
       records,
       log,
-      durably: (work) => durably(log, work),
+      // While it has the connection, no transaction of Kysely is open.
+      write: (work, durable) => log.connection().execute(async () => write(work, durable)),
       close: async () => {
         try {
           for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
@@ -45,23 +50,12 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
   }
 }
 
-async function openFile(path: string, area: Area, opened: Kysely<DB>[]): Promise<Kysely<DB>> {
+async function openFile(path: string, area: Area, opened: Kysely<DB>[]): Promise<[Kysely<DB>, DatabaseSync]> {
   touch(path);
-  const dialect = sqliteDialect(path, area === "records" ? "full" : "normal");
+  const file = Promise.withResolvers<DatabaseSync>();
+  const dialect = sqliteDialect(path, area === "records" ? "full" : "normal", file.resolve);
   const db = new Kysely<DB>({ dialect });
   opened.push(db);
   await migrate(db, [area], path);
-  return db;
-}
-
-/** The switch works only outside a transaction, and nobody else may write between it and the commit it is for. */
-function durably<T>(log: Kysely<DB>, work: (log: Kysely<DB>) => Promise<T>): Promise<T> {
-  return log.connection().execute(async (connection) => {
-    await sql`pragma synchronous = full`.execute(connection);
-    try {
-      return await work(connection);
-    } finally {
-      await sql`pragma synchronous = normal`.execute(connection);
-    }
-  });
+  return [db, await file.promise];
 }

@@ -11,12 +11,16 @@ export function readJson<T>(row: string, text: string, schema: z.ZodType): T {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw broken(row, (cause as Error).message, cause);
+    throw brokenRow(row, (cause as Error).message, cause);
   }
   const { success, error } = schema.safeParse(value);
   if (success) return value as T;
   const [issue] = error.issues;
-  throw broken(row, issue ? `${issue.path.join(".") || "value"}: ${issue.message}` : "unknown form", error);
+  throw brokenRow(
+    row,
+    issue ? `${issue.path.join(".") || "value"}: ${issue.message}` : "unknown form",
+    error,
+  );
 }
 
 /** JSON text of a value that has one; `undefined` and functions have none. */
@@ -26,7 +30,7 @@ export function writeJson(value: unknown): string {
   return text;
 }
 
-const broken = (row: string, reason: string, cause: unknown) =>
+export const brokenRow = (row: string, reason: string, cause?: unknown) =>
   new StoreError(
     "broken_row",
     `The stored ${row} cannot be read (${reason}); restore the database from a backup, or delete what it belongs to.`,

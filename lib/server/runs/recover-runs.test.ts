@@ -234,7 +234,8 @@ test("a run whose log has a damaged line is interrupted, and what it asked for m
   app.store.kill();
   await app.store.quiet();
   const db = new DatabaseSync(join(app.world.dataDir, "run-log.db"));
-  db.prepare("update run_event set data = '[]' where run_id = ? and seq >= ?").run(run.id, seq);
+  const ofRun = "run = (select run from run_key where run_id = ?)";
+  db.prepare(`update event_range set data = '[]' where ${ofRun} and last >= ?`).run(run.id, seq);
   db.close();
   const next = startProcess(app.world);
   expect(await recoverRuns(next)).toBe(1);

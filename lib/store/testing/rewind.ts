@@ -19,6 +19,8 @@ export async function rewind(path: string, area: Area, version: number): Promise
     for (const column of kept ? columns.filter((name) => !kept.includes(name)) : [])
       raw.exec(`alter table ${table} drop column ${column}`);
   }
+  const now = columnsOf(raw);
+  for (const table of old.keys()) if (!now.has(table)) raw.exec(statementOf(before, table));
   raw.exec(`delete from schema_version where version > ${version}`);
   raw.close();
   before.close();
@@ -33,6 +35,9 @@ async function emptyAt(area: Area, version: number): Promise<DatabaseSync> {
   await db.destroy();
   return new DatabaseSync(path);
 }
+
+const statementOf = (db: DatabaseSync, table: string): string =>
+  String(db.prepare("select sql from sqlite_master where type = 'table' and name = ?").get(table)?.sql);
 
 function columnsOf(db: DatabaseSync): Map<string, string[]> {
   const tables = new Map<string, string[]>();

@@ -1,0 +1,139 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import { StoreError } from "./errors";
+import { AnyValue, brokenRow, readJson, writeJson } from "./stored-json";
+import type { LogEvent } from "./types";
+
+/** Events of a run that follow each other, as one row; nothing outside `lib/store` knows how `data` holds them. */
+export interface EventRange {
+  first: number;
+  last: number;
+  /** Of the first event. */
+  at: number;
+  data: string;
+}
+
+/** What one row holds at most: a page of events reads few more than it asks for. One large event is a row alone. */
+const maxEvents = 128;
+const maxCharacters = 65_536;
+
+/** Rows for events with numbers that follow each other; where one is left out, the next row begins. */
+export function encodeRanges(events: readonly LogEvent[]): EventRange[] {
+  const ranges: EventRange[] = [];
+  let open: RangeEncoder | undefined;
+  for (const event of events) {
+    const { seq } = event;
+    if (!Number.isSafeInteger(seq) || seq < 1)
+      throw new StoreError("invalid", `${seq} is no number of an event.`);
+    if (!open || seq !== open.last + 1 || open.isFull) {
+      if (open) ranges.push(open.toRange());
+      open = new RangeEncoder(event);
+    }
+    open.add(event);
+  }
+  if (open) ranges.push(open.toRange());
+  return ranges;
+}
+
+/**
+ * A JSON array. A text is a piece like the one before (at first: of plain text), a number is how many ms have passed, an
+ * object is a chunk, and a chunk in an array is one whose last field is the time of its event.
+ */
+class RangeEncoder {
+  last: number;
+  private readonly at: number;
+  private readonly items: string[] = [];
+  private characters = 0;
+  private shape = plainText;
+  private now: number;
+
+  constructor(private readonly first: LogEvent) {
+    this.at = first.at;
+    this.now = first.at;
+    this.last = first.seq - 1;
+  }
+
+  get isFull(): boolean {
+    return this.last - this.first.seq + 1 >= maxEvents || this.characters >= maxCharacters;
+  }
+
+  add({ seq, at, data }: LogEvent): void {
+    if (at !== this.now) this.push(writeJson(at - this.now));
+    this.now = at;
+    this.last = seq;
+    if (isPieceOf(this.shape, data)) this.push(JSON.stringify(data.content));
+    else {
+      this.push(encodeChunk(data, at));
+      this.shape = shapeOf(data) ?? plainText;
+    }
+  }
+
+  toRange(): EventRange {
+    return { first: this.first.seq, last: this.last, at: this.at, data: `[${this.items.join(",")}]` };
+  }
+
+  private push(item: string): void {
+    this.items.push(item);
+    this.characters += item.length;
+  }
+}
+
+/** What pieces of one kind have in common, besides their content; what is read has its fields in the order written. */
+interface Shape {
+  fields: Record<string, string>;
+  keys: readonly string[];
+}
+
+const toShape = (fields: Record<string, string>): Shape => ({ fields, keys: Object.keys(fields) });
+const plainText = toShape({ type: "text", content: "" });
+
+/** The shape of a piece, its time left out; undefined for every other chunk. */
+function shapeOf({ at: _, ...fields }: Chunk): Shape | undefined {
+  const isPiece = "content" in fields && Object.values(fields).every((value) => typeof value === "string");
+  return isPiece ? toShape(fields as unknown as Record<string, string>) : undefined;
+}
+
+function isPieceOf({ fields, keys }: Shape, chunk: Chunk): chunk is Chunk & { content: string } {
+  const values = chunk as unknown as Record<string, unknown>;
+  let index = 0;
+  for (const key in values) {
+    if (key !== keys[index++]) return false;
+    if (key === "content" ? typeof values[key] !== "string" : values[key] !== fields[key]) return false;
+  }
+  return index === keys.length;
+}
+
+function encodeChunk(chunk: Chunk, at: number): string {
+  const text = writeJson(chunk);
+  const time = `,"at":${at}}`;
+  return text.endsWith(time) && chunk.at === at ? `[${text.slice(0, -time.length)}}]` : text;
+}
+
+/** The events of a row; a `broken_row` StoreError, which names the first of them, when it cannot be read. */
+export function decodeRange(runId: string, { first, last, at, data }: EventRange): LogEvent[] {
+  const name = `event ${first} of run ${runId}`;
+  const items = readJson<unknown>(name, data, AnyValue);
+  const events: LogEvent[] = [];
+  let now = at;
+  let shape = plainText;
+  for (const item of Array.isArray(items) ? items : []) {
+    if (typeof item === "number") {
+      now += item;
+      continue;
+    }
+    const chunk = decodeChunk(item, shape, now);
+    if (!isChunk(chunk)) throw brokenRow(name, "it holds something that is no chunk");
+    if (typeof item !== "string") shape = shapeOf(chunk) ?? plainText;
+    events.push({ seq: first + events.length, at: now, data: chunk });
+  }
+  if (events.length !== last - first + 1)
+    throw brokenRow(name, `it holds ${events.length} events instead of ${last - first + 1}`);
+  return events;
+}
+
+function decodeChunk(item: unknown, shape: Shape, at: number): unknown {
+  if (typeof item === "string") return { ...shape.fields, content: item };
+  return Array.isArray(item) ? { ...item[0], at } : item;
+}
+
+const isChunk = (value: unknown): value is Chunk =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";

@@ -1,0 +1,102 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Append, LogWriter } from "./engine";
+import { StoreError } from "./errors";
+import { toStoreError } from "./sqlite-fault";
+
+/** Runs whose key and last number are remembered; others are looked up. */
+const maxKnown = 4_096;
+
+interface KnownRun {
+  run: number;
+  last: number;
+}
+
+/**
+ * `Engine.write` for the embedded engine, to be called while no transaction of Kysely is open. Its statements are its
+ * own: Kysely takes longer to hand one over than the database to run it.
+ */
+export function openLogWriter(
+  db: DatabaseSync,
+  path: string,
+): (work: (writer: LogWriter) => void, durable: boolean) => void {
+  const writer = prepareWriter(db, path);
+  return (work, durable) => {
+    if (!durable) return work(writer);
+    // A prepared pragma does its work when it is prepared.
+    db.exec("pragma synchronous = full");
+    try {
+      work(writer);
+    } finally {
+      db.exec("pragma synchronous = normal");
+    }
+  };
+}
+
+function prepareWriter(db: DatabaseSync, path: string): LogWriter {
+  const statements = prepare(db);
+  const known = new Map<string, KnownRun>();
+
+  const find = (runId: string): KnownRun => {
+    const before = known.get(runId);
+    if (before) return before;
+    const key = statements.key.get(runId) ?? statements.addKey.get(runId);
+    const run = Number(key?.run);
+    const found = { run, last: Number(statements.last.get(run)?.last ?? 0) };
+    if (known.size >= maxKnown) known.delete(known.keys().next().value ?? "");
+    known.set(runId, found);
+    return found;
+  };
+  const insert = ({ runId, ranges }: Append): void => {
+    const found = find(runId);
+    for (const { first, last, at, data } of ranges) {
+      if (first <= found.last)
+        throw new StoreError("duplicate", `Run ${runId} has an event ${first} in its log already.`);
+      statements.insert.run(found.run, first, last, at, data);
+      found.last = last;
+    }
+  };
+  const commit = (runIds: readonly string[], work: () => void): void => {
+    try {
+      statements.begin.run();
+      work();
+      statements.commit.run();
+    } catch (cause) {
+      for (const id of runIds) known.delete(id);
+      // A full disk has ended the transaction already.
+      if (db.isTransaction) statements.rollback.run();
+      throw toStoreError(cause, path);
+    }
+  };
+  return {
+    insert(appends) {
+      const ids = appends.map(({ runId }) => runId);
+      commit(ids, () => appends.forEach(insert));
+    },
+    delete(runIds) {
+      commit(runIds, () => {
+        for (const id of runIds) {
+          const key = statements.key.get(id);
+          if (!key) continue;
+          statements.deleteEvents.run(Number(key.run));
+          statements.deleteKey.run(id);
+        }
+      });
+      for (const id of runIds) known.delete(id);
+    },
+  };
+}
+
+function prepare(db: DatabaseSync) {
+  const statement = (sql: string): StatementSync => db.prepare(sql);
+  return {
+    begin: statement("begin immediate"),
+    commit: statement("commit"),
+    rollback: statement("rollback"),
+    key: statement("select run from run_key where run_id = ?"),
+    addKey: statement("insert into run_key (run_id) values (?) returning run"),
+    last: statement("select last from event_range where run = ? order by first desc limit 1"),
+    insert: statement("insert into event_range (run, first, last, at, data) values (?, ?, ?, ?, ?)"),
+    deleteEvents: statement("delete from event_range where run = ?"),
+    deleteKey: statement("delete from run_key where run_id = ?"),
+  };
+}
