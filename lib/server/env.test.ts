@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { allowedHosts, publicUrl, readEnv } from "./env";
+import { runsFor, usableMemory } from "./memory";
 
 test("nothing set gives a local server with its data beside it", () => {
   expect(readEnv({})).toMatchObject({
@@ -9,6 +10,7 @@ test("nothing set gives a local server with its data beside it", () => {
     DATA_DIR: resolve("data"),
     MCP_CONFIG: resolve("mcp-servers.json"),
     MCP_MAX_PROCESSES: 32,
+    MAX_RUNS: runsFor(usableMemory()),
     ATTACHMENTS_MAX_MB: 10_240,
     TOOL_APPROVAL: "ask",
     PRIVATE_HOSTS: [],
@@ -28,6 +30,10 @@ test.each([
   [{ ATTACHMENTS_MAX_MB: "0" }, /^ATTACHMENTS_MAX_MB must be 1 or more/],
   [{ MCP_MAX_PROCESSES: "0" }, /^MCP_MAX_PROCESSES must be 1 or more/],
   [{ MCP_MAX_PROCESSES: "some" }, /^MCP_MAX_PROCESSES must be a number/],
+  [{ MAX_RUNS: "0" }, /^MAX_RUNS must be 1 or more/],
+  [{ MAX_RUNS: "1e9" }, /^MAX_RUNS must be 10000 or less/],
+  [{ MAX_RUNS: "2.5" }, /^MAX_RUNS must be a whole number/],
+  [{ MAX_RUNS: "many" }, /^MAX_RUNS must be a number/],
   [{ AUTH: "accounts" }, /^AUTH must be "local"/],
   [{ DATABASE_URL: "postgres://x" }, /^DATABASE_URL is not supported/],
   [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { runsFor, usableMemory } from "./memory";
 
 /** Why the application cannot start: one sentence with the next step, printed as it is. */
 export class StartError extends Error {
@@ -25,6 +26,12 @@ const schema = z.object({
     .int("must be a whole number")
     .min(1, "must be 1 or more")
     .default(32),
+  MAX_RUNS: z.coerce
+    .number({ error: "must be a number, 1 or more" })
+    .int("must be a whole number")
+    .min(1, "must be 1 or more")
+    .max(10_000, "must be 10000 or less")
+    .default(() => runsFor(usableMemory())),
   ATTACHMENTS_MAX_MB: z.coerce
     .number({ error: "must be a number of megabytes" })
     .int("must be a whole number")

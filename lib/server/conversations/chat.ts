@@ -43,8 +43,15 @@ export function chat(deps: ChatDeps, userId: string, request: ChatRequest): Prom
 
 async function start(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
   const sent = await findSent(deps, userId, request);
-  if (sent?.run) return sent.run;
-  deps.runs.checkCapacity();
+  return sent?.run ?? deps.runs.admit(() => begin(deps, userId, request, sent));
+}
+
+async function begin(
+  deps: ChatDeps,
+  userId: string,
+  request: ChatRequest,
+  sent: Start | undefined,
+): Promise<RunRow> {
   const model = await chooseModel(deps, userId, request.model);
   const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
   const place: Start = sent ?? (await findStart(deps, userId, request));

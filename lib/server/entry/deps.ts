@@ -94,7 +94,7 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     inFlight: new InFlightCalls(),
-    runs: new LiveRuns(),
+    runs: new LiveRuns(env.MAX_RUNS),
     turns: new KeyedMutex(),
     files,
     tracing: await openTracing(env),

@@ -1,10 +1,11 @@
-import { HttpError } from "@/lib/server/http/errors";
+import { HttpError, overloaded } from "@/lib/server/http/errors";
 import { failureOfStore } from "@/lib/server/http/store-failure";
 import type { Deps } from "./deps";
 
-/** Whether work can be taken: the database takes a write and we are not shutting down. */
+/** Whether work can be taken: the database takes a write, we are not shutting down, and there is room for runs. */
 export async function readiness(deps: Deps): Promise<{ status: "ready"; liveRuns: number }> {
   if (deps.runs.draining) throw new HttpError(503, "draining", "The server is shutting down.", undefined, 5);
+  if (deps.runs.isNearlyFull) throw overloaded("Too many answers are being written; try again soon.");
   await deps.store.probe().catch((cause) => {
     const { code, message } = failureOfStore(cause) ?? {
       code: "database",

@@ -19,7 +19,7 @@ export const mayPass = (cause: unknown): boolean =>
 
 /**
  * Stores the end of one run, again and again while the store refuses: nobody else does it before the next start. What it
- * holds meanwhile is bounded, as the run counts among the live ones (`maxLiveRuns`).
+ * holds meanwhile is bounded, as the run counts among the live ones (`LiveRuns`).
  */
 export class EndRetry {
   private tries = 0;

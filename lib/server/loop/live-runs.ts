@@ -1,14 +1,19 @@
-import { HttpError } from "@/lib/server/http/errors";
+import { HttpError, overloaded } from "@/lib/server/http/errors";
 import type { LiveRun } from "./live-run";
 
-/** More runs at once than this answer 503: the ones that are running must not feel it. */
-const maxLiveRuns = 400;
+/** Share of the places from which on a balancer should ask somebody else. */
+const nearlyFull = 0.9;
 
 /** The runs that this process drives. What others may do with a run is decided by its row in the store. */
 export class LiveRuns {
   private readonly live = new Map<string, LiveRun>();
+  /** Runs that are being stored. */
+  private beginning = 0;
   /** True after SIGTERM: nothing new starts. */
   draining = false;
+
+  /** `max` at once; more answer 503, as the ones that are running must not feel it. */
+  constructor(private readonly max = 200) {}
 
   add(run: LiveRun): void {
     this.live.set(run.row.id, run);
@@ -31,8 +36,22 @@ export class LiveRuns {
     return this.all().filter(({ row }) => row.conversationId === conversationId);
   }
 
-  /** 503 while shutting down or when there are too many. */
-  checkCapacity(): void {
+  get isNearlyFull(): boolean {
+    return this.count >= nearlyFull * this.max;
+  }
+
+  /** Keeps a place while `begin` starts a run; 503 while shutting down or when there is none. */
+  async admit<Value>(begin: () => Promise<Value>): Promise<Value> {
+    this.checkCapacity();
+    this.beginning++;
+    try {
+      return await begin();
+    } finally {
+      this.beginning--;
+    }
+  }
+
+  private checkCapacity(): void {
     if (this.draining)
       throw new HttpError(
         503,
@@ -41,13 +60,7 @@ export class LiveRuns {
         undefined,
         5,
       );
-    if (this.count >= maxLiveRuns)
-      throw new HttpError(
-        503,
-        "overloaded",
-        "Too many answers are being written; try again soon.",
-        undefined,
-        5,
-      );
+    if (this.count + this.beginning >= this.max)
+      throw overloaded("Too many answers are being written; try again soon.");
   }
 }

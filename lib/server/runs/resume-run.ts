@@ -36,7 +36,14 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   const newest = others.at(-1);
   if (newest && deps.runs.get(newest.id))
     throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
-  deps.runs.checkCapacity();
+  return deps.runs
+    .admit(() => goOn(deps, row))
+    .catch((cause) => {
+      throw isConflict(cause) ? continued() : cause;
+    });
+}
+
+async function goOn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   const { parentId, messages } = await resumePoint(deps, row);
   return startRun(deps, {
     userId: row.userId,
@@ -48,8 +55,6 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
     continues: row,
     // What was cut off stays beside it, and what comes now is the one that is shown.
     begin: { messages, leaf: { to: parentId } },
-  }).catch((cause) => {
-    throw isConflict(cause) ? continued() : cause;
   });
 }
 

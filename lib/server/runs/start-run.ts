@@ -79,18 +79,19 @@ export async function continueRun(
   kept: AnswerChunk[],
   last?: AnswerChunk,
 ): Promise<RunRow> {
-  deps.runs.checkCapacity();
-  return startRun(deps, {
-    userId: row.userId,
-    conversationId: row.conversationId,
-    messageId: row.messageId,
-    parentId: await lastMessageOf(deps, row),
-    model: await modelToGoOn(deps, row.userId, row.model),
-    options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
-    continues: row,
-    begin: { waited: { answers: kept.length } },
-    answers: [...kept, ...(last ? [last] : [])],
-  });
+  return deps.runs.admit(async () =>
+    startRun(deps, {
+      userId: row.userId,
+      conversationId: row.conversationId,
+      messageId: row.messageId,
+      parentId: await lastMessageOf(deps, row),
+      model: await modelToGoOn(deps, row.userId, row.model),
+      options: { ...row.options, iterationsUsed: row.result?.iterationsUsed ?? 0 },
+      continues: row,
+      begin: { waited: { answers: kept.length } },
+      answers: [...kept, ...(last ? [last] : [])],
+    }),
+  );
 }
 
 /**
