@@ -48,7 +48,7 @@ test.for(Object.entries(uses))(
     const app = await startAlone([never], [never], [never]);
     const told = await use(app, { firstTokenMs: 1 });
     expect(JSON.stringify(told.map((each) => (each instanceof Error ? each.message : each)))).toContain(
-      "The model was silent for too long.",
+      "The model did not begin to answer in time",
     );
     expect(app.world.turns).toHaveLength(3);
   },

@@ -80,10 +80,14 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
 
 type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "store" | "secrets" | "log">;
 
+/** To one origin, beside one for each run: lists of models, agents side by side, models that servers borrow. */
+const spareConnections = 32;
+
 /** New connections each time: an open one to an address that was removed would go on serving. */
 async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {
   const allowed = allowedAddresses(deps.env, accessOf(deps.providerEnv), await readAccess(deps));
-  return openProviderNetwork([...allowed, ...privateHosts]);
+  const connections = deps.env.MAX_RUNS + spareConnections;
+  return openProviderNetwork([...allowed, ...privateHosts], { connections });
 }
 
 const readConfig = async (deps: ProviderDeps) =>

@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { Turn } from "@/lib/agent/ports";
+import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { openProviders } from "@/lib/providers/providers";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { hang, say } from "@/lib/providers/testing/steps";
 import { readEnv } from "@/lib/server/env";
 import { accessOf, readProviderEnv } from "@/lib/server/provider-env";
 import { allowedAddresses, openProviderNetwork } from "./provider-network";
@@ -9,9 +13,11 @@ import { allowedAddresses, openProviderNetwork } from "./provider-network";
 /** A network that notes the addresses it would connect to, and connects to none. */
 function openRecorded(allowed: string[] = []) {
   const dialled: string[] = [];
-  const network = openProviderNetwork(allowed, ({ hostname, port }, callback) => {
-    dialled.push(`${hostname}:${port}`);
-    callback(new Error("Nobody is called."), null);
+  const network = openProviderNetwork(allowed, {
+    connect: ({ hostname, port }, callback) => {
+      dialled.push(`${hostname}:${port}`);
+      callback(new Error("Nobody is called."), null);
+    },
   });
   const providers = openProviders({}, network);
   const list = (id: "google" | "openai" | "anthropic" | "ollama", baseURL: string) =>
@@ -76,4 +82,32 @@ test("the operator's addresses and those that were saved may be reached, the loc
   expect(allowedAddresses(env, given, entered).toSorted()).toEqual(
     ["nas:*", "127.0.0.1:11434", "box.lan:443", "127.0.0.1:5000", "10.0.0.8:8080"].toSorted(),
   );
+});
+
+test("a turn that finds no free connection waits for one, and no longer than for its first word", async () => {
+  const server = await startOpenAiServer([[say("Slow. "), hang], [say("Quick.")]]);
+  onTestFinished(() => server.close());
+  const network = openProviderNetwork([new URL(server.url).host], { connections: 1 });
+  const { provider } = openProviders({ access: { openai: { baseURL: server.url } } }, network);
+  const slow = new AbortController();
+  const first = provider("openai/test-model").stream(turn(slow.signal))[Symbol.asyncIterator]();
+  await first.next();
+
+  const late = withTurnTimeouts(provider("openai/test-model"), 50).stream(turn());
+  await expect(late[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: "timeout",
+    message: expect.stringContaining("waiting for a free connection"),
+  });
+
+  const next = provider("openai/test-model").stream(turn())[Symbol.asyncIterator]().next();
+  slow.abort();
+  await expect(next).resolves.toMatchObject({ value: { type: "text", content: "Quick." } });
+  expect(server.requests).toHaveLength(2);
+});
+
+const turn = (signal = new AbortController().signal): Turn => ({
+  system: "",
+  history: [{ role: "user", parts: [{ type: "text", text: "Hello" }] }],
+  tools: [],
+  signal,
 });

@@ -8,14 +8,19 @@ import type { Env } from "@/lib/server/env";
 
 /**
  * Connections to models: to public addresses, and to the private ones of `allowed` (`host:port`). Deadlines are the
- * run's: a model that thinks may be silent for minutes. `connect` opens a connection to an address that has passed;
- * tests put a recorder there.
+ * run's: a model that thinks may be silent for minutes, and so may one that has no connection left. `connect` opens a
+ * connection to an address that has passed; tests put a recorder there.
  */
 export function openProviderNetwork(
   allowed: readonly string[],
-  connect: buildConnector.connector = buildConnector({ timeout: 10_000, ...pacedConnections }),
+  {
+    connect = buildConnector({ timeout: 10_000, ...pacedConnections }),
+    connections,
+  }: { connect?: buildConnector.connector; connections?: number } = {},
 ): { dispatcher: Dispatcher; fetch: typeof fetch } {
   const dispatcher = new Agent({
+    // Of one origin; any number unless told.
+    connections: connections ?? null,
     headersTimeout: 10 * 60_000,
     bodyTimeout: 0,
     connect: guardConnector({ allowed, connect }),
