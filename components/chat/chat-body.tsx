@@ -82,6 +82,7 @@ export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyPro
         <CallCanceller value={cancel}>
           <AppText value={write}>
             <Thread
+              conversation={chat.conversation}
               state={state}
               actions={actions}
               modelName={modelName}

@@ -2,16 +2,19 @@
 
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-bottom";
 import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import type { ConversationStore } from "@/lib/client/conversation/conversation-store";
+import { useTurn } from "@/lib/client/conversation/use-conversation";
 import { ShowFromTop } from "./cards/show-from-top";
 import { AnswerText } from "./markdown/answer-text";
-import { Turn } from "./turn/turn";
+import { Turn, type TurnProps } from "./turn/turn";
 import type { TurnActions } from "./turn/turn-actions";
+import { type FollowEnd, useFollowEnd } from "./use-follow-end";
 
 export interface ThreadProps {
+  conversation: ConversationStore;
   state: ConversationState;
   actions: TurnActions;
   modelName(id: string | null): string | undefined;
@@ -21,25 +24,29 @@ export interface ThreadProps {
 }
 
 /** All turns on one sheet. It follows the end while one reads there, and stands still when one has scrolled away. */
-export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps) {
+export function Thread({ conversation, state, actions, modelName, onOlder, card }: ThreadProps) {
   const t = useTranslations("chat.thread");
-  const stick = useStickToBottom({ initial: "instant", resize: "instant" });
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = stick;
+  const follow = useFollowEnd();
+  const { scrollRef, isAtEnd, toEnd } = follow;
   const { turns, hasMore, loadingOlder } = state;
   const last = turns.at(-1);
   const busy = state.liveRunId !== null || state.sending;
-  useFollowNewQuestion(last?.key, scrollToBottom);
+  useFollowNewQuestion(last?.key, toEnd);
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
   const loadOlder = () => {
     keepPlace();
     onOlder();
   };
   useLoadOnScroll(scrollRef, hasMore && !loadingOlder, loadOlder);
-  const showFromTop = useShowFromTop(stick);
+  const showFromTop = useShowFromTop(follow);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <div ref={scrollRef} data-scroll="" className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar">
-        <div ref={contentRef} className={columnLook}>
+      <div
+        ref={follow.setScroll}
+        data-scroll=""
+        className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar"
+      >
+        <div ref={follow.setContent} className={columnLook}>
           {hasMore && (
             <div className="flex justify-center pt-2">
               <Button small tone="quiet" onClick={loadOlder} disabled={loadingOlder} aria-busy={loadingOlder}>
@@ -48,8 +55,10 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
             </div>
           )}
           {turns.map((turn) => (
-            <Turn
+            <ThreadTurn
               key={turn.key}
+              conversation={conversation}
+              isLast={turn === last}
               turn={turn}
               Text={AnswerText}
               actions={actions}
@@ -60,14 +69,14 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
           ))}
         </div>
       </div>
-      {!isAtBottom && (
+      {!isAtEnd && (
         <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 column flex justify-end group-has-[[data-card]]/chat:hidden">
           <button
             type="button"
             aria-label={t("latest")}
             title={t("latest")}
             className="pointer-events-auto relative grid size-7 animate-[appear_var(--fast)_var(--ease)] place-items-center rounded-full border border-rule-2 bg-raised text-ink-2 shadow-lift before:absolute before:-inset-2 hover:bg-paper-3 focus-visible:rounded-full"
-            onClick={() => void scrollToBottom("instant")}
+            onClick={toEnd}
           >
             <Icon name="arrowDown" size={14} />
           </button>
@@ -77,29 +86,34 @@ export function Thread({ state, actions, modelName, onOlder, card }: ThreadProps
   );
 }
 
+interface ThreadTurnProps extends TurnProps {
+  conversation: ConversationStore;
+  isLast: boolean;
+}
+
+/** Renders with each piece of its answer; the thread round it does not. */
+function ThreadTurn({ conversation, isLast, turn, ...rest }: ThreadTurnProps) {
+  return <Turn turn={useTurn(conversation, turn, isLast)} {...rest} />;
+}
+
 /** What is far away is not laid out; its height is remembered, so that nothing jumps. */
 const columnLook =
   "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-has-[[data-card]]/chat:pinned:pb-0 far-turns";
 
 /** A question that was just asked is shown, wherever one was reading. */
-function useFollowNewQuestion(key: string | undefined, scrollToBottom: (how: "instant") => unknown): void {
+function useFollowNewQuestion(key: string | undefined, toEnd: () => void): void {
   const known = useRef(key);
   useEffect(() => {
-    if (key !== undefined && known.current !== undefined && key !== known.current)
-      void scrollToBottom("instant");
+    if (key !== undefined && known.current !== undefined && key !== known.current) toEnd();
     known.current = key;
-  }, [key, scrollToBottom]);
+  }, [key, toEnd]);
 }
 
 /**
  * A question that is taller than the window is read from its top: there the thread stands still. What a question shows
  * may come in after it, so it is watched until it has been that tall once.
  */
-function useShowFromTop({
-  scrollRef,
-  stopScroll,
-  state,
-}: StickToBottomInstance): (card: HTMLElement) => () => void {
+function useShowFromTop({ scrollRef, stop, isFollowing }: FollowEnd): (card: HTMLElement) => () => void {
   return useCallback(
     (card) => {
       const look = () => {
@@ -107,8 +121,8 @@ function useShowFromTop({
         if (!element || heightOf(card) <= element.clientHeight) return;
         observer.disconnect();
         // Whoever has scrolled away, or writes in it, stays where they are.
-        if (!state.isAtBottom || card.querySelector(":focus")) return;
-        stopScroll();
+        if (!isFollowing() || card.querySelector(":focus")) return;
+        stop();
         card.scrollIntoView({ block: "start" });
       };
       const observer = new ResizeObserver(look);
@@ -116,7 +130,7 @@ function useShowFromTop({
       look();
       return () => observer.disconnect();
     },
-    [scrollRef, stopScroll, state],
+    [scrollRef, stop, isFollowing],
   );
 }
 

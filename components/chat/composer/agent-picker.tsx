@@ -1,5 +1,6 @@
 "use client";
 
+import { memo } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { Menu } from "@/components/ui/layers/menu";
@@ -16,7 +17,7 @@ export interface AgentPickerProps {
 }
 
 /** Which workflow agent answers the next message; typing `@` does the same. */
-export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
+export const AgentPicker = memo(function AgentPicker({ agent, onChoose }: AgentPickerProps) {
   const t = useTranslations("chat.agents");
   const nameOf = useAgentName();
   const inWords = useSentence();
@@ -61,7 +62,7 @@ export function AgentPicker({ agent, onChoose }: AgentPickerProps) {
       )}
     </>
   );
-}
+});
 
 /** The name of an agent in the language of the page. */
 export function useAgentName(): (item: AgentItem) => string {

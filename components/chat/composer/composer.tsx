@@ -99,7 +99,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
           rows={1}
           enterKeyHint="send"
           onPaste={files.onPaste}
-          className="block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px] phone:group-data-empty/chat:min-h-[68px] phone:group-data-empty/chat:placeholder:whitespace-normal"
+          className="field-sizing-content block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px] phone:group-data-empty/chat:min-h-[68px] phone:group-data-empty/chat:placeholder:whitespace-normal"
           placeholder={t(files.dropping ? "drop" : placeholderOf({ waits, runs, isFirst }))}
           onChange={(event) => {
             preload();

@@ -1,5 +1,6 @@
 "use client";
 
+import { memo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { useServers } from "@/lib/client/servers/servers";
@@ -7,7 +8,7 @@ import { useContextCost, usedServers } from "./use-context-cost";
 import type { SendChoices } from "./use-send-options";
 
 /** How much of what the model can read is taken before a word is said: by the descriptions of the tools. */
-export function ContextGauge({ options }: { options: SendChoices }) {
+export const ContextGauge = memo(function ContextGauge({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer.cost");
   const format = useFormatter();
   const { data } = useServers();
@@ -44,4 +45,4 @@ export function ContextGauge({ options }: { options: SendChoices }) {
       </span>
     </span>
   );
-}
+});

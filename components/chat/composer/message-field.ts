@@ -29,7 +29,10 @@ export function handleOf(
   };
 }
 
-/** As tall as its text; the style sheet says how tall it may get. */
+/**
+ * As tall as its text; the style sheet says how tall it may get, and does all of it where the browser knows
+ * `field-sizing`: to measure means to lay out the page at each key.
+ */
 export function useHeight(
   field: React.RefObject<HTMLTextAreaElement | null>,
   text: string,
@@ -38,7 +41,7 @@ export function useHeight(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it taller, and before the first question it has more room
   useLayoutEffect(() => {
     const element = field.current;
-    if (!element) return;
+    if (!element || CSS.supports("field-sizing", "content")) return;
     element.style.height = "";
     element.style.height = `${element.scrollHeight}px`;
   }, [field, text, isFirst]);

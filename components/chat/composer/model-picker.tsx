@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
@@ -11,7 +12,7 @@ import type { ModelItem } from "@/lib/protocol/settings";
 import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 
-export function ModelPicker({ options }: { options: SendChoices }) {
+export const ModelPicker = memo(function ModelPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
   const router = useRouter();
   const { data } = useModels();
@@ -42,7 +43,7 @@ export function ModelPicker({ options }: { options: SendChoices }) {
       />
     </span>
   );
-}
+});
 
 /** One that cannot be reached is shown with the reason, so that one knows what to do. */
 function entriesOf(

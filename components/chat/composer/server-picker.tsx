@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
@@ -16,7 +17,7 @@ import { usePresetMenu } from "./use-preset-menu";
 import type { SendChoices } from "./use-send-options";
 
 /** How many servers and tools this conversation uses, and which. */
-export function ServerPicker({ options }: { options: SendChoices }) {
+export const ServerPicker = memo(function ServerPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
   const router = useRouter();
   const { data } = useServers();
@@ -86,4 +87,4 @@ export function ServerPicker({ options }: { options: SendChoices }) {
       {presets.dialog}
     </>
   );
-}
+});

@@ -7,6 +7,7 @@ import { RunFollower } from "@/lib/client/run/run-follower";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
+import { steady } from "./steady-state";
 import { StoredTurns } from "./stored-turns";
 import { reuse, toFailure, withLiveTurn } from "./turn-list";
 
@@ -23,6 +24,7 @@ export class ConversationStore {
   /** Called when a list of conversations elsewhere on the page is out of date. */
   onChanged: (() => void) | undefined;
   private state: ConversationState;
+  private outline: ConversationState;
   private readonly stored = new StoredTurns();
   private follower: RunFollower | null = null;
   /** A follower that was closed before its run ended, to be reopened where it stopped. */
@@ -36,6 +38,7 @@ export class ConversationStore {
 
   constructor(id: string | null) {
     this.state = { ...emptyConversation, id, phase: id === null ? "new" : "loading" };
+    this.outline = this.state;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -44,6 +47,9 @@ export class ConversationStore {
   };
 
   readonly getState = (): ConversationState => this.state;
+
+  /** The state of when something last began, was asked or ended: while text streams it stays the same object. */
+  readonly getOutline = (): ConversationState => this.outline;
 
   /** The run whose stream is read, from the moment a message is sent. */
   get live(): RunFollower | null {
@@ -129,6 +135,7 @@ export class ConversationStore {
 
   set(patch: Partial<ConversationState>): void {
     this.state = { ...this.state, ...patch };
+    this.outline = steady(this.outline, this.state);
     for (const listener of this.listeners) listener();
   }
 

@@ -1,7 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { hearTabs } from "@/lib/client/http/tabs";
+import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
+import type { ConversationStore } from "./conversation-store";
 import { refreshConversations } from "./conversations";
 
 /** Conversations that stay as they were until somebody returns to them. */
@@ -22,7 +24,8 @@ let newChat: CachedChat | undefined;
 
 /**
  * The conversation with this id, or a new one for null, and what can be done in it. When a new one gets its id,
- * `onCreated` is called and the hook returns the very same store for that id from then on.
+ * `onCreated` is called and the hook returns the very same store for that id from then on. The text of an answer that
+ * streams is not in `state`: `useTurn` has it.
  */
 export function useConversation(
   id: string | null,
@@ -40,9 +43,21 @@ export function useConversation(
     };
   }, [conversation, entry, onCreated]);
   useEffect(() => use(entry), [entry]);
-  const { subscribe, getState } = conversation;
-  return { chat: entry.chat, state: useSyncExternalStore(subscribe, getState, getState) };
+  const { subscribe, getOutline } = conversation;
+  return { chat: entry.chat, state: useSyncExternalStore(subscribe, getOutline, getOutline) };
 }
+
+/** A turn with every word that has come so far; only the last one can change between two renders of its thread. */
+export function useTurn(
+  { subscribe, getState }: ConversationStore,
+  turn: TurnView,
+  isLast: boolean,
+): TurnView {
+  const now = () => (isLast ? getState().turns.findLast(({ key }) => key === turn.key) : undefined) ?? turn;
+  return useSyncExternalStore(isLast ? subscribe : neverChanges, now, now);
+}
+
+const neverChanges = () => () => {};
 
 /** Keeps it fresh while a component shows it; returns what the component calls when it no longer does. */
 function use(entry: CachedChat): () => void {

@@ -1,0 +1,167 @@
+"use client";
+
+import { type RefCallback, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+
+/** Whoever is as near to the end, px, reads there. */
+const nearEnd = 70;
+/** What a browser may be off by when it rounds the place of the end, px. */
+const rounding = 2;
+
+export interface FollowEnd {
+  scrollRef: RefObject<HTMLElement | null>;
+  /** Goes on the scrolling element. */
+  setScroll: RefCallback<HTMLElement>;
+  /** Goes on what grows inside it. */
+  setContent: RefCallback<HTMLElement>;
+  /** Whether the end can be seen, or nearly. */
+  isAtEnd: boolean;
+  /** Whether it goes along with the end now. */
+  isFollowing(): boolean;
+  toEnd(): void;
+  /** Stands still from now on, whatever comes. */
+  stop(): void;
+}
+
+/**
+ * Keeps the end of what grows in view until one scrolls away, and again when one comes back. It reads and scrolls where
+ * the browser has just laid out the page, before it paints: no frame is laid out twice, and none shows an older place.
+ */
+export function useFollowEnd(): FollowEnd {
+  const scrollRef = useRef<HTMLElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [follower] = useState(() => new EndFollower(setAtEnd));
+  useEffect(() => {
+    window.addEventListener("pointerup", follower.onRelease);
+    window.addEventListener("pointercancel", follower.onRelease);
+    return () => {
+      window.removeEventListener("pointerup", follower.onRelease);
+      window.removeEventListener("pointercancel", follower.onRelease);
+    };
+  }, [follower]);
+  const setScroll = useCallback<RefCallback<HTMLElement>>(
+    (element) => {
+      scrollRef.current = element;
+      if (element) return follower.attach(element);
+    },
+    [follower],
+  );
+  const setContent = useCallback<RefCallback<HTMLElement>>(
+    (element) => {
+      if (element) return follower.watch(element);
+    },
+    [follower],
+  );
+  return useMemo(
+    () => ({ scrollRef, setScroll, setContent, isAtEnd, ...follower.actions }),
+    [setScroll, setContent, isAtEnd, follower],
+  );
+}
+
+class EndFollower {
+  private element: HTMLElement | null = null;
+  private following = true;
+  private pressed = false;
+  /** Where the last look found it. */
+  private top = 0;
+  /** Made with the first element: the server has none. */
+  private sizes: ResizeObserver | undefined;
+
+  constructor(private readonly setAtEnd: (isAtEnd: boolean) => void) {}
+
+  readonly actions = {
+    isFollowing: () => this.following,
+    toEnd: () => {
+      this.following = true;
+      this.scroll();
+    },
+    stop: () => {
+      this.following = false;
+    },
+  };
+
+  readonly onRelease = () => {
+    this.pressed = false;
+  };
+
+  attach(element: HTMLElement): () => void {
+    this.element = element;
+    const detachers = [
+      on(element, "scroll", () => this.onScroll()),
+      on(element, "wheel", (event) => this.onWheel(event)),
+      on(element, "pointerdown", () => {
+        this.pressed = true;
+      }),
+    ];
+    const unwatch = this.watch(element);
+    return () => {
+      for (const detach of detachers) detach();
+      unwatch();
+      this.element = null;
+    };
+  }
+
+  watch(element: HTMLElement): () => void {
+    this.sizes ??= new ResizeObserver(() => this.onLayout());
+    this.sizes.observe(element);
+    return () => this.sizes?.unobserve(element);
+  }
+
+  /** The page is laid out now and not painted yet. */
+  private onLayout(): void {
+    if (this.following && !this.isSelecting()) this.scroll();
+    else this.tell();
+  }
+
+  private onScroll(): void {
+    if (!this.element) return;
+    const { scrollTop } = this.element;
+    const isUp = scrollTop < this.top;
+    this.top = scrollTop;
+    const left = this.left();
+    // What becomes shorter above the end moves it up, too, and leaves nothing below.
+    if (isUp && left > rounding) this.following = false;
+    else if (!isUp && left <= nearEnd) this.following = true;
+    this.setAtEnd(this.following || left <= nearEnd);
+  }
+
+  /** Said before the page has moved: else what comes in the same frame would take it back to the end. */
+  private onWheel({ deltaY, target }: WheelEvent): void {
+    if (deltaY >= 0 || !this.element || this.element.scrollTop <= 0) return;
+    for (let at = target as Element | null; at && at !== this.element; at = at.parentElement)
+      if (at.scrollTop > 0) return; // it scrolls by itself
+    this.following = false;
+  }
+
+  private scroll(): void {
+    if (!this.element) return;
+    this.element.scrollTop = this.element.scrollHeight;
+    this.top = this.element.scrollTop;
+    this.setAtEnd(true);
+  }
+
+  private tell(): void {
+    if (this.element) this.setAtEnd(this.following || this.left() <= nearEnd);
+  }
+
+  private left(): number {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = this.element ?? {};
+    return scrollHeight - scrollTop - clientHeight;
+  }
+
+  private isSelecting(): boolean {
+    if (!this.pressed) return false;
+    const selection = getSelection();
+    return (
+      selection !== null && !selection.isCollapsed && this.element?.contains(selection.anchorNode) === true
+    );
+  }
+}
+
+function on<K extends keyof HTMLElementEventMap>(
+  element: HTMLElement,
+  type: K,
+  listener: (event: HTMLElementEventMap[K]) => void,
+): () => void {
+  element.addEventListener(type, listener, { passive: true });
+  return () => element.removeEventListener(type, listener);
+}
