@@ -80,7 +80,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
       <span className="text-right slim:hidden">
         {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
       </span>
-      <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-3 slim:row-span-2 slim:row-start-1 slim:flex-col-reverse slim:items-end slim:justify-end">
+      <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-3 slim:row-span-2 slim:row-start-1 slim:phone:flex-col-reverse slim:phone:items-end">
         {isDefault && t("default")}
         {!isDefault && model.reachable && (
           <Button small tone="quiet" onClick={() => act(() => changeSettings({ defaultModel: model.id }))}>
