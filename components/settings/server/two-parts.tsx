@@ -22,7 +22,7 @@ export function TwoParts({ list, children, isChosen, onBack }: TwoPartsProps) {
   return (
     <div className="grid grid-cols-[376px_minmax(0,1fr)] items-start gap-8 mid:grid-cols-[340px_minmax(0,1fr)] @max-[680px]/page:block">
       <div className={cn(isChosen && "@max-[680px]/page:hidden")}>{list}</div>
-      <div className={cn("min-w-0", !isChosen && "@max-[680px]/page:hidden")}>
+      <div className={cn("@container/part min-w-0", !isChosen && "@max-[680px]/page:hidden")}>
         <div className="mt-2 -ml-2 hidden @max-[680px]/page:block phone:mt-0">
           <Button ref={back} tone="quiet" icon="arrowLeft" onClick={onBack}>
             {t("back")}

@@ -42,7 +42,7 @@ export function FieldLine({
           className={cn(
             "text-micro wrap-anywhere text-ink-3",
             depth < 2 && "col-start-2",
-            depth > 0 && "phone:col-start-1",
+            depth > 0 && "@max-[400px]/part:col-start-1 phone:col-start-1",
             !boxed && "-mt-2 pb-2",
           )}
         >
@@ -56,7 +56,7 @@ export function FieldLine({
 function columns(depth: number): string {
   if (depth === 0) return "grid-cols-[132px_minmax(0,1fr)] gap-x-3 phone:grid-cols-[112px_minmax(0,1fr)]";
   if (depth === 1)
-    return "grid-cols-[minmax(72px,112px)_minmax(0,1fr)] gap-x-3 phone:grid-cols-[minmax(0,1fr)]";
+    return "grid-cols-[minmax(72px,112px)_minmax(0,1fr)] gap-x-3 @max-[400px]/part:grid-cols-[minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)]";
   return "grid-cols-[minmax(0,1fr)]";
 }
 
