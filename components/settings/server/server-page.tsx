@@ -63,7 +63,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
     <>
       <ServerHead server={server} />
       <ServerFacts server={server} />
-      <div ref={need} tabIndex={-1} className="mt-2 text-mach" {...focusBack}>
+      <div ref={need} tabIndex={-1} className="mt-2 space-y-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
         <SignedIn server={server} />
         <DefinitionList server={server.name} />
