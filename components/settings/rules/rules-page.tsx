@@ -96,7 +96,7 @@ function Rules({ settings }: { settings: SettingsItem }) {
 
 const lineClass = "grid min-h-9 items-center gap-x-4 py-1.5 rule-t";
 const columns =
-  "grid-cols-[minmax(0,1fr)_minmax(0,1fr)_28px] slim:grid-cols-[minmax(0,1fr)_auto] phone:grid-cols-[minmax(0,1fr)_44px]";
+  "grid-cols-[minmax(0,1fr)_minmax(0,1fr)_28px] phone:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_44px] slim:grid-cols-[minmax(0,1fr)_auto]";
 
 /** `mcp:postgres:query` as "postgres · query", with the pattern itself where it is more than one tool. */
 function Pattern({ pattern }: { pattern: string }) {
