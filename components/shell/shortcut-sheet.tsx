@@ -12,10 +12,10 @@ export default function ShortcutSheet({ onClose }: { onClose(): void }) {
     <Dialog title={t("shortcuts")} closeLabel={common("close")} width={440} onClose={onClose}>
       <dl className="text-mach">
         {shortcuts.map(([name, keys]) => (
-          <div key={name} className="flex min-h-9 items-center shadow-[inset_0_-1px_var(--rule)]">
+          <div key={name} className="flex min-h-9 items-center rule-b">
             <dt className="flex-1">{t(`shortcut.${name}`)}</dt>
             <dd>
-              <Key keys={keys} />
+              <Key keys={keys} always />
               <span className="sr-only">{keys.replace("Mod", "Control")}</span>
             </dd>
           </div>

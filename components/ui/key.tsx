@@ -7,14 +7,16 @@ export interface KeyProps {
   keys: string;
   /** The tone of the button that it stands in. */
   on?: "ink" | "outline" | "quiet";
+  /** Also in a window as narrow as a phone's, which a magnified one is too. */
+  always?: boolean;
   className?: string;
 }
 
 /** Keys are written as `Mod+Shift+O`; `Mod` is the command key on Apple's keyboards and Ctrl elsewhere. */
-export function Key({ keys, on, className }: KeyProps) {
+export function Key({ keys, on, always = false, className }: KeyProps) {
   const apple = useSyncExternalStore(never, isApple, () => false);
   return (
-    <span aria-hidden="true" className={cn("phone:hidden", className)}>
+    <span aria-hidden="true" className={cn(!always && "phone:hidden", className)}>
       <kbd
         className={cn(
           "key-cap",
