@@ -54,7 +54,7 @@ export function Table({ columns, rows, caption, showNumber = String }: TableProp
   );
 }
 
-const cellLook = "pr-6 shadow-[inset_0_-1px_var(--rule)] last:pr-0 phone:pr-3";
+const cellLook = "pr-6 rule-b last:pr-0 phone:pr-3";
 
 function Cell({ isNumeric, children }: { isNumeric: boolean | undefined; children: ReactNode }) {
   const isLong = typeof children === "string" && children.length > longestLine;

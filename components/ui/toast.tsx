@@ -69,7 +69,7 @@ const layerClass = cn(
   "min-[721px]:[:root:has([data-side=open])_&]:left-(--side)",
 );
 const toastClass = cn(
-  "flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-3 rounded-control bg-ink px-3.5 py-2.5 text-mach wrap-anywhere text-on-ink shadow-lift",
+  "flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-3 rounded-control bg-ink px-3.5 py-2.5 text-mach wrap-anywhere text-on-ink shadow-lift outline outline-transparent",
   "data-failed:rounded-none data-failed:border-t-2 data-failed:border-shu data-failed:bg-shu-wash data-failed:text-ink",
 );
 

@@ -7,7 +7,7 @@ import { TextButton } from "@/components/ui/controls/text-button";
 
 /** Text between two hairlines, as it came. */
 export const payloadLook =
-  "overflow-auto bg-paper-2 px-3 py-2 font-mono text-[12px]/5 whitespace-pre-wrap wrap-anywhere shadow-[inset_0_1px_var(--rule),inset_0_-1px_var(--rule)] [scrollbar-width:thin]";
+  "overflow-auto bg-paper-2 px-3 py-2 font-mono text-[12px]/5 whitespace-pre-wrap wrap-anywhere rule-y [scrollbar-width:thin]";
 
 /** All of it where nothing can be pressed. */
 const foldedLook = "max-h-62 overflow-hidden noscript:max-h-none print:max-h-none";
