@@ -27,8 +27,7 @@ export function ShareLink({ url }: { url: string }) {
           mono
           readOnly
           value={url}
-          // Backward: the address is shown from its start.
-          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, "backward")}
+          onFocus={({ target }) => showFromStart(target)}
         />
         <Button tone="ink" onClick={copy} aria-live="polite">
           {copied ? common("copied") : t("copyLink")}
@@ -37,6 +36,14 @@ export function ShareLink({ url }: { url: string }) {
       {isLoopback(url) && <p className="mt-2 text-mach text-ink-2">{t("loopback")}</p>}
     </div>
   );
+}
+
+/** All of it is chosen, and its start is in sight: after the focus the browser scrolls to the end of what is chosen. */
+function showFromStart(field: HTMLInputElement): void {
+  field.select();
+  requestAnimationFrame(() => {
+    field.scrollLeft = 0;
+  });
 }
 
 function isLoopback(url: string): boolean {
