@@ -1,3 +1,4 @@
+import type { Retention } from "./data";
 import type { Page } from "./http";
 import type { RunLimits, RunLimitsInForce } from "./run-limits";
 
@@ -78,6 +79,7 @@ export interface StoredSettings {
   rules: ToolRule[];
   defaultModel: string | null;
   limits: RunLimits;
+  retention: Retention;
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */

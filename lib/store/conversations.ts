@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { RunStatus, ServerChoice } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
 import { readCursor, toPage } from "./cursor";
-import type { Conversations } from "./ports";
+import { deleteLogs } from "./delete-logs";
+import type { Conversations, RunLog } from "./ports";
+import { isRemovable, openRemovable } from "./removable";
 import type { Bit, DB } from "./schema";
 import { Choice, readJson, writeJson } from "./stored-json";
 import type { ConversationListRow, ConversationRow } from "./types";
@@ -11,9 +13,10 @@ import type { ConversationListRow, ConversationRow } from "./types";
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
 
-/** `deleteLogs` deletes the logs of the runs in `deleted_run`. */
-export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void>): Conversations {
+/** `log` is of the same store: logs go after their conversation. */
+export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
   return {
+    ...openRemovable(db, log),
     create: (row) => insertConversation(db, row),
     async list(userId, { limit, cursor }) {
       let query = withLastRun(db)
@@ -45,17 +48,28 @@ export function openConversations(db: Kysely<DB>, deleteLogs: () => Promise<void
       });
     },
     async delete(id) {
-      await db.transaction().execute(async (trx) => {
-        await trx
-          .insertInto("deleted_run")
-          .columns(["id"])
-          .expression((eb) => eb.selectFrom("run").select("id").where("conversation_id", "=", id))
-          .execute();
-        await trx.deleteFrom("conversation").where("id", "=", id).execute();
+      await db.transaction().execute((trx) => deleteRecords(trx, id));
+      await deleteLogs(db, log);
+    },
+    async deleteRemovable(userId, row) {
+      const isDeleted = await db.transaction().execute(async (trx) => {
+        if (!(await isRemovable(trx, userId, row))) return false;
+        await deleteRecords(trx, row.id);
+        return true;
       });
-      await deleteLogs();
+      if (isDeleted) await deleteLogs(db, log);
+      return isDeleted;
     },
   };
+}
+
+async function deleteRecords(db: Kysely<DB>, id: string): Promise<void> {
+  await db
+    .insertInto("deleted_run")
+    .columns(["id"])
+    .expression((eb) => eb.selectFrom("run").select("id").where("conversation_id", "=", id))
+    .execute();
+  await db.deleteFrom("conversation").where("id", "=", id).execute();
 }
 
 export async function insertConversation(db: Kysely<DB>, row: ConversationRow): Promise<void> {

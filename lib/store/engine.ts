@@ -10,6 +10,7 @@ export interface Engine {
   log: Kysely<DB>;
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
+  sizes(): Promise<TableSizes>;
   close(): Promise<void>;
 }
 
@@ -24,4 +25,12 @@ export interface LogWriter {
 export interface Append {
   runId: string;
   ranges: readonly EventRange[];
+}
+
+/** Bytes on the disk. */
+export interface TableSizes {
+  /** With the indexes, by the name of the table. */
+  tables: Readonly<Record<string, number>>;
+  /** Room that is filled before the files grow. */
+  unused: number;
 }

@@ -12,6 +12,7 @@ import { openRuns } from "./runs";
 import { openSettings } from "./settings";
 import { openShares } from "./shares";
 import { openSqliteEngine } from "./sqlite-engine";
+import { openUsage } from "./usage";
 
 export interface StoreOptions {
   /** Made when it is not there. One process at a time works on it. */
@@ -37,7 +38,7 @@ export async function openStoreOn(
   const { records } = engine;
   let closing: Promise<void> | undefined;
   const store: Store = {
-    conversations: openConversations(records, () => deleteLogs(records, log)),
+    conversations: openConversations(records, log),
     messages: openMessages(records),
     runs: openRuns(records, onBrokenRow ?? ((error) => process.emitWarning(error))),
     log,
@@ -45,6 +46,7 @@ export async function openStoreOn(
     shares: openShares(records),
     settings: openSettings(records),
     attachments: openAttachments(records),
+    usage: openUsage(engine),
     probe: openProbe(engine),
     close: () => (closing ??= log.close().then(() => engine.close())),
   };

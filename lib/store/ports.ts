@@ -1,3 +1,4 @@
+import type { UsageKind } from "@/lib/protocol/data";
 import type { ConversationFields, RunStatus } from "@/lib/protocol/http";
 import type {
   AnswerChunk,
@@ -28,6 +29,8 @@ export interface Store {
   shares: Shares;
   settings: Settings;
   attachments: Attachments;
+  /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
+  usage(): Promise<Record<UsageKind, number>>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -51,6 +54,27 @@ export interface Conversations {
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;
+  /**
+   * Those that nobody has said or done anything to keep: not pinned, without a link that opens, and without a run that
+   * goes on or waits. Changed longest ago first; `after` is the last one of the page before.
+   */
+  removable(userId: string, page: RemovablePage): Promise<RemovableRow[]>;
+  /** `delete`, if it is removable and has not been changed since `updatedAt`, decided in the same transaction; false otherwise. */
+  deleteRemovable(userId: string, row: Pick<RemovableRow, "id" | "updatedAt">): Promise<boolean>;
+  /** About what it takes with everything that goes with it, in bytes. */
+  size(id: string): Promise<number>;
+}
+
+export interface RemovablePage {
+  limit: number;
+  /** Epoch ms; those changed later are not removable. */
+  changedBefore: number;
+  after?: RemovableRow;
+}
+
+export interface RemovableRow {
+  id: string;
+  updatedAt: number;
 }
 
 export interface PageRequest {
@@ -134,6 +158,8 @@ export interface RunLog {
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
   delete(runIds: readonly string[]): Promise<void>;
+  /** What these logs take, without indexes. */
+  bytes(runIds: readonly string[]): Promise<number>;
 }
 
 /** Has events for the log of its run. Each `take` is followed by `stored` or `failed` before the next. */

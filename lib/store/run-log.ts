@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
 import { decodeRange } from "./event-range";
@@ -35,6 +35,20 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
         const ids = runIds.slice(at, at + batchSize);
         await queue.after(() => write((writer) => writer.delete(ids), true));
       }
+    },
+    async bytes(runIds) {
+      let bytes = 0;
+      for (let at = 0; at < runIds.length; at += batchSize) {
+        const ids = runIds.slice(at, at + batchSize);
+        const { sum } = await log
+          .selectFrom("run_key")
+          .innerJoin("event_range", "event_range.run", "run_key.run")
+          .select(({ fn, lit }) => fn.coalesce(fn.sum<number>(sql`octet_length(data)`), lit(0)).as("sum"))
+          .where("run_id", "in", ids)
+          .executeTakeFirstOrThrow();
+        bytes += Number(sum);
+      }
+      return bytes;
     },
     close: () => queue.after(async () => {}),
   };

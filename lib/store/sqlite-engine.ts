@@ -9,6 +9,7 @@ import type { Area } from "./migrations";
 import type { DB } from "./schema";
 import { sqliteDialect } from "./sqlite-dialect";
 import { openLogWriter } from "./sqlite-log-writer";
+import { readSizes } from "./sqlite-sizes";
 
 /**
  * The embedded engine: `meguri.db` and `run-log.db` in one folder that this process has for itself. Two files, because
@@ -27,15 +28,16 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
     }
   };
   try {
-    const [records] = await openFile(join(dataDir, "meguri.db"), "records", opened);
-    const logPath = join(dataDir, "run-log.db");
-    const [log, file] = await openFile(logPath, "log", opened);
-    const write = openLogWriter(file, logPath);
+    const paths = [join(dataDir, "meguri.db"), join(dataDir, "run-log.db")] as const;
+    const [records] = await openFile(paths[0], "records", opened);
+    const [log, file] = await openFile(paths[1], "log", opened);
+    const write = openLogWriter(file, paths[1]);
     return {
       records,
       log,
       // While it has the connection, no transaction of Kysely is open.
       write: (work, durable) => log.connection().execute(async () => write(work, durable)),
+      sizes: () => readSizes(paths),
       close: async () => {
         try {
           for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);

@@ -1,5 +1,17 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import {
+  access,
+  copyFile,
+  mkdir,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { overloaded } from "@/lib/server/http/errors";
@@ -72,6 +84,20 @@ export class AttachmentFiles {
   async delete(ids: readonly string[]): Promise<void> {
     for (const id of ids)
       await Promise.all([id, textOf(id), `${id}.part`].map((name) => rm(this.path(name), { force: true })));
+  }
+
+  /** What the files of the folder take, and what their disk has room for, in bytes. */
+  async usage(): Promise<{ bytes: number; free: number }> {
+    await this.makeFolder();
+    const { bavail, bsize } = await statfs(this.dir);
+    let bytes = 0;
+    // One that is deleted in between takes nothing.
+    for await (const { name } of await opendir(this.dir))
+      bytes += await stat(join(this.dir, name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    return { bytes, free: bavail * bsize };
   }
 
   /** Deletes what no row speaks of: the rest of an upload or a deletion that a crash cut short. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
+import type { Retention } from "@/lib/protocol/data";
 import type { ModelTraits, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { Route } from "./fields";
@@ -68,6 +69,32 @@ const limits = z.strictObject({
   budget: budget.optional(),
 });
 
+const retentionDays = z.int().min(1).max(36_500);
+/** Less than 10 MB is what a new database takes. */
+const retentionBytes = z.int().min(10_000_000).max(1_000_000_000_000_000);
+
+const retention = z
+  .strictObject({ days: retentionDays.optional(), bytes: retentionBytes.optional() })
+  .transform(
+    ({ days, bytes }): Retention => ({
+      ...(days !== undefined && { days }),
+      ...(bytes !== undefined && { bytes }),
+    }),
+  );
+
+/** A retention that is thought of. */
+export const UsageQuery = z
+  .strictObject({
+    days: z.coerce.number().pipe(retentionDays).optional(),
+    bytes: z.coerce.number().pipe(retentionBytes).optional(),
+  })
+  .transform(
+    ({ days, bytes }): Retention => ({
+      ...(days !== undefined && { days }),
+      ...(bytes !== undefined && { bytes }),
+    }),
+  );
+
 const modelId = z
   .string()
   .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
@@ -86,10 +113,11 @@ const stored = {
   rules: z.array(rule).max(1000),
   defaultModel: z.string().max(300).nullable(),
   limits,
+  retention,
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
-export const unsetSettings: StoredSettings = { rules: [], defaultModel: null, limits: {} };
+export const unsetSettings: StoredSettings = { rules: [], defaultModel: null, limits: {}, retention: {} };
 
 export const SettingsPatch = z.strictObject({
   ...z.strictObject(stored).partial().shape,
@@ -108,6 +136,7 @@ export const settingsRoutes: Route[] = [
   ["get", "/api/agents", "Workflow agents"],
   ["get", "/api/settings", "Rules and defaults"],
   ["patch", "/api/settings", "Changes rules and defaults", SettingsPatch],
+  ["get", "/api/data/usage", "What takes space, by kind"],
   [
     "post",
     "/api/providers/{id}/test",

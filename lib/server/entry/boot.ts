@@ -26,6 +26,7 @@ export async function boot(): Promise<void> {
     const deps = await getDeps();
     const recovered = await recoverRuns(deps);
     if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
+    deps.retention.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps);
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
@@ -41,6 +42,7 @@ async function runtime(deps: Deps): Promise<Runtime> {
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
+      await deps.retention.close();
       await deps.pool.close();
       await deps.tracing?.close();
       await deps.store.close();

@@ -5,6 +5,7 @@ import { createMcpPool } from "@/lib/mcp/pool";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import { RetentionJob } from "@/lib/server/data/retention";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
@@ -32,6 +33,7 @@ export interface Deps extends BaseDeps {
   tracing: Tracing | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
+  retention: RetentionJob;
 }
 
 // Next.js may bundle each route on its own: a module-level singleton would exist several times.
@@ -83,6 +85,7 @@ async function open(): Promise<Deps> {
   await pool.start();
   // Only now: a start that failed before has approved nothing.
   await store.settings.set("system", "started", true);
+  const turns = new KeyedMutex();
   return {
     env,
     providerEnv,
@@ -95,8 +98,9 @@ async function open(): Promise<Deps> {
     serverSecrets,
     inFlight: new InFlightCalls(),
     runs: new LiveRuns(env.MAX_RUNS),
-    turns: new KeyedMutex(),
+    turns,
     files,
+    retention: new RetentionJob({ store, files, turns, log }),
     tracing: await openTracing(env),
   };
 }

@@ -43,6 +43,7 @@ export async function patchSettings(deps: SettingsDeps, userId: string, patch: P
   if (stored.defaultModel) await chooseModel(deps, userId, stored.defaultModel);
   for (const [key, value] of Object.entries(stored))
     if (value !== undefined) await deps.store.settings.set(userId, key, value);
+  if (stored.retention) void deps.retention.wake();
   if (models) await patchTraits(deps, models);
   if (providers) await patchProviders(deps, providers);
   return readSettings(deps, userId);

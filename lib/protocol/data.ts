@@ -1,0 +1,32 @@
+/** Shapes of the JSON about what is stored. */
+
+/** What the space is used for; `unused` is room inside the files of the database that is filled before they grow. */
+export const usageKinds = ["conversations", "runs", "attachments", "shares", "other", "unused"] as const;
+export type UsageKind = (typeof usageKinds)[number];
+
+/** `GET /api/data/usage`; sizes in bytes. */
+export interface DataUsage {
+  /** On the disk, all kinds together. */
+  total: number;
+  kinds: Record<UsageKind, number>;
+  /** What the disk still has room for. */
+  free: number;
+  /** What a retention that was asked for would delete now. */
+  wouldDelete?: RetentionForecast;
+}
+
+export interface RetentionForecast {
+  conversations: number;
+  /** About what they take. */
+  bytes: number;
+  /** There are more; counting has ended. */
+  isCut: boolean;
+}
+
+/** How long conversations stay; without a limit they stay. */
+export interface Retention {
+  /** Days after the last change. */
+  days?: number;
+  /** Bytes of everything but `unused`; the conversations changed longest ago go first. */
+  bytes?: number;
+}

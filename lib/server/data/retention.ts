@@ -1,0 +1,80 @@
+import type { Retention } from "@/lib/protocol/data";
+import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { localUser } from "@/lib/server/ids";
+import type { KeyedMutex } from "@/lib/server/keyed-mutex";
+import type { RemovableRow } from "@/lib/store/ports";
+import { readUsage, tooMuch, type UsageDeps } from "./usage";
+
+type RetentionDeps = UsageDeps &
+  Pick<BaseDeps, "log"> & { files: Pick<AttachmentFiles, "delete">; turns: KeyedMutex };
+
+const everyMs = 60 * 60_000;
+
+/**
+ * Deletes whole conversations as the settings say: at the start, once an hour, and when the setting changes. One at a
+ * time, each in a transaction of its own, so that nobody waits for it and a crash leaves whole conversations.
+ */
+export class RetentionJob {
+  private timer: NodeJS.Timeout | undefined;
+  private pass: Promise<void> = Promise.resolve();
+  private waiting = false;
+  private closed = false;
+
+  constructor(private readonly deps: RetentionDeps) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.wake(), everyMs).unref();
+    void this.wake();
+  }
+
+  /** Another pass, after the one that may be under way; resolves when it has ended. Never rejects. */
+  wake(): Promise<void> {
+    if (this.waiting || this.closed) return this.pass;
+    this.waiting = true;
+    this.pass = this.pass.then(async () => {
+      this.waiting = false;
+      try {
+        await this.deleteTooMuch();
+      } catch (err) {
+        this.deps.log.error({ err }, "retention has stopped early; it is tried again within the hour");
+      }
+    });
+    return this.pass;
+  }
+
+  /** Begins nothing more; resolves when the deletion that is under way has ended. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    await this.pass;
+  }
+
+  private async deleteTooMuch(): Promise<void> {
+    const retention = await this.read();
+    if (this.closed || (retention.days === undefined && retention.bytes === undefined)) return;
+    const usage = await readUsage(this.deps, localUser, {});
+    let conversations = 0;
+    for await (const row of tooMuch(this.deps, localUser, retention, usage)) {
+      // Somebody may have turned it off or moved the limit: a new pass is waiting then.
+      if (this.closed || this.waiting) break;
+      if (await this.deleteOne(row)) conversations += 1;
+    }
+    if (conversations > 0)
+      this.deps.log.info({ conversations, retention }, "retention has deleted conversations");
+  }
+
+  private async read(): Promise<Retention> {
+    return (await this.deps.store.settings.get<Retention>(localUser, "retention")) ?? {};
+  }
+
+  private deleteOne(row: RemovableRow): Promise<boolean> {
+    const { store, files, turns } = this.deps;
+    return turns.run(row.id, async () => {
+      const attached = await store.attachments.idsOf(row.id);
+      if (!(await store.conversations.deleteRemovable(localUser, row))) return false;
+      await files.delete(attached);
+      return true;
+    });
+  }
+}
