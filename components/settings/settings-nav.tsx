@@ -94,6 +94,12 @@ const groups = [
       ["limits", "/settings/limits"],
     ],
   ],
-  ["keep", [["shares", "/settings/shares"]]],
+  [
+    "keep",
+    [
+      ["shares", "/settings/shares"],
+      ["data", "/settings/data"],
+    ],
+  ],
   ["you", [["look", "/settings/look"]]],
 ] as const;

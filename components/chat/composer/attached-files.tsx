@@ -3,11 +3,11 @@
 import { useContext, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { chipLook, chipNameLook, chipSizeLook, FileAddress } from "@/components/chat/parts/file-part";
-import { useSize } from "@/components/chat/parts/use-size";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { useSentence } from "@/components/ui/words/sentences";
+import { useSize } from "@/components/ui/words/use-size";
 import { useModels } from "@/lib/client/conversation/models";
 import type { Attachments, DraftFile } from "./use-attachments";
 import type { SendChoices } from "./use-send-options";

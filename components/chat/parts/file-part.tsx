@@ -4,8 +4,8 @@ import { createContext, useContext } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
+import { useSize } from "@/components/ui/words/use-size";
 import type { FilePart as File } from "@/lib/protocol/message";
-import { useSize } from "./use-size";
 
 /** Where stored files are to be had: a shared page has addresses of its own. */
 export const FileAddress = createContext((id: string) => `/api/attachments/${encodeURIComponent(id)}`);

@@ -5,7 +5,7 @@ import { createMcpPool } from "@/lib/mcp/pool";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import { RetentionJob } from "@/lib/server/data/retention";
+import { RetentionJob } from "@/lib/server/conversations/retention";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";

@@ -1,5 +1,5 @@
 import { UsageQuery } from "@/lib/server/contract/settings";
-import { readUsage } from "@/lib/server/data/usage";
+import { readUsage } from "@/lib/server/conversations/usage";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 

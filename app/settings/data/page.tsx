@@ -1,0 +1,5 @@
+import { DataPage } from "@/components/settings/data/data-page";
+
+export default function Page() {
+  return <DataPage />;
+}

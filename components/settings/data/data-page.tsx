@@ -1,0 +1,30 @@
+"use client";
+
+import { useTranslations } from "use-intl";
+import { LoadState } from "@/components/settings/load-state";
+import { PageHead } from "@/components/settings/page-head";
+import { refreshSettings, useSettings } from "@/lib/client/settings/settings";
+import { refreshUsage, useUsage } from "@/lib/client/settings/usage";
+import { RetentionForm } from "./retention-form";
+import { UsageSection } from "./usage-section";
+
+export function DataPage() {
+  const t = useTranslations("settings.data");
+  const usage = useUsage();
+  const settings = useSettings();
+  return (
+    <>
+      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      {usage.data ? (
+        <UsageSection usage={usage.data} />
+      ) : (
+        <LoadState error={usage.error} onRetry={refreshUsage} />
+      )}
+      {settings.data ? (
+        <RetentionForm retention={settings.data.retention} />
+      ) : (
+        <LoadState error={settings.error} onRetry={refreshSettings} />
+      )}
+    </>
+  );
+}
