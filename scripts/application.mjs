@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { withEventStreams } from "./event-streams.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 const START_DEADLINE_MS = 60_000;
@@ -20,8 +21,9 @@ export async function startApplication({ dev, dir, host, port }) {
   const upgrades = /** @type {import("node:http").Server} */ (new EventEmitter());
   const app = next({ dev, dir, hostname: host, port, httpServer: upgrades });
   await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
+  const handle = app.getRequestHandler();
   return {
-    handle: app.getRequestHandler(),
+    handle: dev ? handle : withEventStreams(handle),
     runtime: () => globalThis[Symbol.for("meguri.runtime")],
     upgrade(request, socket, head) {
       if (!upgrades.emit("upgrade", request, socket, head)) socket.destroy();

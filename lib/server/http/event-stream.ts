@@ -2,14 +2,18 @@ import { formatEvent, heartbeat } from "@/lib/protocol/sse";
 
 const heartbeatMs = 15_000;
 
+export const eventHeaders = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  // Without no-transform Next.js compresses the stream and delays it.
+  "Cache-Control": "no-cache, no-transform",
+  "X-Accel-Buffering": "no",
+};
+
 /**
  * An answer of events (text/event-stream). Pull-based: each piece is asked for when the reader has taken the one before,
  * so a slow reader holds nothing in memory. `onCancel` runs when the reader leaves, `pieces` may still be waiting then.
  */
-export function eventResponse(
-  pieces: AsyncGenerator<string, void>,
-  { headers, onCancel }: { headers?: Record<string, string>; onCancel?: () => void } = {},
-): Response {
+function eventResponse(pieces: AsyncGenerator<string, void>, onCancel: () => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -21,33 +25,22 @@ export function eventResponse(
         else controller.enqueue(encoder.encode(next.value));
       },
       cancel() {
-        onCancel?.();
+        onCancel();
         void pieces.return();
       },
     },
     { highWaterMark: 1 },
   );
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      // Without no-transform Next.js compresses the stream and delays it.
-      "Cache-Control": "no-cache, no-transform",
-      "X-Accel-Buffering": "no",
-      ...headers,
-    },
-  });
+  return new Response(body, { headers: eventHeaders });
 }
 
 /** True when something has changed or the signal fires, false when it is time for a heartbeat. */
-export async function changeOrHeartbeat(
-  change: Promise<void> | undefined,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function changeOrHeartbeat(change: Promise<void>, signal: AbortSignal): Promise<boolean> {
   const timer = Promise.withResolvers<boolean>();
   const wake = () => timer.resolve(true);
   const handle = setTimeout(() => timer.resolve(false), heartbeatMs);
   signal.addEventListener("abort", wake, { once: true });
-  void change?.then(wake);
+  void change.then(wake);
   try {
     return await timer.promise;
   } finally {
@@ -92,7 +85,7 @@ export function streamEvents(signal: AbortSignal, work: (to: EventWriter) => Pro
     tell,
   };
   void work(writer).finally(() => end.abort());
-  return eventResponse(pieces(), { onCancel: () => end.abort() });
+  return eventResponse(pieces(), () => end.abort());
 }
 
 /** Whether the answer is wanted as events. */

@@ -32,7 +32,7 @@ const notStored = { status: 503, code: "end_not_stored", retryAfterSeconds: 5 };
 
 /** Everything that one reader is sent, from the first event to the last. */
 const readAll = (app: Process, run: RunRow) =>
-  new Response(streamRun(app, run, 0, new AbortController().signal).body).text();
+  new Response(streamRun(app, run, 0, new Request("http://127.0.0.1")).body).text();
 
 /** Resolves when the store has refused the end of the run once. */
 const refused = (app: Process) => expect.poll(() => app.faults).not.toEqual([]);

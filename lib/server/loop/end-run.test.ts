@@ -11,7 +11,7 @@ test("readers are told of the end when its record is stored, and not before", as
   const app = await startAlone(done);
   const record = app.store.hold("runs.finish");
   const run = await ask(app);
-  const { body } = streamRun(app, run, 0, new AbortController().signal);
+  const { body } = streamRun(app, run, 0, new Request("http://127.0.0.1"));
   const read = body && new Response(body).text();
   await record.reached;
   expect((await logOf(app, run)).map(({ type }) => type)).not.toContain("result");

@@ -1,24 +1,25 @@
-import type { Chunk } from "@/lib/protocol/chunk";
-import { redact } from "@/lib/protocol/redact";
-import { encodeEvent } from "@/lib/protocol/sse";
 import type { LogEvent } from "@/lib/store/types";
+import { type Batch, type Frame, toBatch, toFrame } from "./frames";
 
 /** Events kept for readers that are up to date; others read the log. */
 const tailLength = 512;
+/** Readers that are served in one turn of the event loop, so that a run with thousands of them delays no other. */
+const readersAtOnce = 64;
 
-export interface Frame {
-  seq: number;
-  /** The event as it goes over the wire. */
-  text: string;
-  chunk: Chunk;
+interface TailReader {
+  /** There is something new, or nothing more will come. */
+  wake(): void;
 }
 
-/** The newest events of a run that goes on, as its readers get them. */
+/** The newest events of a run that goes on, encoded once for all its readers. */
 export class RunTail {
   private frames: Frame[] = [];
   private seq = 0;
-  private changed = Promise.withResolvers<void>();
   private closed = false;
+  private readonly readers = new Set<TailReader>();
+  private isWaking = false;
+  private isChanged = false;
+  private newest: { after: number; upTo: number; mayMerge: boolean; batch: Batch | undefined } | undefined;
 
   /** What has just been stored; its numbers go on where the last ones ended. */
   add(stored: readonly LogEvent[]): void {
@@ -44,29 +45,50 @@ export class RunTail {
     return this.seq;
   }
 
-  /** The frames after `seq`, or nothing when the tail does not reach back so far. */
-  framesAfter(seq: number): readonly Frame[] | undefined {
-    if (seq >= this.seq) return [];
-    const first = this.frames[0]?.seq ?? this.seq + 1;
-    return seq + 1 < first ? undefined : this.frames.slice(seq + 1 - first);
+  /** It is woken at each change until it leaves. */
+  join(reader: TailReader): void {
+    this.readers.add(reader);
   }
 
-  /** Resolves at the next change. */
-  next(): Promise<void> {
-    return this.changed.promise;
+  leave(reader: TailReader): void {
+    this.readers.delete(reader);
+  }
+
+  /** Whether it has every event after `seq`; else they stand in the log alone. */
+  reaches(seq: number): boolean {
+    return seq + 1 >= (this.frames[0]?.seq ?? this.seq + 1);
+  }
+
+  /** What a reader gets that has seen `seq`; nothing when there is nothing new. Readers of the same get the same object. */
+  batchAfter(seq: number, mayMerge: boolean): Batch | undefined {
+    if (seq >= this.seq) return undefined;
+    const { newest } = this;
+    if (newest?.after === seq && newest.upTo === this.seq && newest.mayMerge === mayMerge)
+      return newest.batch;
+    const first = this.frames[0]?.seq ?? this.seq + 1;
+    const batch = toBatch(this.frames.slice(seq + 1 - first), mayMerge);
+    this.newest = { after: seq, upTo: this.seq, mayMerge, batch };
+    return batch;
   }
 
   private wake(): void {
-    const { resolve } = this.changed;
-    this.changed = Promise.withResolvers();
-    resolve();
+    this.isChanged = true;
+    if (!this.isWaking) this.wakeNext(this.readers.values());
   }
-}
 
-/** With `from`, an event that stands for all from that number on. */
-export function toFrame({ seq, data }: Pick<LogEvent, "seq" | "data">, from?: number): Frame {
-  const event = data.type === "result" ? "result" : "chunk";
-  const shown = redact(data);
-  const text = encodeEvent({ event, id: seq, data: from === undefined ? shown : { ...shown, from } });
-  return { seq, text, chunk: data };
+  /** Wakes some and comes back for the rest; who is late finds more at once. */
+  private wakeNext(readers: SetIterator<TailReader>): void {
+    if (!this.isWaking) this.isChanged = false;
+    for (let count = 0; count < readersAtOnce; count++) {
+      const { value, done } = readers.next();
+      if (done) {
+        this.isWaking = false;
+        if (this.isChanged) this.wake();
+        return;
+      }
+      value.wake();
+    }
+    this.isWaking = true;
+    setImmediate(() => this.wakeNext(readers));
+  }
 }

@@ -4,12 +4,12 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StreamEvent } from "@/lib/protocol/sse";
 import type { Deps } from "@/lib/server/entry/deps";
 import { readChain } from "@/lib/server/loop/chain";
+import { mergePieces, toFrame } from "@/lib/server/loop/frames";
 import { LiveRun } from "@/lib/server/loop/live-run";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
-import { toFrame } from "@/lib/server/loop/run-tail";
 import { openTempStore } from "@/lib/store/testing/temp-store";
 import type { RunRow } from "@/lib/store/types";
-import { mergePieces, streamRun } from "./read-run";
+import { streamRun } from "./read-run";
 
 const row: RunRow = {
   id: "run",
@@ -36,7 +36,7 @@ async function startLive() {
     await Promise.all(chunks.map((chunk) => run.write(chunk)));
   };
   const read = (after: number) => {
-    const { body } = streamRun(deps, row, after, new AbortController().signal);
+    const { body } = streamRun(deps, row, after, new Request("http://127.0.0.1"));
     if (!body) throw new Error("A stream without a body.");
     return body.pipeThrough(new TextDecoderStream()).getReader();
   };

@@ -1,0 +1,160 @@
+import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
+import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
+import { Packet } from "@/lib/server/http/packet";
+import { type Batch, type Frame, toBatch, toFrame } from "@/lib/server/loop/frames";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { RunTail } from "@/lib/server/loop/run-tail";
+import type { RunRow } from "@/lib/store/types";
+import { readerClock } from "./reader-clock";
+
+const pageSize = 256;
+/** Of the clock, without a byte; so a heartbeat comes after 10 to 15 s of silence. */
+const ticksOfSilence = 3;
+/** Of the clock, during which a reader has taken nothing: five minutes. It can go on where it was. */
+const ticksUntilDropped = 60;
+
+const beat = new Packet(heartbeat);
+
+/**
+ * One reader of a run: the events after the last one it has seen, then live ones, then `end`. From the tail of the run,
+ * or from the log where the tail does not reach back so far; only as much as it takes, so a slow one holds one batch.
+ */
+export class RunReader implements EventFeed {
+  private sink: EventSink | undefined;
+  private readonly tail: RunTail | undefined;
+  /** The number of the last event when it came: what stood there already is given as it stands. */
+  private end = 0;
+  private hasRoom = true;
+  private isReading = false;
+  private quietTicks = 0;
+
+  constructor(
+    private readonly deps: RunDeps,
+    private readonly row: RunRow,
+    private seq: number,
+  ) {
+    this.tail = deps.runs.get(row.id)?.tail;
+  }
+
+  start(sink: EventSink): void {
+    this.sink = sink;
+    readerClock.add(this);
+    this.write(beat);
+    if (this.tail) {
+      this.tail.join(this);
+      this.open(this.tail.lastSeq);
+    } else this.whileReading(async () => this.open(await this.deps.store.log.lastSeq(this.row.id)));
+  }
+
+  resume(): void {
+    this.hasRoom = true;
+    this.quietTicks = 0;
+    this.wake();
+  }
+
+  leave(): void {
+    this.sink = undefined;
+    this.tail?.leave(this);
+    readerClock.delete(this);
+  }
+
+  /** Hands over what there is, as long as it is taken. */
+  wake(): void {
+    while (this.sink && this.hasRoom && !this.isReading) {
+      if (!this.tail?.reaches(this.seq)) this.whileReading(() => this.sendPage());
+      else {
+        const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
+        if (batch) this.send(batch);
+        else if (this.tail.isClosed) this.whileReading(() => this.sendEnd());
+        else return;
+      }
+    }
+  }
+
+  /** Called by the clock. */
+  tick(): void {
+    this.quietTicks++;
+    if (!this.hasRoom && this.quietTicks >= ticksUntilDropped) this.finish((sink) => sink.drop());
+    else if (this.hasRoom && this.quietTicks >= ticksOfSilence) this.write(beat);
+  }
+
+  private open(end: number): void {
+    this.end = end;
+    const isBeyond = this.seq > end;
+    if (isBeyond) this.seq = 0;
+    const reset = isBeyond ? encodeEvent({ event: "reset" }) : "";
+    this.write(new Packet(opened(this.row, this.seq) + reset));
+    if (!this.isReading) this.wake();
+  }
+
+  /** A reader that comes meanwhile waits; a log that cannot be read ends the stream without `end`. */
+  private whileReading(read: () => Promise<void>): void {
+    this.isReading = true;
+    read().then(
+      () => {
+        this.isReading = false;
+        this.wake();
+      },
+      () => this.finish((sink) => sink.end()),
+    );
+  }
+
+  private async sendPage(): Promise<void> {
+    const frames = await readLog(this.deps, this.row.id, this.seq);
+    const batch = toBatch(frames, this.seq >= this.end);
+    if (batch) this.send(batch);
+    else await this.sendEnd();
+  }
+
+  private async sendEnd(): Promise<void> {
+    const ended = await this.deps.store.runs.get(this.row.userId, this.row.id);
+    // One that is gone was stopped and deleted with its conversation.
+    this.write(new Packet(encodeEvent({ event: "end", data: { status: ended?.status ?? "stopped" } })));
+    this.finish((sink) => sink.end());
+  }
+
+  private send({ packet, last }: Batch): void {
+    this.seq = last;
+    this.write(packet);
+  }
+
+  private write(packet: Packet): void {
+    if (!this.sink) return;
+    this.quietTicks = 0;
+    this.hasRoom = this.sink.write(packet);
+  }
+
+  private finish(last: (sink: EventSink) => void): void {
+    const { sink } = this;
+    this.leave();
+    if (sink) last(sink);
+  }
+}
+
+const opened = (row: RunRow, seq: number) =>
+  encodeEvent({
+    event: "run",
+    data: {
+      runId: row.id,
+      conversationId: row.conversationId,
+      messageId: row.messageId,
+      ...(row.continues && { continues: row.continues }),
+      ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
+      seq,
+    },
+  });
+
+/** A page of the log up to a damaged event; throws when that is the first one. */
+async function readLog(deps: RunDeps, runId: string, seq: number): Promise<Frame[]> {
+  const { log } = deps.store;
+  const page = await log.read(runId, seq, pageSize).catch(async () => {
+    const [first] = await log.read(runId, seq, 1);
+    const events = first ? [first] : [];
+    for (let last = first; last && events.length < pageSize; ) {
+      [last] = await log.read(runId, last.seq, 1).catch(() => []);
+      if (last) events.push(last);
+    }
+    return events;
+  });
+  return page.map((event) => toFrame(event));
+}
