@@ -23,7 +23,7 @@ export type StreamEvent =
   | { event: "reset" }
   | { event: "end"; data: { status: RunStatus } };
 
-/** Written once at the start and every 15 s; proxies and Next.js hold headers back until the first byte. */
+/** Written once at the start and in at most 15 s of silence; proxies and Next.js hold headers back until the first byte. */
 export const heartbeat = ":\n\n";
 
 /** One event in the text/event-stream format; only chunks carry an `id`, which is their number in the run log. */

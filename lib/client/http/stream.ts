@@ -40,7 +40,7 @@ export interface StreamDeps {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The connection counts as dead after this long without a byte; the server sends a heartbeat every 15 s. */
+/** The connection counts as dead after this long without a byte; the server sends a heartbeat within 15 s. */
 const silenceMs = 45_000;
 const maxFailures = 10;
 const maxSendFailures = 3;
