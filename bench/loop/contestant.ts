@@ -13,10 +13,16 @@ import {
   parallelRow,
   type Row,
   textTokens,
+  tokenText,
 } from "./tasks";
 
-type Open = (to: Addresses) => Promise<Contestant>;
-const peer = async (file: string): Promise<{ open: Open }> => import(`../peers/${file}.mjs`);
+type Which = "few" | "many";
+type Open = (to: Addresses, which: Which) => Promise<Contestant>;
+const peer = async (file: string): Promise<{ open: (to: Addresses) => Promise<Contestant> }> =>
+  import(`../peers/${file}.mjs`);
+
+const [name, json] = process.argv.slice(2) as [ContestantName, string];
+const { few, many, ...models } = JSON.parse(json) as Places;
 
 // Each loads only what it is made of: undici, for one, replaces what the built-in fetch sends with.
 const openers = {
@@ -24,6 +30,11 @@ const openers = {
   "bare doStream": async (to) => (await import("./bare")).openBare(to),
   ports: async (to) => (await import("./ports")).openPorts(to),
   ours: async (to) => (await import("./ours")).openOurs(to),
+  "ours, stored": async (to, which) => (await import("./stored")).openStored(to, which, { few, many }),
+  "Gemini, doStream": async (to) => (await import("./adapters")).openBare("gemini", to),
+  "Gemini, ours": async (to) => (await import("./adapters")).openAdapter("gemini", to),
+  "Claude, doStream": async (to) => (await import("./adapters")).openBare("claude", to),
+  "Claude, ours": async (to) => (await import("./adapters")).openAdapter("claude", to),
   "AI SDK": async (to) => (await import("./ai-sdk")).openAiSdk(to),
   Strands: async (to) => (await peer("strands")).open(to),
   LangGraph: async (to) => (await peer("langgraph")).open(to),
@@ -53,16 +64,13 @@ export interface Places extends Omit<Addresses, "mcp"> {
   many: McpAddress;
 }
 
-const [name, json] = process.argv.slice(2) as [ContestantName, string];
-const { few, many, ...models } = JSON.parse(json) as Places;
-const contestants = {
-  few: await openers[name]({ ...models, mcp: few }),
-  many: undefined as Contestant | undefined,
-};
+const open = (which: Which): Promise<Contestant> =>
+  (openers[name] as Open)({ ...models, mcp: { few, many }[which] }, which);
+const contestants = { few: await open("few"), many: undefined as Contestant | undefined };
 
 async function contestant({ many: wantsMany }: Row): Promise<Contestant> {
   if (!wantsMany) return contestants.few;
-  contestants.many ??= await openers[name]({ ...models, mcp: many });
+  contestants.many ??= await open("many");
   return contestants.many;
 }
 
@@ -90,7 +98,7 @@ async function warmUp(row: Row, ms: number): Promise<number> {
   return count;
 }
 
-/** After a lap that does not count: whoever has rested while the others ran finds the caches cold. */
+/** After laps that do not count: whoever has rested while the others ran finds the caches cold. */
 async function cpuOf(times: number, run: () => Promise<void>): Promise<number> {
   globalThis.gc?.();
   for (let count = 0; count < Math.ceil(times / 2); count++) await run();
@@ -119,7 +127,7 @@ function check(
   { text, toolResults, pieces, ended }: Outcome,
 ): void {
   const fits = task.question.startsWith("tokens")
-    ? text.length === textTokens * "token ".length && pieces === textTokens
+    ? text.length === textTokens * tokenText.length && pieces === textTokens
     : text === lastWords && toolResults === wanted;
   if (!fits) {
     const got = JSON.stringify({ text: text.slice(0, 100), toolResults, pieces, ended });

@@ -1,10 +1,12 @@
 import { serveParent } from "@/bench/support/child";
+import { startAnthropicServer } from "@/lib/providers/testing/anthropic-server";
 import { startGeminiServer } from "@/lib/providers/testing/gemini-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, finish, type ScriptedCall, type Step, say, usage } from "@/lib/providers/testing/steps";
 import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
-import { lastWords, sleepMs } from "./tasks";
+import { lastWords, type PacketSize, sleepMs } from "./tasks";
+import { tokenSteps, tokenWires } from "./token-steps";
 
 /** What the model was asked since somebody looked: how often, and the tools' answers that it read last. */
 export interface Asked {
@@ -14,11 +16,14 @@ export interface Asked {
 
 let asked: Asked = { requests: 0, toolResults: [] };
 
-/** One scripted model for every contestant, on two wires: it does what the question says. */
-function script({ lastUserText, toolResults, tools, body }: WireRequest): Step[] {
+type WireName = keyof typeof tokenWires;
+
+/** One scripted model for every contestant, on three wires: it does what the question says. */
+function script(wire: WireName, { lastUserText, toolResults, tools, body }: WireRequest): Step[] {
   for (const server of servers) server.requests.length = 0; // they keep all of them for tests
   asked = { requests: asked.requests + 1, toolResults };
-  const [what = "", count = 0] = lastUserText.split(" ");
+  const [what = "", count = 0, ...rest] = lastUserText.split(" ");
+  if (what === "tokens") return [...tokens(wire, Number(count), rest.join(" ") as PacketSize), usage(100, 5)];
   const missing = missingOf(lastUserText, { messages: messagesIn(body), tools: tools.length });
   const answer = missing
     ? [say(missing)]
@@ -43,7 +48,6 @@ function turn(what: string, count: number, results: number, tool: (name: string)
     ...args,
   });
   const echo = (args: Omit<ScriptedCall, "name">) => [callTools(call(tool("echo"), args))];
-  if (what === "tokens") return [say("token ".repeat(count))];
   if (what === "length") return [say("The first half of a sen"), finish("length")];
   if (what === "forever") return echo({ args: { text: `turn ${results}` } });
   if (what === "pending" && results === 0) return [say("I see a call that nobody has answered.")];
@@ -70,11 +74,27 @@ function turn(what: string, count: number, results: number, tool: (name: string)
   }
 }
 
+const prepared = new Map<string, Step[]>();
+
+/** Made once: the server shares the machine with what is measured. */
+function tokens(wire: WireName, count: number, size: PacketSize): Step[] {
+  const key = `${wire} ${count} ${size}`;
+  const steps = prepared.get(key) ?? tokenSteps(tokenWires[wire], count, size);
+  prepared.set(key, steps);
+  return steps;
+}
+
 /** Contestants put the server's name before the tool's. */
 const named = (name: string, tools: readonly string[]) => tools.find((tool) => tool.endsWith(name)) ?? name;
 
-const servers: WireServer[] = [await startOpenAiServer(script), await startGeminiServer(script)];
-serveParent({ openai: servers[0]?.url, gemini: servers[1]?.url }, async () => {
+const as = (wire: WireName) => (request: WireRequest) => script(wire, request);
+const servers: WireServer[] = [
+  await startOpenAiServer(as("openai")),
+  await startGeminiServer(as("gemini")),
+  await startAnthropicServer(as("claude")),
+];
+const [openai, gemini, claude] = servers.map(({ url }) => url);
+serveParent({ openai, gemini, claude }, async () => {
   const since = asked;
   asked = { requests: 0, toolResults: [] };
   return since;

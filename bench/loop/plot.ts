@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ContestantName } from "./contestant";
-import { type Figures, ratio, type Times } from "./loop-report";
+import { type Figures, type Race, ratio } from "./figures";
 import { type CpuRow, cpuRows, crowdRow } from "./tasks";
 
 const file = fileURLToPath(new URL("../../docs/images/loop.svg", import.meta.url));
@@ -12,6 +12,7 @@ const bar = 11;
 const most = 32;
 const colours: Partial<Record<ContestantName, string>> = {
   ours: "#2f6f5e",
+  "ours, stored": "#24564a",
   ports: "#5aa48f",
   floor: "#8a8f98",
 };
@@ -19,8 +20,8 @@ const other = "#c9a66b";
 
 /** CPU time to the floor's, a panel for each row, on a logarithmic scale; docs/images/loop.svg. */
 export function savePlot({ cpu, crowd }: Figures, names: readonly ContestantName[]): void {
-  const panels: [string, Times[]][] = [
-    ...(Object.keys(cpuRows) as CpuRow[]).map((row): [string, Times[]] => [cpuRows[row].title, cpu[row]]),
+  const panels: [string, Race[]][] = [
+    ...(Object.keys(cpuRows) as CpuRow[]).map((row): [string, Race[]] => [cpuRows[row].title, cpu[row]]),
     [crowdRow.title, crowd],
   ];
   const height = panels.length * (names.length * (bar + 3) + panelGap) + 24;
@@ -33,18 +34,13 @@ export function savePlot({ cpu, crowd }: Figures, names: readonly ContestantName
   );
 }
 
-function panel(
-  title: string,
-  races: readonly Times[],
-  names: readonly ContestantName[],
-  top: number,
-): string {
+function panel(title: string, races: readonly Race[], names: readonly ContestantName[], top: number): string {
   const bars = names.map((name, index) => {
-    const measured = ratio(races, name, "floor");
+    const { value: measured } = ratio(races, name, "floor");
     const y = top + 8 + index * (bar + 3);
     const label = `<text x="${labelWidth - 8}" y="${y + 9}" text-anchor="end" fill="#3b3f45">${name}</text>`;
     if (!Number.isFinite(measured))
-      return `${label}<text x="${labelWidth}" y="${y + 9}" fill="#9a4a3c">failed</text>`;
+      return `${label}<text x="${labelWidth}" y="${y + 9}" fill="#9a4a3c">${races.some((race) => race.some((set) => name in set)) ? "failed" : "–"}</text>`;
     const end = x(measured);
     return `${label}<rect x="${labelWidth}" y="${y}" width="${(end - labelWidth).toFixed(1)}" height="${bar}" rx="2" fill="${colours[name] ?? other}"/><text x="${(end + 5).toFixed(1)}" y="${y + 9}" fill="#3b3f45">${measured.toFixed(2)} ×</text>`;
   });

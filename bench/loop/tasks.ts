@@ -39,6 +39,8 @@ export interface Addresses {
   openai: string;
   /** Base URL of the server that speaks Gemini's wire; the same model. */
   gemini: string;
+  /** Of the one that speaks Anthropic's; the same model. */
+  claude: string;
   mcp: McpAddress;
 }
 
@@ -67,6 +69,16 @@ const turns = (
 });
 
 export const textTokens = 5_000;
+export const tokenText = "token ";
+/** How the model's server cuts its answer: a read of the socket costs more than a token. */
+export const packetSizes = ["20 a write", "singly", "one a turn", "1 ms apart"] as const;
+export type PacketSize = (typeof packetSizes)[number];
+
+const tokens = (size: PacketSize): Row => ({
+  title: `${textTokens.toLocaleString("en")} tokens, ${size}`,
+  task: { question: `tokens ${textTokens} ${size}`, history: [], maxTurns: 1 },
+  toolResults: 0,
+});
 export const parallelCalls = 8;
 export const sleepMs = 100;
 export const fewTools = 2;
@@ -82,17 +94,16 @@ const longAgo = Array.from({ length: messages / 2 }, (_, index) => ({
 /** Measured in CPU time of one conversation. */
 export const cpuRows = {
   turns: { title: "10 tool turns", ...turns(10) },
-  tokens: {
-    title: `${textTokens.toLocaleString("en")} tokens`,
-    task: { question: `tokens ${textTokens}`, history: [], maxTurns: 1 },
-    toolResults: 0,
-  },
   history: {
     title: `${messages.toLocaleString("en")} messages of history`,
     ...turns(2, { history: longAgo }),
   },
   tools: { title: `${manyTools} tools`, ...turns(2, { tools: manyTools }), many: true },
   long: { title: "100 turns", ...turns(100) },
+  "20 a write": tokens("20 a write"),
+  singly: tokens("singly"),
+  "one a turn": tokens("one a turn"),
+  "1 ms apart": tokens("1 ms apart"),
 } as const satisfies Record<string, Row>;
 export type CpuRow = keyof typeof cpuRows;
 

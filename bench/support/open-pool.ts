@@ -43,7 +43,11 @@ export async function openPool(
   }
 }
 
-async function untilReady(pool: McpPool, needed: readonly string[]): Promise<void> {
+/** Rejects when one of them cannot be, or is not within 30 s. */
+export async function untilReady(
+  pool: Pick<McpPool, "server" | "onChange">,
+  needed: readonly string[],
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const look = () => {
     const servers = needed.map((name) => ({ name, ...pool.server(name) }));
