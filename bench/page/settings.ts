@@ -25,7 +25,7 @@ export interface SettingsFigures {
 export async function measureSettings(browser: Browser, modelUrl: string): Promise<SettingsFigures> {
   // In one process, and over HTTP: thirty children would measure themselves.
   const http = await startChild<string>("mcp/http-servers.ts");
-  const app = await startBenchApp(modelUrl, manyServers(http.ready));
+  const app = await startBenchApp(modelUrl, {}, manyServers(http.ready));
   try {
     await serversSettled(app);
     return await measureVisits(browser, app);

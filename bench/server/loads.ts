@@ -1,15 +1,26 @@
 import { serversSettled } from "@/bench/support/app";
+import type { Child } from "@/bench/support/child";
 import { median, quantile } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
+import type { LoadAnswer, LoadOrder } from "./load-client";
 import { cpuMs, residentMb } from "./process-load";
-import { readAnswer, type Seen } from "./read-answer";
-import { tokenGapMs } from "./timing";
 import type { QuestionFor, QuestionsFor } from "./ways";
 
-/** Answers at once. */
-export const sizes = [1, 25, 50, 200, 400] as const;
-export const loadTokens = 160;
-export const loadRounds = 3;
+/** Answers at once, and how long each is: long enough that the first is not over when the last begins. */
+interface Size {
+  size: number;
+  tokens: number;
+  rounds: number;
+}
+
+export const mostAtOnce = 1_000;
+const sizes: readonly Size[] = [
+  { size: 1, tokens: 160, rounds: 3 },
+  { size: 50, tokens: 160, rounds: 3 },
+  { size: 200, tokens: 160, rounds: 3 },
+  { size: 390, tokens: 200, rounds: 3 },
+  { size: mostAtOnce, tokens: 400, rounds: 2 },
+];
 /** Loads of 50 before the first that counts. */
 const warmUps = 3;
 /** Between the starts of two answers, ms: about a hundred a second, no two in step. */
@@ -26,12 +37,17 @@ export interface Felt {
   lagP95: number;
   lagP99: number;
   bytesPerToken: number;
+  /** Answers that did not come whole, in all rounds. */
+  lost: string[];
+  /** Of one core, in percent, while it ran: the processes that ask, and the model's. */
+  clientsCpu: number;
+  modelCpu: number;
 }
 
-export interface Load {
-  size: number;
+export interface Load extends Size {
   direct: Felt;
   ours: Felt;
+  /** Of the application, begin and end of the runs taken off. */
   cpuUsPerToken: number;
   /** Most of the application while the load ran. */
   busyMb: number;
@@ -43,14 +59,24 @@ export interface Loads {
   restedMb: number;
 }
 
-/** Each load both ways in turn, smallest first. */
-export async function raceLoads(ways: QuestionsFor, app: App): Promise<Loads> {
+/** What a load runs against and with. */
+export interface Rig {
+  ways: QuestionsFor;
+  app: App;
+  modelPid: number;
+  clients: readonly Child<string>[];
+}
+
+/** Each load both ways in turn, smallest first; `aRunMs`: CPU of a run's begin and end. */
+export async function raceLoads(rig: Rig, aRunMs: number, wanted: readonly Size[] = sizes): Promise<Loads> {
+  const { ways, app } = rig;
   await serversSettled(app);
   // The first ten thousand tokens are slower: little is compiled yet, and a server does not stay cold.
-  for (let count = 0; count < warmUps; count++) await runStreams(ways.ours, 50);
+  for (let count = 0; count < warmUps; count++)
+    await runStreams(rig, ways.ours, { size: 50, tokens: 160, rounds: 1 });
   const idleMb = residentMb(app.pid);
   const loads: Load[] = [];
-  for (const size of sizes) loads.push(await raceLoad(ways, size, app));
+  for (const size of wanted) loads.push(await raceLoad(rig, size, aRunMs));
   await rest(app);
   return { loads, idleMb, restedMb: residentMb(app.pid) };
 }
@@ -63,55 +89,79 @@ async function rest(app: App): Promise<void> {
   }
 }
 
-async function raceLoad(ways: QuestionsFor, size: number, app: App): Promise<Load> {
-  const direct: Seen[][] = [];
-  const ours: Seen[][] = [];
+async function raceLoad(rig: Rig, size: Size, aRunMs: number): Promise<Load> {
+  console.log(`  ${size.size} at once`);
+  const { ways, app } = rig;
+  const direct: Round[] = [];
+  const ours: Round[] = [];
   const cpuUs: number[] = [];
   let busyMb = 0;
-  for (let round = 0; round < loadRounds; round++) {
-    direct.push(await runStreams(ways.direct, size));
+  for (let round = 0; round < size.rounds; round++) {
+    direct.push(await runStreams(rig, ways.direct, size));
     const before = cpuMs(app.pid);
     const watch = setInterval(() => {
       busyMb = Math.max(busyMb, residentMb(app.pid));
     }, 2_000);
-    ours.push(await runStreams(ways.ours, size).finally(() => clearInterval(watch)));
-    cpuUs.push(((cpuMs(app.pid) - before) * 1_000) / (size * loadTokens));
+    ours.push(await runStreams(rig, ways.ours, size).finally(() => clearInterval(watch)));
+    const streaming = cpuMs(app.pid) - before - size.size * aRunMs;
+    cpuUs.push((streaming * 1_000) / (size.size * size.tokens));
   }
-  return { size, direct: felt(direct), ours: felt(ours), cpuUsPerToken: median(cpuUs), busyMb };
-}
-
-function runStreams(way: QuestionFor, size: number): Promise<Seen[]> {
-  const begin = async (index: number) => {
-    await new Promise((resolve) => setTimeout(resolve, index * startGapMs));
-    return readAnswer(way(loadTokens));
+  return {
+    ...size,
+    direct: felt(direct, size),
+    ours: felt(ours, size),
+    cpuUsPerToken: median(cpuUs),
+    busyMb,
   };
-  return Promise.all(Array.from({ length: size }, (_, index) => begin(index)));
 }
 
-function felt(rounds: Seen[][]): Felt {
-  const of = (pick: (seen: Seen[]) => number) => median(rounds.map(pick));
+/** One load one way; the asking processes share it. */
+interface Round extends LoadAnswer {
+  wallMs: number;
+  modelMs: number;
+}
+
+async function runStreams(
+  { clients, modelPid }: Rig,
+  way: QuestionFor,
+  { size, tokens }: Size,
+): Promise<Round> {
+  const start = performance.now();
+  const before = cpuMs(modelPid);
+  const order = { question: way(tokens), size, gapMs: startGapMs, of: clients.length };
+  const answers = await Promise.all(
+    clients.map((client, number) => client.ask<LoadAnswer>({ ...order, number } satisfies LoadOrder)),
+  );
+  return {
+    seen: answers.flatMap(({ seen }) => seen),
+    lost: answers.flatMap(({ lost }) => lost),
+    cpuMs: answers.reduce((sum, answer) => sum + answer.cpuMs, 0),
+    wallMs: performance.now() - start,
+    modelMs: cpuMs(modelPid) - before,
+  };
+}
+
+function felt(rounds: readonly Round[], { tokens }: Size): Felt {
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
   const first = (share: number) =>
-    of((seen) =>
+    of(({ seen }) =>
       quantile(
         seen.map(({ firstTokenMs }) => firstTokenMs),
         share,
       ),
     );
+  const lags = rounds.map(({ seen }) => Float64Array.from(seen.flatMap(({ lagsUs }) => lagsUs)).sort());
   const lag = (share: number) =>
-    of((seen) =>
-      quantile(
-        seen.flatMap(({ lags }) => lags),
-        share,
-      ),
-    );
+    median(lags.map((sorted) => (sorted[Math.floor(share * sorted.length)] ?? Number.NaN) / 1_000));
   return {
     firstP50: first(0.5),
     firstP95: first(0.95),
     lagP50: lag(0.5),
     lagP95: lag(0.95),
     lagP99: lag(0.99),
-    bytesPerToken: of((seen) => seen.reduce((sum, { bytes }) => sum + bytes, 0) / (seen.length * loadTokens)),
+    bytesPerToken: of(({ seen }) => seen.reduce((sum, { bytes }) => sum + bytes, 0) / (seen.length * tokens)),
+    lost: rounds.flatMap(({ lost }) => lost),
+    clientsCpu: of(({ cpuMs, wallMs }) => (100 * cpuMs) / wallMs),
+    modelCpu: of(({ modelMs, wallMs }) => (100 * modelMs) / wallMs),
   };
 }
-
-export const loadSeconds = (loadTokens * tokenGapMs) / 1_000;

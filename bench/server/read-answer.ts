@@ -1,11 +1,12 @@
 import { Agent, request } from "node:http";
+import { nowUs } from "./timing";
 
 /** What a client saw of one streamed answer. */
 export interface Seen {
   /** From the request to the first token, ms. */
   firstTokenMs: number;
-  /** From the model's writing of each token to our reading of it, ms. */
-  lags: number[];
+  /** From the model's writing of each token to our reading of it, µs. */
+  lagsUs: number[];
   /** Of all events but the last, which repeats the whole answer. */
   bytes: number;
 }
@@ -18,8 +19,7 @@ export interface Question {
   body: unknown;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
-const stamps = /@(\d+) /g;
+const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 const longestMs = 120_000;
 
 /**
@@ -29,36 +29,41 @@ const longestMs = 120_000;
 export function readAnswer({ tokens, url, token, body }: Question): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
-  const start = process.hrtime.bigint();
-  const seen: Seen = { firstTokenMs: Number.NaN, lags: [], bytes: 0 };
+  const start = nowUs();
+  const seen: Seen = { firstTokenMs: Number.NaN, lagsUs: [], bytes: 0 };
   const call = request(url, { method: "POST", headers, agent, timeout: longestMs }, (response) => {
     let rest = "";
-    response.setEncoding("utf8").on("data", (text: string) => {
-      const now = process.hrtime.bigint();
-      rest += text;
+    let isOver = false;
+    response.setEncoding("latin1").on("data", (text: string) => {
+      if (isOver) return;
+      const now = nowUs();
+      rest = rest ? rest + text : text;
       const end = rest.lastIndexOf("\n\n") + 2;
       if (end < 2) return;
       // The end of a run repeats the whole text; the last tokens may come in the same packet.
-      const [events = ""] = rest.slice(0, end).split("event: result", 1);
+      const result = rest.indexOf("event: result");
+      isOver = result >= 0;
+      seen.bytes += readTokens(rest, isOver ? Math.min(result, end) : end, now, seen.lagsUs);
       rest = rest.slice(end);
-      seen.bytes += events.length;
-      for (const [, written = "0"] of events.matchAll(stamps))
-        seen.lags.push(Number(now - BigInt(written)) / 1e6);
-      if (seen.lags.length > 0 && Number.isNaN(seen.firstTokenMs))
-        seen.firstTokenMs = Number(now - start) / 1e6;
+      if (seen.lagsUs.length > 0 && Number.isNaN(seen.firstTokenMs)) seen.firstTokenMs = (now - start) / 1e3;
     });
     response.once("error", reject);
-    response.once("end", () =>
-      response.statusCode === 200 && seen.lags.length === tokens
-        ? resolve(seen)
-        : reject(
-            new Error(
-              `${url} answered ${response.statusCode} with ${seen.lags.length} of ${tokens} tokens: ${rest}`,
-            ),
-          ),
-    );
+    response.once("end", () => {
+      const { length } = seen.lagsUs;
+      if (response.statusCode === 200 && length === tokens) resolve(seen);
+      else reject(new Error(`${url} answered ${response.statusCode} with ${length} of ${tokens} tokens.`));
+    });
   });
   call.once("error", reject).once("timeout", () => call.destroy(new Error(`${url} was silent.`)));
   call.end(JSON.stringify(body));
   return promise;
+}
+
+/** Adds the lag of each token before `end`; returns how far it has read. */
+function readTokens(text: string, end: number, now: number, lagsUs: number[]): number {
+  for (let index = text.indexOf("@"); index >= 0 && index < end; index = text.indexOf("@", index + 1)) {
+    const written = Number.parseInt(text.slice(index + 1, index + 20), 10);
+    if (written > 0) lagsUs.push(now - written);
+  }
+  return end;
 }

@@ -1,33 +1,62 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { distDir, root } from "@/bench/support/app";
+import { fillStore } from "@/bench/support/fill-store";
+import { freePort } from "@/bench/support/free-port";
 import { defaultServers } from "@/e2e/support/default-servers";
 
 const rounds = 3;
+const conversations = 9_000;
 const pollMs = 10;
 const longestMs = 60_000;
 const token = "a-token-of-the-benchmark";
 
-/** `npm start` on a finished build until the page answers 200, in ms: with an empty data folder, and again. */
-export async function measureStarts(): Promise<{ first: number[]; second: number[] }> {
-  const times = { first: [] as number[], second: [] as number[] };
-  for (let count = 0; count < rounds; count++) {
-    const home = mkdtempSync(join(tmpdir(), "meguri-bench-"));
-    writeFileSync(join(home, "mcp.json"), JSON.stringify(defaultServers(home)));
-    try {
-      times.first.push(await startOnce(home));
-      times.second.push(await startOnce(home));
-    } finally {
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    }
-  }
-  return times;
+/** Ms to the first 200. */
+export interface Starts {
+  /** With an empty data folder. */
+  first: number[];
+  /** Again. */
+  second: number[];
+  /** With so many conversations. */
+  full: number[];
+  conversations: number;
 }
+
+/** `npm start` on a finished build until the page answers 200. */
+export async function measureStarts(): Promise<Starts> {
+  const starts: Starts = { first: [], second: [], full: [], conversations };
+  const full = newHome();
+  try {
+    console.log(`  starts; ${conversations} conversations are written first`);
+    await startOnce(full); // its servers are approved, and its tables made
+    await fillStore(join(full, "data"), conversations);
+    for (let count = 0; count < rounds; count++) {
+      const home = newHome();
+      try {
+        starts.first.push(await startOnce(home));
+        starts.second.push(await startOnce(home));
+      } finally {
+        remove(home);
+      }
+      starts.full.push(await startOnce(full));
+    }
+    return starts;
+  } finally {
+    remove(full);
+  }
+}
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "meguri-bench-"));
+  writeFileSync(join(home, "mcp.json"), JSON.stringify(defaultServers(home)));
+  return home;
+}
+
+const remove = (home: string) => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 
 async function startOnce(home: string): Promise<number> {
   const port = await freePort();
@@ -79,14 +108,4 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || !address) throw new Error("No free port.");
-  return address.port;
 }

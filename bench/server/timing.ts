@@ -1,1 +1,4 @@
-export const tokenGapMs = 50;
+export const tokensASecond = 20;
+
+/** On a clock that all processes of the machine share, in µs. */
+export const nowUs = (): number => Math.round(Number(process.hrtime.bigint()) / 1_000);

@@ -3,15 +3,22 @@ import type { Question } from "./read-answer";
 
 /** Asks for an answer of so many tokens. */
 export type QuestionFor = (tokens: number) => Question;
-export type QuestionsFor = Record<"direct" | "ours", QuestionFor>;
+export type Way = "direct" | "bare route" | "ours";
+export type QuestionsFor = Record<Way, QuestionFor>;
+
+const wireBody = (count: number) => ({
+  ...{ model: "test-model", stream: true },
+  messages: [{ role: "user", content: `${count} tokens` }],
+});
 
 export const directTo =
   (url: string): QuestionFor =>
-  (count) => ({
-    tokens: count,
-    url: `${url}/chat/completions`,
-    body: { model: "test-model", stream: true, messages: [{ role: "user", content: `${count} tokens` }] },
-  });
+  (count) => ({ tokens: count, url: `${url}/chat/completions`, body: wireBody(count) });
+
+/** The route of a Next application that does nothing else. */
+export const throughBare =
+  (url: string): QuestionFor =>
+  (count) => ({ tokens: count, url: `${url}/answer`, body: wireBody(count) });
 
 export const through =
   ({ baseUrl, token }: App): QuestionFor =>

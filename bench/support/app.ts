@@ -10,7 +10,11 @@ export const distDir = ".next-bench";
 export const buildApp = (): Promise<void> => ensureBuilt(root, process.execPath, distDir);
 
 /** The built application as `npm start` serves it, with a model server that speaks OpenAI's wire and the default MCP servers, or these. */
-export function startBenchApp(modelUrl: string, mcpServers?: Record<string, McpServerConfig>): Promise<App> {
+export function startBenchApp(
+  modelUrl: string,
+  env: Record<string, string> = {},
+  mcpServers?: Record<string, McpServerConfig>,
+): Promise<App> {
   return startApp({
     ...(mcpServers && { mcpConfig: { mcpServers } }),
     env: {
@@ -18,6 +22,7 @@ export function startBenchApp(modelUrl: string, mcpServers?: Record<string, McpS
       // Offers openai/test-model; the default stays the demo model.
       OPENAI_BASE_URL: modelUrl,
       TOOL_APPROVAL: "allow",
+      ...env,
     },
   });
 }

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { watchPage } from "./watch-page";
+
+const systemChromium = "/usr/bin/chromium";
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(existsSync(systemChromium) && { executablePath: systemChromium }),
+    args: [
+      "--disable-background-networking",
+      "--disable-component-update",
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    ],
+  });
+}
+
+/** A page with an empty cache, signed in by the printed `address`. */
+export async function withPage<Result>(
+  browser: Browser,
+  address: string,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
+  try {
+    // Only the cookie of the address, without what that visit would put into the cache.
+    await context.request.get(address, { maxRedirects: 0 });
+    await context.addInitScript(watchPage);
+    return await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Check, Report } from "@/bench/support/report";
+import { round } from "@/bench/support/stats";
+import { finestMs, keysPressed } from "./keys";
+import { keysTyped, type SettingsFigures } from "./settings";
+import type { StreamingFigures } from "./streaming";
+import { longMessages, medianOf, type Visit } from "./visits";
+
+export function writePageReport(
+  visits: readonly Visit[],
+  streaming: StreamingFigures,
+  settings: SettingsFigures,
+): Report {
+  const of = (key: Parameters<typeof medianOf>[1]) => medianOf(visits, key);
+  const uncompressed = new Set(visits.flatMap((visit) => visit.uncompressed)).size;
+  const { keys } = streaming;
+  return {
+    title: "The page",
+    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which two seconds have come is reloaded; from the reload until all of that stands on the page again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
+    checks: [
+      check("JavaScript of the new-chat page", 175_000, of("scripts"), kb),
+      check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
+      check("composer usable, cold", 350, of("usableMs"), ms),
+      check("composer usable, warm", 150, of("warmMs"), ms),
+      check(`${longMessages.toLocaleString("en")} messages usable`, 500, of("longMs"), ms),
+      check("answer so far after a reload (goal)", 300, of("reloadMs"), ms),
+      atLeast("frames a second with a long answer", 59, streaming.framesASecond),
+      check("main thread of it", 4, streaming.mainSeconds, seconds),
+      check("key to paint, idle, p95", 16, keys.idle, ms),
+      check("key to paint, at 100 tokens a second, p95", 24, keys.streaming, ms),
+      check("key to paint, after the long answer, p95", 24, keys.after, ms),
+      check("settings with 30 servers and 510 tools usable, cold (goal)", 500, settings.usableMs, ms),
+      check("a key in the search over them, handled", 16, settings.keyMs, ms),
+      check(`the slowest of ${keysTyped} keys`, 16, settings.slowestKeyMs, ms),
+      check("510 tools found and shown", 500, settings.foundMs, ms),
+      check("scripts over 1 KB that came uncompressed", 0, uncompressed, String),
+    ],
+    tables: [
+      {
+        head: ["", "ours", "a bare page of Next"],
+        rows: [
+          ["JavaScript, KB", round(of("scripts") / 1_000), round(of("bareScripts") / 1_000)],
+          ["usable, cold, ms", round(of("usableMs")), round(of("bareUsableMs"))],
+          ["key to paint, idle, p95, ms", round(keys.idle), round(keys.bare)],
+        ],
+      },
+      {
+        head: ["a long answer", ""],
+        rows: [
+          ["seconds on the page", round(streaming.seconds)],
+          ["main thread, s", round(streaming.mainSeconds)],
+          ["frames a second", round(streaming.framesASecond)],
+          ["tasks over 50 ms", String(streaming.longTasks)],
+        ],
+      },
+    ],
+  };
+}
+
+const ms = (value: number) => `${round(value)} ms`;
+const kb = (bytes: number) => `${round(bytes / 1_000)} KB`;
+const seconds = (value: number) => `${round(value)} s`;
+
+const check = (what: string, most: number, measured: number, write: (value: number) => string): Check => ({
+  what,
+  accepted: write(most),
+  measured: write(measured),
+  met: measured <= most,
+});
+
+const atLeast = (what: string, least: number, measured: number): Check => ({
+  ...{ what, accepted: `at least ${least}`, measured: round(measured) },
+  met: Number(round(measured)) >= least,
+});

@@ -1,0 +1,110 @@
+import type { Browser, Page } from "@playwright/test";
+import { median } from "@/bench/support/stats";
+import type { App } from "@/e2e/support/app";
+import { withPage } from "./browser";
+import { countScripts } from "./count-scripts";
+import { moment, rememberAnswer } from "./watch-page";
+
+export const rounds = 7;
+/** Of an answer that is reloaded in its middle: 20 a second, so that it lasts long enough. */
+const longAnswer = 200;
+const midAnswerMs = 2_000;
+/** Half of those that are written meanwhile. */
+const fewestTokens = 20;
+
+export interface Visit {
+  scripts: number;
+  bareScripts: number;
+  withAnswer: number;
+  uncompressed: string[];
+  usableMs: number;
+  bareUsableMs: number;
+  warmMs: number;
+  longMs: number;
+  reloadMs: number;
+}
+
+/** Visits with an empty cache; the first does not count, since a server compiles at its first page. */
+export async function measureVisits(
+  browser: Browser,
+  app: App,
+  longId: string,
+  bareUrl: string,
+): Promise<Visit[]> {
+  const visits: Visit[] = [];
+  for (let count = 0; count <= rounds; count++) {
+    console.log(`  visit ${count} of ${rounds}`);
+    const bare = await withPage(browser, bareUrl, (page) => visitBare(page, bareUrl));
+    const ours = await withPage(browser, app.url, (page) => visit(page, app));
+    const longMs = await withPage(browser, app.url, (page) => openLong(page, `${app.baseUrl}/c/${longId}`));
+    if (count > 0) visits.push({ ...bare, ...ours, longMs });
+  }
+  return visits;
+}
+
+export const medianOf = (visits: readonly Visit[], key: Exclude<keyof Visit, "uncompressed">): number =>
+  median(visits.map((visit) => visit[key]));
+
+async function visitBare(page: Page, url: string): Promise<Pick<Visit, "bareScripts" | "bareUsableMs">> {
+  const scripts = countScripts(page);
+  await page.goto(url);
+  const bareUsableMs = await moment(page, "usable");
+  return { bareUsableMs, bareScripts: (await scripts()).bytes };
+}
+
+async function visit(page: Page, app: App): Promise<Omit<Visit, "bareScripts" | "bareUsableMs" | "longMs">> {
+  const scripts = countScripts(page);
+  await page.goto(`${app.baseUrl}/`);
+  const usableMs = await moment(page, "usable");
+  const empty = await scripts();
+  await page.goto(`${app.baseUrl}/`);
+  const warmMs = await moment(page, "usable");
+
+  await page.getByRole("textbox").fill("What can you do?");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-growing=false]").waitFor();
+  const answered = await scripts();
+
+  const { conversationId } = await startLongAnswer(app);
+  await page.goto(`${app.baseUrl}/c/${conversationId}`);
+  await moment(page, "text");
+  await page.waitForTimeout(midAnswerMs);
+  const tokens = await rememberAnswer(page);
+  if (tokens < fewestTokens) throw new Error(`Only ${tokens} tokens came in ${midAnswerMs} ms.`);
+  await page.reload();
+  const reloadMs = await moment(page, "text");
+  return {
+    ...{ scripts: empty.bytes, withAnswer: answered.bytes, uncompressed: answered.uncompressed },
+    ...{ usableMs, warmMs, reloadMs },
+  };
+}
+
+/** Until its last message stands there and React listens to the composer. */
+async function openLong(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: "commit" });
+  const usable = await moment(page, "usable");
+  const last = await page.waitForFunction(
+    // Not in the whole body: its scripts hold the text before anybody can read it.
+    (text) => document.querySelector("main")?.textContent.includes(text) && performance.now(),
+    `Message ${longMessages - 1}`,
+  );
+  return Math.max(usable, Number(await last.jsonValue()));
+}
+
+export const longMessages = 1_000;
+
+/** Starts an answer and leaves: closing the tab stops nothing. */
+async function startLongAnswer(app: App): Promise<{ conversationId: string }> {
+  const response = await app.fetch("/api/chat", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "openai/test-model", message: { text: `${longAnswer} tokens` } }),
+  });
+  let text = "";
+  for await (const bytes of response.body ?? []) {
+    text += Buffer.from(bytes).toString();
+    const opened = /^event: run\ndata: (.+)$/m.exec(text)?.[1];
+    if (opened) return JSON.parse(opened);
+  }
+  throw new Error(`The answer did not begin: ${text}`);
+}
