@@ -9,11 +9,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const head = `# Benchmarks
 
-\`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or \`mcp\`, \`server\`, \`page\`) measures one part and
-replaces its section. Figures are ratios, medians or differences within one run on one machine: compare them within a section, not
-between machines, and measure on a quiet one. Benchmarks are no tests: no pull request waits for them. A run ends with an error when a
-figure is not met.
+\`npm run bench\` measures everything and writes this page; \`npm run bench -- loop\` (or another part) measures one part and replaces its
+section. Figures are ratios, medians or differences within one run on one machine: compare them within a section, not between machines.
+How to run them, how long they take and how noisy they are: [bench/README.md](../bench/README.md). What is accepted and not met says so.
 `;
+
+/** Before anything was started. */
+const [atStart] = loadavg();
 
 /** Replaces the section of one part in docs/benchmarks.md. */
 export function saveReports(name: string, text: string): void {
@@ -33,7 +35,10 @@ function readSections(): Map<string, string> {
 function conditions(): string {
   const date = new Date().toISOString().slice(0, 10);
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`;
-  return `Measured on ${date} with Node ${process.version} on ${cores}, at commit ${commit()}; load average ${loadavg()[0]?.toFixed(1)} at the end.`;
+  const loads = `load average ${atStart?.toFixed(1)} at the beginning and ${loadavg()[0]?.toFixed(1)} at the end`;
+  const isBusy = (atStart ?? 0) > availableParallelism() / 2;
+  const busy = isBusy ? " The machine was busy: what is by the clock is too much, and CPU somewhat." : "";
+  return `Measured on ${date} with Node ${process.version} on ${cores}, at commit ${commit()}; ${loads}.${busy}`;
 }
 
 /** With a mark where files differ from it; a figure is worth what can be measured again. */
