@@ -4,6 +4,7 @@ import { saveReports } from "./support/save-reports";
 /** `npm run bench` runs all parts, `npm run bench -- loop server` only those that are named. Ends with 1 when an accepted figure is not met. */
 const parts: Record<string, () => Promise<Report>> = {
   loop: async () => (await import("./loop/loop")).benchLoop(),
+  peers: async () => (await import("./loop/peers")).benchPeers(),
   mcp: async () => (await import("./mcp/mcp")).benchMcp(),
   server: async () => (await import("./server/server")).benchServer(),
   page: async () => (await import("./page/page")).benchPage(),

@@ -1,15 +1,17 @@
 import type { RacePlan } from "./races";
 
-const what = [
+const rig = [
   "The same scripted model over HTTP and the same MCP server, over Streamable HTTP and over stdio, both in processes of their own.",
-  "Floor: fetch, an SSE parser by hand, `JSON.parse` and `callTool` (`bench/loop/floor.ts`); nothing is checked, kept or reported.",
-  "Ports: `executeWithToolsStream` alone, with a provider that speaks the wire itself.",
-  "Bare doStream: a loop by hand on the AI SDK's adapter for this wire.",
-  "Ours: `executeWithToolsStream` with adapter, connection pool, log in memory and every wrapper, put together by the application's own `runProvider` and `runTools`; all but its store.",
-  "Ours, stored: everything that the application's process opens at its start, and the use case behind `POST /api/chat` from the check of the request to the stored end of the run, on SQLite in a temporary folder; all but HTTP. With a history it reads the conversation from the database, which the others are given.",
-  "Who offers 500 tools has called every one of them before, so that all are described to the model and none is searched for.",
   "The model's server refuses who sends fewer messages or tools than the row names; the history is new for each conversation, as a store gives it.",
-  "ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call.",
+  "Who offers 500 tools has called every one of them before, so that all are described to the model and none is searched for.",
+  "Floor: fetch, an SSE parser by hand, `JSON.parse` and `callTool` (`bench/loop/floor.ts`); nothing is checked, kept or reported.",
+  "Ours: `executeWithToolsStream` with adapter, connection pool, log in memory and every wrapper, put together by the application's own `runProvider` and `runTools`; all but its store.",
+].join(" ");
+
+const close = [
+  "Ours, stored: everything that the application's process opens at its start, and the use case behind `POST /api/chat` up to the stored end of the run, on SQLite in a temporary folder; all but HTTP. With a history it reads the conversation from the database, which the others are given.",
+  "Ports: `executeWithToolsStream` alone, with a provider that speaks the wire itself.",
+  "Bare doStream: a loop by hand on the AI SDK's adapter for this wire; AI SDK: `streamText`.",
 ].join(" ");
 
 const packets = [
@@ -18,12 +20,20 @@ const packets = [
   "Gemini and Claude: one turn of the application's provider, to `doStream` of the AI SDK's adapter that it stands on.",
 ].join(" ");
 
+const cells =
+  "“failed” stands where a loop did not do what the row asks, “–” where it was not asked. A hundred at once: in processes that have done nothing else, 5 turns a loop; memory: the most that it held.";
+
 /** How the section is measured, in words. */
-export const about = (close: RacePlan, peers: RacePlan): string =>
-  `${what}
+export const aboutLoop = (http: RacePlan, stdio: RacePlan): string =>
+  `${rig} ${close}
 
 ${packets}
 
-CPU time of each contestant's own process for one conversation after a warm-up, to the floor's in the same round (in ms; of a token in µs). Two processes of the same program differ by 10 % for as long as they live, so a contestant is ${close.processes} processes one after the other with ${close.rounds} interleaved rounds in each (over stdio 3), a figure is the median of their medians, and ± is half of what lies between the least and the most of them. The peers race among themselves beside a floor of their own, in one process with ${peers.rounds} rounds. A hundred at once: in processes that have done nothing else, 5 turns a loop; memory: the most that it held. Below: what each loop does when things go wrong, run and not read; “failed” stands where a loop did not do what the row asks, “–” where it was not asked.
+CPU time of each contestant's own process for one conversation after a warm-up, to the floor's in the same round (in ms; of a token in µs). Two processes of the same program differ by 10 % for as long as they live, so a contestant is ${http.processes} processes one after the other (over stdio ${stdio.processes}) with ${http.rounds} interleaved rounds in each, a figure is the median of their medians, and ± is half of what lies between the least and the most of them. ${cells}`;
+
+export const aboutPeers = (http: RacePlan): string =>
+  `${rig} ADK speaks Gemini's wire, all others OpenAI's; over stdio it is left out, since it starts the server anew for each call.
+
+CPU time of each contestant's own process for one conversation after a warm-up, to the floor's in the same round (in ms; of a token in µs); medians of ${http.rounds} interleaved rounds in one process each, which tells 2 times from 3, not 1.0 from 1.1: for that, the section above. ${cells} Below: what each loop does when things go wrong, run and not read.
 
 ![CPU time of each loop, to the floor's](images/loop.svg)`;
