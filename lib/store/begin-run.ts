@@ -2,53 +2,103 @@ import type { Kysely, Transaction } from "kysely";
 import { claimAttachments } from "./attachments";
 import { insertConversation } from "./conversations";
 import { StoreError } from "./errors";
-import { appendMessages, moveLeaf } from "./message-rows";
+import { appendMessages, insertMessages, moveLeaf } from "./message-rows";
+import { prepare } from "./prepare";
 import { requireAnswers } from "./run-answers";
 import { toRecord } from "./run-rows";
 import { changeStatus } from "./run-status";
 import type { DB } from "./schema";
-import type { RunRow, RunStart } from "./types";
+import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, all or none: one wait for the disk instead of one for each part. */
 export async function beginRun(db: Kysely<DB>, row: RunRow, start: RunStart): Promise<void> {
   const { conversation, question, messages = [], attachments = [], leaf, waited } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
-  const record = toRecord(row);
   const begun = [...(question ? [question] : []), ...messages];
+  const place = begun[0] ? begun[0].parentId : row.parentId;
   await db.transaction().execute(async (trx) => {
-    if (conversation) await insertConversation(trx, conversation);
-    await appendMessages(trx, row.conversationId, begun, leaf?.from);
+    if (conversation) await insertBegun(trx, conversation, begun);
+    else await appendMessages(trx, row.conversationId, begun, leaf?.from);
     if (!begun[0] && leaf?.to)
       await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
     await claimAttachments(trx, attachments, row.conversationId);
-    await refuseSecond(trx, row, begun[0] ? begun[0].parentId : row.parentId);
-    await trx.insertInto("run").values(record).execute();
+    await insertOnly(trx, row, place);
     if (waited) await completeWaiting(trx, row, waited.answers);
   });
+}
+
+/** A conversation whose leaf is the last of its first messages. */
+async function insertBegun(
+  trx: Transaction<DB>,
+  conversation: ConversationRow,
+  begun: readonly MessageRow[],
+): Promise<void> {
+  const last = begun.at(-1);
+  const moved = last && { leafId: last.id, updatedAt: last.createdAt };
+  await insertConversation(trx, { ...conversation, ...moved });
+  await insertMessages(trx, conversation.id, conversation.userId, begun);
 }
 
 /**
  * One answer at a time is written in one place, and a run is continued once. SQLite lets one transaction write at a
  * time; an engine that does not needs a unique index for each.
  */
-async function refuseSecond(trx: Transaction<DB>, row: RunRow, parentId: string | null): Promise<void> {
-  const others = trx
-    .selectFrom("run")
-    .select("id")
-    .where("conversation_id", "=", row.conversationId)
-    .where("id", "!=", row.id)
-    .limit(1);
-  if (row.status === "running" && parentId !== null) {
-    const live = others.where("status", "=", "running").where("parent_id", "=", parentId);
-    const other = await live.executeTakeFirst();
-    if (other) throw new StoreError("conflict", `Run ${other.id} is running already at ${parentId}.`);
-  }
-  if (row.continues !== null) {
-    const next = await others.where("continues", "=", row.continues).executeTakeFirst();
-    if (next) throw new StoreError("conflict", `Run ${row.continues} is continued already by ${next.id}.`);
-  }
+async function insertOnly(trx: Transaction<DB>, row: RunRow, parentId: string | null): Promise<void> {
+  // Nothing is equal to null: what is not to be refused finds no other run.
+  const place = row.status === "running" ? parentId : null;
+  const [inserted] = await insertUnlessTaken(trx, { ...toRecord(row), place });
+  if (inserted) return;
+  const [other] = await othersOf(trx, { ...toRecord(row), place })
+    .select(["id", "continues"])
+    .execute();
+  throw other?.continues === row.continues && row.continues !== null
+    ? new StoreError("conflict", `Run ${row.continues} is continued already by ${other.id}.`)
+    : new StoreError("conflict", `Run ${other?.id} is running already at ${parentId}.`);
 }
+
+type Placed = DB["run"] & { place: string | null };
+
+const columns = [
+  "id",
+  "conversation_id",
+  "user_id",
+  "message_id",
+  "parent_id",
+  "status",
+  "model",
+  "agent",
+  "continues",
+  "started_at",
+  "ended_at",
+  "options",
+  "iterations",
+  "result",
+] as const;
+
+const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>
+  db
+    .insertInto("run")
+    .columns(columns)
+    .expression(
+      db
+        .selectNoFrom((eb) => columns.map((column) => eb.val(run[column]).as(column)))
+        .where(({ not, exists }) => not(exists(othersOf(db, run).select("id")))),
+    )
+    .returning("id"),
+);
+
+const othersOf = (db: Kysely<DB>, { id, conversation_id, continues, place }: Placed) =>
+  db
+    .selectFrom("run")
+    .where("conversation_id", "=", conversation_id)
+    .where("id", "!=", id)
+    .where((eb) =>
+      eb.or([
+        eb("continues", "=", continues),
+        eb.and([eb("status", "=", "running"), eb("parent_id", "=", place)]),
+      ]),
+    );
 
 async function completeWaiting(trx: Transaction<DB>, { id, continues }: RunRow, answers: number) {
   if (continues === null) throw new StoreError("invalid", `Run ${id} continues none that could wait.`);

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { noSuchMessage, toRow } from "./message-rows";
+import { prepare } from "./prepare";
 import type { DB } from "./schema";
 import type { MessageRow } from "./types";
 
@@ -15,21 +16,25 @@ export async function readBranch(
 ): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
   const start = before ?? leafId;
   const skipped = before === undefined ? 0 : 1;
-  const records = await ancestors(db, conversationId, start, limit + skipped + 1)
-    .selectFrom("path")
-    // SQLite keeps the order of a cross join; it would otherwise read the whole conversation and look into the path.
-    .crossJoin("message")
-    .whereRef("message.id", "=", "path.id")
-    .where("message.conversation_id", "=", conversationId)
-    .selectAll("message")
-    .select("path.depth")
-    .execute();
+  const most = limit + skipped;
+  const records = await selectBranch(db, { conversationId, id: start, most });
   if (records.length === 0) throw noSuchMessage(conversationId, start);
   // Sorted here: in SQL the bodies would be copied through a sorter.
   records.sort((a, b) => a.depth - b.depth);
   const page = records.slice(skipped, skipped + limit);
   return { rows: page.map(toRow).reverse(), hasMore: records.length > skipped + limit };
 }
+
+const selectBranch = prepare(["conversationId", "id", "most"], (db, path: Path) =>
+  ancestors(db, path)
+    .selectFrom("path")
+    // SQLite keeps the order of a cross join; it would otherwise read the whole conversation and look into the path.
+    .crossJoin("message")
+    .whereRef("message.id", "=", "path.id")
+    .where("message.conversation_id", "=", path.conversationId)
+    .selectAll("message")
+    .select("path.depth"),
+);
 
 /** Whether `id` is `leafId` or an ancestor of it. */
 export async function isOnBranch(
@@ -38,7 +43,7 @@ export async function isOnBranch(
   leafId: string,
   id: string,
 ): Promise<boolean> {
-  const found = await ancestors(db, conversationId, leafId, maxBranch)
+  const found = await ancestors(db, { conversationId, id: leafId, most: maxBranch })
     .selectFrom("path")
     .select("path.id")
     .where("path.id", "=", id)
@@ -86,8 +91,15 @@ export async function findNewestLeaf(db: Kysely<DB>, conversationId: string, id:
   return leaf;
 }
 
-/** A query over `path`: `id` with depth 0, its parent with 1 and so on, `count` at most. */
-function ancestors(db: Kysely<DB>, conversationId: string, id: string, count: number) {
+interface Path {
+  conversationId: string;
+  id: string;
+  /** The greatest depth. */
+  most: number;
+}
+
+/** A query over `path`: `id` with depth 0, its parent with 1 and so on. */
+function ancestors(db: Kysely<DB>, { conversationId, id, most }: Path) {
   return db.withRecursive("path(id, parent_id, depth)", (cte) =>
     cte
       .selectFrom("message")
@@ -100,7 +112,7 @@ function ancestors(db: Kysely<DB>, conversationId: string, id: string, count: nu
           .innerJoin("message as parent", "parent.id", "path.parent_id")
           .select(["parent.id", "parent.parent_id", sql<number>`path.depth + 1`.as("depth")])
           .where("parent.conversation_id", "=", conversationId)
-          .where("path.depth", "<", count - 1),
+          .where("path.depth", "<", most),
       ),
   );
 }

@@ -5,6 +5,7 @@ import { findNewestLeaf } from "./branch";
 import { readCursor, toPage } from "./cursor";
 import { deleteLogs } from "./delete-logs";
 import type { Conversations, RunLog } from "./ports";
+import { prepare, prepareInsert } from "./prepare";
 import { isRemovable, openRemovable } from "./removable";
 import type { Bit, DB } from "./schema";
 import { Choice, readJson, writeJson } from "./stored-json";
@@ -35,10 +36,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
       return toPage(rows, limit, (row) => [row.pinned, row.updated_at, row.id], toRow);
     },
     async get(userId, id) {
-      const row = await withLastRun(db)
-        .where("c.id", "=", id)
-        .where("c.user_id", "=", userId)
-        .executeTakeFirst();
+      const [row] = await selectOne(db, { userId, id });
       return row && toRow(row);
     },
     async update(id, { branch, ...patch }) {
@@ -73,8 +71,19 @@ async function deleteRecords(db: Kysely<DB>, id: string): Promise<void> {
 }
 
 export async function insertConversation(db: Kysely<DB>, row: ConversationRow): Promise<void> {
-  await db.insertInto("conversation").values(toRecord(row)).execute();
+  await insertRecords(db, [toRecord(row)]);
 }
+
+const insertRecords = prepareInsert("conversation", [
+  "id",
+  "user_id",
+  "title",
+  "leaf_id",
+  "pinned",
+  "choice",
+  "created_at",
+  "updated_at",
+]);
 
 async function change(
   db: Kysely<DB>,
@@ -99,6 +108,10 @@ function withLastRun(db: Kysely<DB>) {
     .selectAll("c")
     .select(["r.id as last_run_id", "r.status as last_run_status"]);
 }
+
+const selectOne = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
+  withLastRun(db).where("c.id", "=", id).where("c.user_id", "=", userId),
+);
 
 const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
   eb

@@ -1,12 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { StoreError } from "./errors";
+import { prepare, prepareInsert } from "./prepare";
 import type { DB } from "./schema";
 import { MessageBody, readJson, writeJson } from "./stored-json";
 import type { MessageRow } from "./types";
-
-/** Rows of one statement; keeps it below every engine's number of parameters. */
-const batchSize = 100;
 
 /** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. */
 export async function appendMessages(
@@ -31,13 +29,9 @@ export async function moveLeaf(
   { id, createdAt }: Pick<MessageRow, "id" | "createdAt">,
   from?: string | null,
 ): Promise<string> {
-  const moved = await trx
-    .updateTable("conversation")
-    .set({ leaf_id: id, updated_at: createdAt })
-    .where("id", "=", conversationId)
-    .$if(from !== undefined, (query) => query.where("leaf_id", "is", from ?? null))
-    .returning("user_id")
-    .executeTakeFirst();
+  const values = { conversationId, id, createdAt };
+  const [moved] =
+    from === undefined ? await moveAnyLeaf(trx, values) : await moveLeafFrom(trx, { ...values, from });
   if (moved) return moved.user_id;
   const known = await trx
     .selectFrom("conversation")
@@ -49,6 +43,25 @@ export async function moveLeaf(
     : new StoreError("not_found", `There is no conversation ${conversationId}.`);
 }
 
+interface Moved {
+  conversationId: string;
+  id: string;
+  createdAt: number;
+}
+
+const moveAnyLeaf = prepare(["conversationId", "id", "createdAt"], (db, values: Moved) =>
+  setLeaf(db, values).returning("user_id"),
+);
+
+const moveLeafFrom = prepare(
+  ["conversationId", "id", "createdAt", "from"],
+  (db, values: Moved & { from: string | null }) =>
+    setLeaf(db, values).where("leaf_id", "is", values.from).returning("user_id"),
+);
+
+const setLeaf = (db: Kysely<DB>, { conversationId, id, createdAt }: Moved) =>
+  db.updateTable("conversation").set({ leaf_id: id, updated_at: createdAt }).where("id", "=", conversationId);
+
 /** Stores messages inside a transaction; their parents must be there or come before them. */
 export async function insertMessages(
   trx: Transaction<DB>,
@@ -59,25 +72,37 @@ export async function insertMessages(
   const stray = rows.find((row) => row.conversationId !== conversationId);
   if (stray)
     throw new StoreError("invalid", `Message ${stray.id} does not belong to conversation ${conversationId}.`);
-  for (let at = 0; at < rows.length; at += batchSize) {
-    const records = rows.slice(at, at + batchSize).map((row) => toRecord(row, userId));
-    await trx.insertInto("message").values(records).execute();
-  }
+  const records = rows.map((row) => toRecord(row, userId));
+  await insertRecords(trx, records);
 }
+
+const insertRecords = prepareInsert("message", [
+  "conversation_id",
+  "id",
+  "user_id",
+  "parent_id",
+  "role",
+  "run_id",
+  "model",
+  "client_message_id",
+  "created_at",
+  "body",
+]);
 
 export async function findMessage(
   db: Kysely<DB>,
   conversationId: string,
   id: string,
 ): Promise<MessageRow | undefined> {
-  const row = await db
-    .selectFrom("message")
-    .selectAll()
-    .where("conversation_id", "=", conversationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const [row] = await selectMessage(db, { conversationId, id });
   return row && toRow(row);
 }
+
+const selectMessage = prepare(
+  ["conversationId", "id"],
+  (db, { conversationId, id }: { conversationId: string; id: string }) =>
+    db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).where("id", "=", id),
+);
 
 export const noSuchMessage = (conversationId: string, id: string) =>
   new StoreError("not_found", `There is no message ${id} in conversation ${conversationId}.`);

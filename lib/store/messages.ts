@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { findNewestLeaf, readBranch } from "./branch";
 import { appendMessages, findMessage, toRow } from "./message-rows";
 import type { Messages } from "./ports";
+import { prepare } from "./prepare";
 import type { DB } from "./schema";
 
 /** Parents looked up by one query. */
@@ -14,12 +15,7 @@ export function openMessages(db: Kysely<DB>): Messages {
     },
     get: (conversationId, id) => findMessage(db, conversationId, id),
     async findByClientId(userId, clientMessageId) {
-      const record = await db
-        .selectFrom("message")
-        .selectAll()
-        .where("user_id", "=", userId)
-        .where("client_message_id", "=", clientMessageId)
-        .executeTakeFirst();
+      const [record] = await selectByClientId(db, { userId, clientMessageId });
       return record && toRow(record);
     },
     branch: (conversationId, leafId, page) => readBranch(db, conversationId, leafId, page),
@@ -38,6 +34,16 @@ export function openMessages(db: Kysely<DB>): Messages {
     newestLeaf: (conversationId, id) => findNewestLeaf(db, conversationId, id),
   };
 }
+
+const selectByClientId = prepare(
+  ["userId", "clientMessageId"],
+  (db, { userId, clientMessageId }: { userId: string; clientMessageId: string }) =>
+    db
+      .selectFrom("message")
+      .selectAll()
+      .where("user_id", "=", userId)
+      .where("client_message_id", "=", clientMessageId),
+);
 
 function childrenOf(db: Kysely<DB>, conversationId: string, parentIds: readonly (string | null)[]) {
   const ids = parentIds.filter((id) => id !== null);

@@ -10,6 +10,7 @@ import { openProbe } from "./probe";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSettings } from "./settings";
+import { SettingsCache } from "./settings-cache";
 import { openShares } from "./shares";
 import { openSqliteEngine } from "./sqlite-engine";
 import { openUsage } from "./usage";
@@ -44,7 +45,7 @@ export async function openStoreOn(
     log,
     approvals: openApprovals(records),
     shares: openShares(records),
-    settings: openSettings(records),
+    settings: new SettingsCache(openSettings(records)),
     attachments: openAttachments(records),
     usage: openUsage(engine),
     probe: openProbe(engine),

@@ -1,0 +1,102 @@
+import type { Kysely, Transaction } from "kysely";
+import { isOnBranch } from "./branch";
+import { StoreError } from "./errors";
+import { insertMessages } from "./message-rows";
+import type { Runs } from "./ports";
+import { prepare } from "./prepare";
+import { refusal } from "./run-status";
+import type { DB } from "./schema";
+import { writeJson } from "./stored-json";
+import type { MessageRow, RunEnd, RunRow } from "./types";
+
+/** Stores how a run ended, the messages it adds and where its conversation stands now, all or none. */
+export function finishRun(db: Kysely<DB>, ...[id, end, messages]: Parameters<Runs["finish"]>): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
+    await insertMessages(trx, run.conversation_id, run.user_id, messages);
+    await followEnd(trx, run, end.endedAt, messages.at(-1));
+  });
+}
+
+/** In one statement: of two ends the second is a conflict. */
+async function storeEnd(
+  trx: Transaction<DB>,
+  id: string,
+  end: Parameters<Runs["finish"]>[1],
+  result: RunEnd,
+) {
+  const { status, endedAt } = end;
+  const [run] = await updateEnd(trx, {
+    ...{ id, status, endedAt, result: writeJson(result), iterations: writeJson(end.iterations) },
+  });
+  if (!run) throw await refusal(trx, id, `Run ${id} has ended already.`);
+  return run;
+}
+
+interface StoredEnd {
+  id: string;
+  status: RunRow["status"];
+  endedAt: number;
+  result: string;
+  iterations: string;
+}
+
+const updateEnd = prepare(
+  ["id", "status", "endedAt", "result", "iterations"],
+  (db, { id, status, endedAt, result, iterations }: StoredEnd) =>
+    db
+      .updateTable("run")
+      .set({ status, ended_at: endedAt, result, iterations })
+      .where("id", "=", id)
+      .where("ended_at", "is", null)
+      .returning(["id", "conversation_id", "user_id", "parent_id"]),
+);
+
+type EndedRun = Awaited<ReturnType<typeof storeEnd>>;
+
+/** Moves the conversation's `updated_at` along, and its leaf to the last message. */
+async function followEnd(trx: Transaction<DB>, run: EndedRun, at: number, last: MessageRow | undefined) {
+  const id = run.conversation_id;
+  const [conversation] = await moveOn(trx, { id, at, parentId: run.parent_id, lastId: last?.id ?? null });
+  if (!conversation) throw new StoreError("not_found", `There is no conversation ${id}.`);
+  const { leaf_id: leaf } = conversation;
+  if (last && leaf !== last.id && (await isLeafOfRun(trx, run, leaf)))
+    await trx.updateTable("conversation").set({ leaf_id: last.id }).where("id", "=", id).execute();
+}
+
+interface Moved {
+  id: string;
+  at: number;
+  parentId: string;
+  /** Null for a run that has added no message. */
+  lastId: string | null;
+}
+
+/** The leaf as well, where it is the message that the run hangs on, as it mostly is. */
+const moveOn = prepare(["id", "at", "parentId", "lastId"], (db, { id, at, parentId, lastId }: Moved) =>
+  db
+    .updateTable("conversation")
+    .set(({ eb, ref, fn, val }) => ({
+      updated_at: at,
+      leaf_id: eb
+        .case()
+        .when(fn.coalesce(ref("leaf_id"), val(parentId)), "=", parentId)
+        .then(fn.coalesce(val(lastId), ref("leaf_id")))
+        .else(ref("leaf_id"))
+        .end(),
+    }))
+    .where("id", "=", id)
+    .returning("leaf_id"),
+);
+
+/** False when the person has gone to another branch meanwhile: the end of a run must not take them back. */
+async function isLeafOfRun(trx: Transaction<DB>, run: EndedRun, leaf: string | null): Promise<boolean> {
+  if (leaf === null) return true;
+  const message = await trx
+    .selectFrom("message")
+    .select("run_id")
+    .where("conversation_id", "=", run.conversation_id)
+    .where("id", "=", leaf)
+    .executeTakeFirst();
+  return message?.run_id === run.id || isOnBranch(trx, run.conversation_id, run.parent_id, leaf);
+}
