@@ -20,14 +20,16 @@ export interface StoreOptions {
   dataDir: string;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
   onBrokenRow?: (error: StoreError) => void;
+  /** Told of each statement on the records before it runs, for those who count them. */
+  onStatement?: (sql: string) => void;
 }
 
 /**
  * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
  * `data_dir`, `newer_version` or `corrupt`; their messages say the next step.
  */
-export async function openStore({ dataDir, ...options }: StoreOptions): Promise<Store> {
-  return openStoreOn(await openSqliteEngine(dataDir), options);
+export async function openStore({ dataDir, onStatement, ...options }: StoreOptions): Promise<Store> {
+  return openStoreOn(await openSqliteEngine(dataDir, { onStatement }), options);
 }
 
 /** The same on an engine that is open; closes it when it throws. */

@@ -8,19 +8,25 @@ const maxStatements = 256;
 /** For outside programs that look into the file; waiting blocks the event loop. */
 const busyTimeoutMs = 1000;
 
+interface FileOptions {
+  onOpen?: (db: DatabaseSync) => void;
+  /** Told of each statement before it runs, `begin` and `commit` too. */
+  onStatement?: ((sql: string) => void) | undefined;
+}
+
 /** Kysely on `node:sqlite`: WAL, statements prepared once, one transaction writing at a time. */
 export function sqliteDialect(
   path: string,
   synchronous: "full" | "normal",
-  onOpen: (db: DatabaseSync) => void = () => {},
+  options: FileOptions = {},
 ): SqliteDialect {
-  return new SqliteDialect({ database: async () => open(path, synchronous, onOpen) });
+  return new SqliteDialect({ database: async () => open(path, synchronous, options) });
 }
 
 function open(
   path: string,
   synchronous: "full" | "normal",
-  onOpen: (db: DatabaseSync) => void,
+  { onOpen, onStatement }: FileOptions,
 ): SqliteDatabase {
   const translate = <T>(work: () => T): T => {
     try {
@@ -37,13 +43,14 @@ function open(
       db.close();
       throw cause;
     }
-    onOpen(db);
+    onOpen?.(db);
     const prepared = new Map<string, SqliteStatement>();
     return {
       close: () => db.close(),
       prepare: (sql) => {
         // A full disk has ended the transaction already; that there is none would hide why.
         if (sql === "rollback" && !db.isTransaction) return nothing;
+        onStatement?.(sql);
         const known = prepared.get(sql);
         if (known) prepared.delete(sql);
         else if (prepared.size >= maxStatements) prepared.delete(prepared.keys().next().value ?? "");

@@ -11,12 +11,20 @@ import { sqliteDialect } from "./sqlite-dialect";
 import { openLogWriter } from "./sqlite-log-writer";
 import { readSizes } from "./sqlite-sizes";
 
+interface EngineOptions {
+  /** Told of each statement on the records before it runs, for those who count them. */
+  onStatement?: ((sql: string) => void) | undefined;
+}
+
 /**
  * The embedded engine: `meguri.db` and `run-log.db` in one folder that this process has for itself. Two files, because
  * a second connection to one file would block the event loop while the first is in a transaction.
  * Throws StoreError and DataDirInUseError, and leaves nothing open then.
  */
-export async function openSqliteEngine(dataDir: string): Promise<Engine> {
+export async function openSqliteEngine(
+  dataDir: string,
+  { onStatement }: EngineOptions = {},
+): Promise<Engine> {
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const opened: Kysely<DB>[] = [];
@@ -29,8 +37,8 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
   };
   try {
     const paths = [join(dataDir, "meguri.db"), join(dataDir, "run-log.db")] as const;
-    const [records] = await openFile(paths[0], "records", opened);
-    const [log, file] = await openFile(paths[1], "log", opened);
+    const [records] = await openFile(paths[0], "records", { opened, onStatement });
+    const [log, file] = await openFile(paths[1], "log", { opened });
     const write = openLogWriter(file, paths[1]);
     return {
       records,
@@ -52,10 +60,17 @@ export async function openSqliteEngine(dataDir: string): Promise<Engine> {
   }
 }
 
-async function openFile(path: string, area: Area, opened: Kysely<DB>[]): Promise<[Kysely<DB>, DatabaseSync]> {
+async function openFile(
+  path: string,
+  area: Area,
+  { opened, onStatement }: EngineOptions & { opened: Kysely<DB>[] },
+): Promise<[Kysely<DB>, DatabaseSync]> {
   touch(path);
   const file = Promise.withResolvers<DatabaseSync>();
-  const dialect = sqliteDialect(path, area === "records" ? "full" : "normal", file.resolve);
+  const dialect = sqliteDialect(path, area === "records" ? "full" : "normal", {
+    onOpen: file.resolve,
+    onStatement,
+  });
   const db = new Kysely<DB>({ dialect });
   opened.push(db);
   await migrate(db, [area], path);

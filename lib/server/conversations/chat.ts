@@ -10,10 +10,17 @@ import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";
-import { startRun } from "@/lib/server/runs/start-run";
+import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
-import type { ConversationRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import type {
+  ConversationListRow,
+  ConversationRow,
+  MessageRow,
+  RunOptions,
+  RunRow,
+  RunStart,
+} from "@/lib/store/types";
 import { type Again, runAgain } from "./run-again";
 import { titleFrom } from "./title";
 
@@ -55,7 +62,7 @@ async function begin(
   const model = await chooseModel(deps, userId, request.model);
   const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
   const place: Start = sent ?? (await findStart(deps, userId, request));
-  const { question, parentId = question.id, begin, rerun } = place;
+  const { question, parentId = question.id, begin, before, rerun } = place;
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
@@ -70,6 +77,7 @@ async function begin(
     },
     agent: workflow?.name ?? null,
     ...(begin && { begin }),
+    ...(before && { before }),
   });
 }
 
@@ -82,7 +90,7 @@ async function findSent({ store }: ChatDeps, userId: string, { clientMessageId }
 }
 
 /** What a run answers, where it hangs if not there, and what is stored together with it. */
-type Start = Pick<Again, "question"> & Partial<Again>;
+type Start = Pick<Again, "question"> & Partial<Again> & Pick<RunRequest, "before">;
 
 async function findStart(deps: ChatDeps, userId: string, request: ChatRequest): Promise<Start> {
   const { conversationId, regenerate, fromCall } = request;
@@ -107,16 +115,18 @@ async function askQuestion(
   deps: ChatDeps,
   userId: string,
   request: ChatRequest,
-  known: ConversationRow | undefined,
+  known: ConversationListRow | undefined,
 ): Promise<Start> {
   const text = request.message?.text ?? "";
   const conversation = known ?? newConversation(userId, choiceOf(request));
   const { id: conversationId } = conversation;
   const place = request.parentId === undefined ? conversation.leafId : request.parentId;
-  const parent = place === null ? undefined : await findParent(deps, conversationId, place);
+  const before = place === null ? [] : await findBranch(deps, conversationId, place);
+  const parent = before.at(-1);
   const attached = await attachedParts(deps, userId, request.message?.attachments ?? [], conversationId);
   // Last, as nothing takes it back: a message that is refused leaves the questions of a run open.
-  const parentId = parent ? await closeWaiting(deps, userId, parent) : null;
+  const isSettled = parent && isNewestEnd(known?.lastRun, parent);
+  const parentId = parent && !isSettled ? await closeWaiting(deps, userId, parent) : (parent?.id ?? null);
   if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
   const question = newMessage(
     { conversationId, parentId },
@@ -130,24 +140,36 @@ async function askQuestion(
     ...(request.parentId === undefined && { leaf: { from: parentId } }),
     ...(!known && { conversation }),
   };
-  return { question, begin };
+  // A wait that was closed has left a message behind the others.
+  return { question, begin, ...(parentId === (parent?.id ?? null) && { before }) };
 }
 
-/** The message that the new one hangs on; refused while an answer is being written there. */
-async function findParent(deps: ChatDeps, conversationId: string, id: string): Promise<MessageRow> {
-  const parent = await deps.store.messages.get(conversationId, id);
-  if (!parent)
+/** Whether the newest run has written this message and ended: what waits here would be newer. */
+const isNewestEnd = (newest: ConversationListRow["lastRun"] | undefined, { runId }: MessageRow): boolean =>
+  newest?.id === runId && newest?.status !== "running" && newest?.status !== "waiting";
+
+/** The messages up to the one that the new one hangs on; refused while an answer is being written there. */
+async function findBranch(deps: ChatDeps, conversationId: string, id: string): Promise<MessageRow[]> {
+  const rows = await readBranch(deps, conversationId, id);
+  if (rows.length === 0)
     throw new HttpError(404, "not_found", "parentId: there is no such message in this conversation.");
   checkNotActive(deps, conversationId, id);
-  return parent;
+  return rows;
 }
+
+/** Nothing where there is no such message. */
+const readBranch = async ({ store }: ChatDeps, conversationId: string, id: string): Promise<MessageRow[]> => {
+  try {
+    return (await store.messages.branch(conversationId, id)).rows;
+  } catch (cause) {
+    if (isStoreError(cause) && cause.code === "not_found") return [];
+    throw cause;
+  }
+};
 
 /** The user message that is answered again; `regenerate` may name it or any message of its answer. */
 async function findQuestion(deps: ChatDeps, conversationId: string, messageId: string): Promise<MessageRow> {
-  const { rows } = await deps.store.messages.branch(conversationId, messageId).catch((cause) => {
-    if (isStoreError(cause) && cause.code === "not_found") return { rows: [] as MessageRow[] };
-    throw cause;
-  });
+  const rows = await readBranch(deps, conversationId, messageId);
   const question = rows.findLast(({ message }) => message.role === "user");
   if (!question)
     throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");

@@ -1,6 +1,7 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
+import { statusAfter } from "@/lib/protocol/run-status";
 import { newId } from "@/lib/server/ids";
 import { readChain } from "@/lib/server/loop/chain";
 import { driveRun } from "@/lib/server/loop/drive-run";
@@ -9,7 +10,7 @@ import { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
-import type { AnswerChunk, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import type { AnswerChunk, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 
 export interface RunRequest {
   userId: string;
@@ -24,6 +25,8 @@ export interface RunRequest {
   agent?: string | null;
   /** What is stored together with the run, all or none. */
   begin?: RunStart;
+  /** The messages before those that it begins with, where they have been read. */
+  before?: readonly MessageRow[];
   continues?: RunRow;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
@@ -49,7 +52,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     iterations: [],
   };
   const chain = await readChain(deps, request.continues);
-  const history = await readHistory(deps, row, request.begin);
+  const history = await readHistory(deps, row, request);
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   deps.runs.add(run);
@@ -61,8 +64,13 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
 }
 
 /** The messages up to where the run hangs; those that it begins with may not be stored yet. */
-async function readHistory(deps: RunDeps, row: RunRow, start: RunStart = {}): Promise<ChatMessage[]> {
-  const begun = [...(start.question ? [start.question] : []), ...(start.messages ?? [])];
+async function readHistory(
+  deps: RunDeps,
+  row: RunRow,
+  { begin = {}, before }: Pick<RunRequest, "begin" | "before">,
+): Promise<ChatMessage[]> {
+  const begun = [...(begin.question ? [begin.question] : []), ...(begin.messages ?? [])];
+  if (before) return [...before, ...begun].map(({ message }) => message);
   // A workflow starts over each time, from where its first run began; its log says which steps have ended since.
   const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
   const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
@@ -99,6 +107,8 @@ export async function continueRun(
  * store takes it.
  */
 async function goOnIfAnswered(deps: RunDeps, { row, chunks }: LiveRun): Promise<void> {
+  const last = chunks.at(-1);
+  if (last?.type === "result" && statusAfter(last.result.stopReason) !== "waiting") return;
   const onFault = (err: unknown) =>
     deps.log.error({ err, runId: row.id }, "an answered run cannot go on yet; it is tried again");
   await new EndRetry()

@@ -12,6 +12,7 @@ import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import type { StoreOptions } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/ports";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import { type GatedStore, gated } from "./gated-store";
@@ -32,7 +33,11 @@ export interface World {
 }
 
 /** A real store in a new folder, a real pool with the server `desk`, and a model that plays the script. */
-export async function openWorld(script: Script, dataDir = tempDir()): Promise<World> {
+export async function openWorld(
+  script: Script,
+  dataDir = tempDir(),
+  options: Pick<StoreOptions, "onStatement"> = {},
+): Promise<World> {
   const desk = await openDeskServer();
   onTestFinished(() => desk.close());
   const tools = await openPool({ desk: desk.config });
@@ -40,7 +45,7 @@ export async function openWorld(script: Script, dataDir = tempDir()): Promise<Wo
   await tools.ready("desk");
   const turns: Turn[] = [];
   return {
-    store: await openTempStore({ dataDir }),
+    store: await openTempStore({ dataDir, ...options }),
     dataDir,
     desk,
     tools,
