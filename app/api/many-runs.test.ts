@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { until } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
@@ -11,7 +11,7 @@ const env: Record<string, string> = { MAX_RUNS: String(max) };
 const server = await startOpenAiServer(() => [until(held.promise)]);
 env.OPENAI_BASE_URL = server.url;
 withApplication({}, env);
-beforeAll(() => () => server.close());
+afterAll(() => server.close());
 
 const ask = (clientMessageId?: string) =>
   callApi("POST", "/api/chat", { model: "openai/test-model", message: { text: "Go on." }, clientMessageId });
