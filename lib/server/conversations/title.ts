@@ -1,12 +1,12 @@
 const maxLength = 60;
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** A conversation's first title: the first line of the first message, cut at a word. */
 export function titleFrom(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
   if (line === "") return "…";
-  const graphemes = [
-    ...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line.slice(0, 400)),
-  ];
+  if (line.length <= maxLength) return line;
+  const graphemes = [...segmenter.segment(line.slice(0, 400))];
   if (graphemes.length <= maxLength) return line;
   const cut = graphemes
     .slice(0, maxLength)
