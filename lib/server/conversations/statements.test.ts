@@ -28,7 +28,7 @@ async function startCounted(...script: Script) {
     const message = { text: "Do it.", attachments: [] };
     take();
     const row = await chat(app, user, { message, clientMessageId: crypto.randomUUID(), ...asked } as Asked);
-    const reader = streamRun(app, row, 0, new AbortController().signal).body?.getReader();
+    const reader = streamRun(app, row, 0, new Request("http://127.0.0.1")).body?.getReader();
     await reader?.read();
     const begin = take();
     while (!(await reader?.read())?.done);
