@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { getDeps } from "@/lib/server/entry/deps";
+import { localUser } from "@/lib/server/ids";
+import { waitingFor } from "@/lib/server/testing/run-kit";
 import { withEventStreams } from "@/scripts/event-streams.mjs";
 import { callApi, withApplication } from "./testing/call-api";
 
@@ -99,8 +102,9 @@ test("what is no stream is answered as it was, and HEAD has headers alone", asyn
   const missing = await served.send("/api/runs/none/stream");
   expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "not_found" } }]);
   const runId = (await ask(served)).headers.get("x-run-id");
-  const head = await sendRaw(served, [`HEAD /api/health HTTP/1.1`, "Host: x", "Connection: close"], /never/);
-  expect(head).toMatch(/^HTTP\/1.1 \d+/);
+  const head = [`HEAD /api/health HTTP/1.1`, "Host: x", "X-Meguri-Stream: forged", "Connection: close"];
+  expect(await sendRaw(served, head, /never/)).toMatch(/^HTTP\/1.1 \d+/);
+  expect(served.names).not.toContain("forged");
   const refused = await served.send(`/api/runs/${runId}/stream`, {
     headers: { "last-event-id": "no number" },
   });
@@ -140,4 +144,15 @@ test("a client that goes leaves the run alone, whenever it goes", async () => {
   }
   for (const runId of runs)
     expect(await (await served.send(`/api/runs/${runId}/stream`)).text()).toContain('"status":"completed"');
+});
+
+test("a client that does not read for a while gets the rest when it reads again", async () => {
+  const served = await serve();
+  const long = { type: "text", content: "x".repeat(5_000_000) } as const;
+  const row = await waitingFor(await getDeps(), long, { userId: localUser, model: "demo/demo" });
+  const answer = await served.send(`/api/runs/${row.id}/stream`);
+  await new Promise((resolve) => setImmediate(resolve));
+  const events = await answer.text();
+  expect(events.length).toBeGreaterThan(5_000_000);
+  expect(events).toMatch(/event: end\n.*\n\n$/);
 });
