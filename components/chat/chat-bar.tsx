@@ -1,12 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
 import { Button, iconButtonClass } from "@/components/ui/controls/button";
 import { copyText } from "@/components/ui/controls/copy-button";
 import { Icon } from "@/components/ui/icon";
+import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { notify, notifyFailure } from "@/components/ui/toast";
@@ -15,9 +16,8 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { deleteConversation, useConversations } from "@/lib/client/conversation/conversations";
 
-const ShareDialog = lazy(() =>
-  import("@/components/share/share-dialog").then(({ ShareDialog: dialog }) => ({ default: dialog })),
-);
+const shareDialog = latePart(() => import("@/components/share/share-dialog"));
+const preloadShare = () => fetchAhead(shareDialog);
 
 /** How long a deleted conversation can be brought back. */
 const graceMs = 6000;
@@ -27,6 +27,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const common = useTranslations("common");
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useState(false);
+  const ShareDialog = useLatePart(shareDialog, sharing);
   const remove = useDelete(state);
   const { id } = state;
   // The list knows the name before the conversation has come.
@@ -51,7 +52,15 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
         title={renaming ? <RenameField title={title} chat={chat} onDone={() => setRenaming(false)} /> : title}
         {...meta(state, t)}
       >
-        <Button small tone="quiet" icon="share" className="phone:hidden" onClick={() => setSharing(true)}>
+        <Button
+          small
+          tone="quiet"
+          icon="share"
+          className="phone:hidden"
+          onPointerEnter={preloadShare}
+          onFocus={preloadShare}
+          onClick={() => setSharing(true)}
+        >
           {t("share")}
         </Button>
         <Menu
@@ -64,11 +73,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
           }}
         />
       </Bar>
-      {sharing && (
-        <Suspense fallback={null}>
-          <ShareDialog conversationId={id} title={title} open onOpenChange={setSharing} />
-        </Suspense>
-      )}
+      {ShareDialog && <ShareDialog conversationId={id} title={title} open onOpenChange={setSharing} />}
     </>
   );
 }

@@ -29,7 +29,7 @@ export interface ChatBodyProps {
 const maxAppText = 10_000;
 
 /** The turns, or why there are none. */
-export function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyProps) {
+export default function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyProps) {
   const t = useTranslations("chat");
   const common = useTranslations("common");
   const inWords = useSentence();

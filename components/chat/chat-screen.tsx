@@ -1,16 +1,18 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { type ComponentType, useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
+import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
+import { Skeleton } from "@/components/ui/skeleton";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
 import { ChatBar } from "./chat-bar";
-import { ChatBody } from "./chat-body";
+import type { ChatBodyProps } from "./chat-body";
 import { Composer } from "./composer/composer";
 import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
@@ -20,11 +22,21 @@ import { LiveRegion } from "./live-region";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";
 
+// A new conversation has no turns before one is asked.
+const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
+const preload = () => fetchAhead(lateBody);
+
+export interface ChatScreenProps {
+  prompt?: string | undefined;
+  /** What draws the turns, where it came with the page. */
+  Body?: ComponentType<ChatBodyProps> | undefined;
+}
+
 /**
  * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,
  * so that nothing is mounted anew while its answer streams.
  */
-export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
+export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   const id = conversationIn(usePathname());
   const { chat, state } = useConversation(id, showAddress);
   const composer = useRef<ComposerHandle>(null);
@@ -56,7 +68,8 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
       <div className="z-4 flex-none bg-paper group-data-empty/chat:sticky group-data-empty/chat:top-0">
         <ChatBar chat={chat} state={state} />
       </div>
-      {isEmpty ? <Welcome /> : <ChatBody {...{ chat, state, actions, composer }} onStop={end} />}
+      {isEmpty && <Welcome />}
+      {!isEmpty && <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />}
       <div className={bottomLook}>
         <div className={columnLook}>
           <FailureLine chat={chat} state={state} />
@@ -66,6 +79,7 @@ export function ChatScreen({ prompt }: { prompt?: string | undefined }) {
             state={state}
             prompt={prompt}
             options={options}
+            onWriting={preload}
             onSend={send}
             onStop={end}
           />
@@ -99,8 +113,10 @@ function conversationIn(pathname: string | null): string | null {
 
 /** Next.js takes part in this: the address changes, and nothing is fetched or mounted for it. */
 function showAddress(id: string): void {
-  window.history.replaceState(null, "", `/c/${encodeURIComponent(id)}`);
+  window.history.replaceState(null, "", addressOf(id));
 }
+
+const addressOf = (id: string) => `/c/${encodeURIComponent(id)}`;
 
 export function isWaiting(state: ConversationState): boolean {
   return state.liveRunId === null && state.turns.at(-1)?.answer?.view.status === "waiting";
@@ -130,6 +146,26 @@ function useComposerKeys(
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [chat, busy, composer]);
+}
+
+/** The turns as soon as what draws them has come; most often that is before its place is seen. */
+function Turns({ Body: ready, ...props }: ChatBodyProps & Pick<ChatScreenProps, "Body">) {
+  const t = useTranslations("common");
+  const { id } = props.state;
+  // A new version was installed meanwhile: the conversation is read with that one, and its run goes on.
+  const openAgain = useCallback(() => {
+    if (id !== null) location.replace(addressOf(id));
+  }, [id]);
+  const late = useLatePart(lateBody, ready === undefined, openAgain);
+  const Body = ready ?? late;
+  if (Body) return <Body {...props} />;
+  return (
+    <div className="relative flex min-h-0 flex-1 animate-[appear_var(--fast)_var(--ease)_300ms_both] flex-col">
+      <div className="column pt-5">
+        <Skeleton lines={5} label={t("loading")} />
+      </div>
+    </div>
+  );
 }
 
 /**

@@ -1,8 +1,8 @@
 "use client";
 
 import Link from "next/link";
-import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { useConversations } from "@/lib/client/conversation/conversations";
 import { useModels } from "@/lib/client/conversation/models";
 
@@ -40,16 +40,14 @@ export function Examples({ onPick }: { onPick(text: string): void }) {
 }
 
 // Most people have a model.
-const ConnectModel = lazy(() => import("./connect-model"));
+const connectModel = latePart(() => import("./connect-model"));
 
 function OnlyDemo() {
   const { data } = useModels();
-  if (!data || data.items.some(({ provider, reachable }) => provider !== "demo" && reachable)) return null;
-  return (
-    <Suspense fallback={null}>
-      <ConnectModel />
-    </Suspense>
-  );
+  const isOnlyDemo =
+    data?.items.every(({ provider, reachable }) => provider === "demo" || !reachable) ?? false;
+  const ConnectModel = useLatePart(connectModel, isOnlyDemo);
+  return ConnectModel && <ConnectModel />;
 }
 
 const shownWaiting = 3;

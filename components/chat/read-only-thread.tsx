@@ -3,7 +3,6 @@
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import { markdownCost } from "@/lib/client/text/markdown-cost";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
-import { PlainText } from "./markdown/answer-text";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn } from "./turn/turn";
 
@@ -43,4 +42,12 @@ export function ReadOnlyThread({
 function costOf({ answer }: TurnView): number {
   const items = answer?.view.loops.flatMap((loop) => loop.items) ?? [];
   return items.reduce((sum, item) => sum + (item.kind === "text" ? markdownCost(item.text) : 0), 0);
+}
+
+function PlainText({ text, growing }: { text: string; growing: boolean }) {
+  return (
+    <div className="markdown" data-growing={growing}>
+      <p className="whitespace-pre-wrap">{text}</p>
+    </div>
+  );
 }

@@ -8,7 +8,7 @@ import type { ConversationState } from "@/lib/client/conversation/conversation-s
 import type { ConversationStore } from "@/lib/client/conversation/conversation-store";
 import { useTurn } from "@/lib/client/conversation/use-conversation";
 import { ShowFromTop } from "./cards/show-from-top";
-import { AnswerText } from "./markdown/answer-text";
+import MarkdownText from "./markdown/markdown-text";
 import { Turn, type TurnProps } from "./turn/turn";
 import type { TurnActions } from "./turn/turn-actions";
 import { type FollowEnd, useFollowEnd } from "./use-follow-end";
@@ -60,7 +60,7 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
               conversation={conversation}
               isLast={turn === last}
               turn={turn}
-              Text={AnswerText}
+              Text={MarkdownText}
               actions={actions}
               busy={busy}
               modelName={modelName(turn.answer?.model ?? null)}

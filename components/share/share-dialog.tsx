@@ -23,7 +23,7 @@ export interface ShareDialogProps {
 }
 
 /** Shows what would be public, makes a link or a file of it, and lists the links that there are. */
-export function ShareDialog({ open, ...rest }: ShareDialogProps) {
+export default function ShareDialog({ open, ...rest }: ShareDialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
 

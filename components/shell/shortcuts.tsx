@@ -1,10 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { toggleSide } from "./side";
 
-const ShortcutSheet = lazy(() => import("./shortcut-sheet"));
+const shortcutSheet = latePart(() => import("./shortcut-sheet"));
 
 /** The keys that work everywhere. They stay quiet while an input method composes and in front of an open dialog. */
 export function Shortcuts() {
@@ -29,12 +30,8 @@ export function Shortcuts() {
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [router]);
-  if (!sheet) return null;
-  return (
-    <Suspense fallback={null}>
-      <ShortcutSheet onClose={() => setSheet(false)} />
-    </Suspense>
-  );
+  const ShortcutSheet = useLatePart(shortcutSheet, sheet);
+  return ShortcutSheet && <ShortcutSheet onClose={() => setSheet(false)} />;
 }
 
 type Action = "newChat" | "settings" | "sidebar" | "sheet";

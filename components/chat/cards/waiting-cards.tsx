@@ -1,7 +1,8 @@
 "use client";
 
-import { type ComponentType, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ComposerHandle } from "@/components/chat/composer/message-field";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { PendingRequest } from "@/lib/protocol/chunk";
@@ -10,13 +11,8 @@ import type { InputCardProps } from "./input-card";
 import type { WaitingCardProps } from "./waiting-card";
 
 // Read with the first question: most answers ask none.
-const inputCard: CardSource<InputCardProps> = { known: null, read: () => import("./input-card") };
-const waitingCard: CardSource<WaitingCardProps> = { known: null, read: () => import("./waiting-card") };
-
-interface CardSource<P> {
-  known: ComponentType<P> | null;
-  read(): Promise<{ default: ComponentType<P> }>;
-}
+const inputCard = latePart<InputCardProps>(() => import("./input-card"));
+const waitingCard = latePart<WaitingCardProps>(() => import("./waiting-card"));
 
 /** A second press that was meant for the question before comes within this time. */
 const arrivesMs = 400;
@@ -89,30 +85,13 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
 }
 
 function InputQuestion(props: InputCardProps) {
-  const Card = useCard(inputCard);
+  const Card = useLatePart(inputCard, true);
   return Card && <Card {...props} />;
 }
 
 function ConsentQuestion(props: WaitingCardProps) {
-  const Card = useCard(waitingCard);
+  const Card = useLatePart(waitingCard, true);
   return Card && <Card {...props} />;
-}
-
-/** Not `lazy`: what that cannot show at once it holds back for 300 ms, in which "Answer above" stands below nothing. */
-function useCard<P>(source: CardSource<P>): ComponentType<P> | null {
-  const [Card, show] = useState(() => source.known);
-  useEffect(() => {
-    if (Card) return;
-    const fail = (cause: unknown) =>
-      show(() => {
-        throw cause;
-      });
-    source.read().then((part) => {
-      source.known = part.default;
-      show(() => part.default);
-    }, fail);
-  }, [Card, source]);
-  return Card;
 }
 
 /** Whether the open question has just taken the place of another one, answered here or in another tab. */

@@ -1,8 +1,7 @@
 "use client";
 
-import { type Ref, useId, useImperativeHandle, useRef, useState } from "react";
+import { type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { loadMarkdown } from "@/components/chat/markdown/answer-text";
 import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { cn } from "@/components/ui/cn";
 import { Key } from "@/components/ui/key";
@@ -29,12 +28,14 @@ export interface ComposerProps {
   /** Fills an empty field once; it never sends. */
   prompt?: string | undefined;
   options: SendChoices;
+  /** There is something to send, typed or brought back. */
+  onWriting(): void;
   /** Resolves to whether the server has the message. */
   onSend(text: string, files: readonly StoredFile[], agent: string | null): Promise<boolean>;
   onStop(): void;
 }
 
-export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: ComposerProps) {
+export function Composer({ ref, chat, state, prompt, options, onWriting, onSend, onStop }: ComposerProps) {
   const t = useTranslations("chat.composer");
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -50,6 +51,9 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
   });
   const suggestions = useSuggestions(text, { options, setText, chooseAgent: setAgent, ...library });
   const hasMessage = text.trim() !== "" || files.items.length > 0;
+  useEffect(() => {
+    if (hasMessage) onWriting();
+  }, [hasMessage, onWriting]);
   const [triedToSend, setTriedToSend] = useState(false);
   if (triedToSend && !runs) setTriedToSend(false);
   const isFirst = state.turns.length === 0;
@@ -101,10 +105,7 @@ export function Composer({ ref, chat, state, prompt, options, onSend, onStop }: 
           onPaste={files.onPaste}
           className="field-sizing-content block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px] phone:group-data-empty/chat:min-h-[68px] phone:group-data-empty/chat:placeholder:whitespace-normal"
           placeholder={t(files.dropping ? "drop" : placeholderOf({ waits, runs, isFirst }))}
-          onChange={(event) => {
-            preload();
-            setText(event.target.value);
-          }}
+          onChange={(event) => setText(event.target.value)}
           aria-controls={suggestions.items.length > 0 ? `${id}-list` : undefined}
           aria-activedescendant={
             suggestions.items.length > 0 ? optionId(`${id}-list`, suggestions.at) : undefined
@@ -162,9 +163,4 @@ function placeholderOf({ waits, runs, isFirst }: Record<"waits" | "runs" | "isFi
   if (waits) return "placeholderWaiting";
   if (runs) return "placeholderRunning";
   return isFirst ? "placeholder" : "placeholderNext";
-}
-
-/** Whoever writes a question will need what draws its answer; a failure shows when it is needed. */
-function preload(): void {
-  loadMarkdown().catch(() => {});
 }

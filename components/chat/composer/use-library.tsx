@@ -1,13 +1,14 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { completeArgument, getPrompt, variablesOf } from "@/lib/client/servers/library";
 import { readResource } from "@/lib/client/servers/servers";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 
-const ArgumentsForm = lazy(() => import("./arguments-form"));
+const argumentsForm = latePart(() => import("./arguments-form"));
 
 type Picked =
   | { kind: "prompt"; prompt: McpPromptItem }
@@ -89,8 +90,10 @@ interface PanelProps {
 function Panel({ picked, busy, failure, reading, onCancel, onUse }: PanelProps): ReactNode {
   const t = useTranslations("chat.library");
   const fields = fieldsOf(picked);
+  const isForm = fields.length > 0 || failure !== null;
+  const ArgumentsForm = useLatePart(argumentsForm, isForm);
   const { server, title, name, description } = picked.kind === "prompt" ? picked.prompt : picked.resource;
-  if (fields.length === 0 && !failure)
+  if (!isForm)
     return (
       <p className="mb-2 rounded-control border border-rule bg-paper px-3.5 py-3 meta" role="status">
         {reading}
@@ -101,7 +104,7 @@ function Panel({ picked, busy, failure, reading, onCancel, onUse }: PanelProps):
       ? { type: "prompt" as const, name }
       : { type: "resource" as const, uri: picked.resource.uri };
   return (
-    <Suspense fallback={null}>
+    ArgumentsForm && (
       <ArgumentsForm
         key={`${server}/${name}`}
         title={`${server} · ${title ?? name}`}
@@ -116,7 +119,7 @@ function Panel({ picked, busy, failure, reading, onCancel, onUse }: PanelProps):
         onSubmit={(values) => void onUse(picked, values)}
         onCancel={onCancel}
       />
-    </Suspense>
+    )
   );
 }
 

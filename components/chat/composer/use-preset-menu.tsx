@@ -1,13 +1,14 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { isSameSet, usePresets } from "@/lib/client/servers/presets";
 import { PresetServers } from "./preset-servers";
 
-const SavePreset = lazy(() => import("./save-preset"));
-const EditPresets = lazy(() => import("./edit-presets"));
+const savePreset = latePart(() => import("./save-preset"));
+const editPresets = latePart(() => import("./edit-presets"));
 
 export interface PresetMenu {
   /** The presets to choose from; nothing where there are none. */
@@ -26,6 +27,8 @@ export function usePresetMenu(
   const t = useTranslations("chat.presets");
   const presets = usePresets().data?.items ?? [];
   const [asked, setAsked] = useState<"save" | "edit" | null>(null);
+  const SavePreset = useLatePart(savePreset, asked === "save");
+  const EditPresets = useLatePart(editPresets, asked === "edit");
   const close = () => setAsked(null);
   const choices = presets.map(
     ({ name, servers }): MenuEntry => ({
@@ -45,10 +48,10 @@ export function usePresetMenu(
         : [{ label: t("edit"), icon: "pencil", onSelect: () => setAsked("edit") } as const]),
     ],
     dialog: (
-      <Suspense fallback={null}>
-        {asked === "save" && <SavePreset servers={chosen} onClose={close} />}
-        {asked === "edit" && <EditPresets onClose={close} />}
-      </Suspense>
+      <>
+        {SavePreset && <SavePreset servers={chosen} onClose={close} />}
+        {EditPresets && <EditPresets onClose={close} />}
+      </>
     ),
   };
 }

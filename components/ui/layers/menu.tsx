@@ -1,21 +1,25 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import type { MenuProps } from "./menu-entry";
 
-const Surface = lazy(loadSurface);
+const surface = latePart<MenuProps>(() => import("./menu-surface"));
+const preload = () => fetchAhead(surface);
 
 /** A menu whose machinery (22 KB) is loaded when somebody reaches for its button, and not before. */
 export function Menu({ trigger, ...rest }: MenuProps) {
   const [wanted, setWanted] = useState(false);
-  const resting = (
+  const Surface = useLatePart(surface, wanted);
+  if (Surface) return <Surface trigger={trigger} {...rest} />;
+  return (
     <button
       type="button"
       {...trigger}
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={loadSurface}
-      onFocus={loadSurface}
+      onPointerEnter={preload}
+      onFocus={preload}
       onClick={() => setWanted(true)}
       onKeyDown={(event) => {
         if (event.key !== "ArrowDown") return;
@@ -24,14 +28,4 @@ export function Menu({ trigger, ...rest }: MenuProps) {
       }}
     />
   );
-  if (!wanted) return resting;
-  return (
-    <Suspense fallback={resting}>
-      <Surface trigger={trigger} {...rest} />
-    </Suspense>
-  );
-}
-
-function loadSurface() {
-  return import("./menu-surface");
 }

@@ -1,0 +1,60 @@
+"use client";
+
+import { type ComponentType, useEffect, useState } from "react";
+
+/** A part of the page that is fetched when it is needed, or a little before. */
+export interface LatePart<P> {
+  /** Null until it has come. */
+  known: ComponentType<P> | null;
+  read(): Promise<ComponentType<P>>;
+}
+
+/** `read` imports the file of the part; its default export is the part. */
+export function latePart<P>(read: () => Promise<{ default: ComponentType<P> }>): LatePart<P> {
+  const part: LatePart<P> = {
+    known: null,
+    read: async () => {
+      part.known ??= (await read()).default;
+      return part.known;
+    },
+  };
+  return part;
+}
+
+/** For the first sign that a part will be needed. That it cannot be fetched is said where it is needed. */
+export function fetchAhead(part: { read(): Promise<unknown> }): void {
+  part.read().catch(() => {});
+}
+
+/**
+ * A part as soon as it is needed and has come. Throws while rendering when it cannot be fetched, unless `onFailure` takes
+ * that. Not `lazy`: what was fetched ahead is there in the very render that needs it, and what came late is shown at
+ * once, where React holds back what was suspended for up to 300 ms.
+ */
+export function useLatePart<P>(
+  part: LatePart<P>,
+  isNeeded: boolean,
+  onFailure?: () => void,
+): ComponentType<P> | null {
+  const [, show] = useState<ComponentType<P> | null>(part.known);
+  const isMissing = isNeeded && part.known === null;
+  useEffect(() => {
+    if (!isMissing) return;
+    let isOver = false;
+    const fail = (cause: unknown) => {
+      if (isOver) return;
+      if (onFailure) onFailure();
+      else
+        show(() => {
+          throw cause;
+        });
+    };
+    part.read().then((known) => {
+      if (!isOver) show(() => known);
+    }, fail);
+    return () => {
+      isOver = true;
+    };
+  }, [part, isMissing, onFailure]);
+  return isNeeded ? part.known : null;
+}
