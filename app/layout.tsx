@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { EarlyClick } from "@/components/shell/early-click";
 import { Shell } from "@/components/shell/shell";
 import { Toaster } from "@/components/ui/toast";
 import "./globals.css";
@@ -33,17 +34,20 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const locale = await readLocale();
   const sideClosed = (await cookies()).get("side")?.value === "closed";
   const { settings: _, server: __, ...spoken } = messages[locale];
+  const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
     <html lang={locale} suppressHydrationWarning>
       <body>
-        <Theme nonce={(await headers()).get("x-nonce") ?? undefined}>
-          <Language locale={locale} messages={spoken}>
-            <Translated locale={locale}>
-              <Shell sideClosed={sideClosed}>{children}</Shell>
-            </Translated>
-            <Toaster closeLabel={messages[locale].common.close} />
-          </Language>
-        </Theme>
+        <EarlyClick nonce={nonce}>
+          <Theme nonce={nonce}>
+            <Language locale={locale} messages={spoken}>
+              <Translated locale={locale}>
+                <Shell sideClosed={sideClosed}>{children}</Shell>
+              </Translated>
+              <Toaster closeLabel={messages[locale].common.close} />
+            </Language>
+          </Theme>
+        </EarlyClick>
       </body>
     </html>
   );

@@ -11,7 +11,7 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AttachButton, AttachedFiles } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
-import { type ComposerHandle, handleOf, useFirstFocus, useHeight } from "./message-field";
+import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight } from "./message-field";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import { optionId, SuggestionList } from "./suggestion-list";
@@ -56,9 +56,11 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
   }, [hasMessage, onWriting]);
   const [triedToSend, setTriedToSend] = useState(false);
   if (triedToSend && !runs) setTriedToSend(false);
-  const isFirst = state.turns.length === 0;
+  // While a conversation is fetched it has no turns either.
+  const isFirst = state.phase === "new" && state.turns.length === 0;
   useHeight(field, text, isFirst);
   useFirstFocus(field);
+  useEarlyText(field, setText);
   useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
 
   const submit = async () => {

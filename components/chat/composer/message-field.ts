@@ -47,6 +47,14 @@ export function useHeight(
   }, [field, text, isFirst]);
 }
 
+/** Keeps what was typed while nothing listened yet; it comes after a draft, which was not to be seen then. */
+export function useEarlyText(field: React.RefObject<HTMLTextAreaElement | null>, setText: SetText): void {
+  useEffect(() => {
+    const typed = field.current?.value;
+    if (typed) setText((draft) => (draft === "" || draft === typed ? typed : `${draft}\n${typed}`));
+  }, [field, setText]);
+}
+
 /** Ready to type, except where that would bring up a keyboard over half the screen. */
 export function useFirstFocus(field: React.RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
