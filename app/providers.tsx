@@ -4,7 +4,7 @@ import { ThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
 import { IntlProvider, type Locale, type Messages } from "use-intl";
 import { ServerLanguage } from "@/components/ui/words/sentences";
-import type { Sentences } from "@/lib/client/text/sentences";
+import type { Translate } from "@/lib/client/text/sentences";
 
 export interface ProvidersProps {
   locale: Locale;
@@ -23,8 +23,14 @@ export function Language({ locale, messages, children }: ProvidersProps) {
 }
 
 /** English is what the server writes. */
-const loaders: Partial<Record<Locale, () => Promise<Sentences>>> = {
-  ja: () => import("./messages/ja/sentences").then(({ sentences }) => sentences),
+const loaders: Partial<Record<Locale, () => Promise<Translate>>> = {
+  ja: async () => {
+    const [{ sentences }, { translator }] = await Promise.all([
+      import("./messages/ja/sentences"),
+      import("@/lib/client/text/sentences"),
+    ]);
+    return translator(sentences);
+  },
 };
 
 /** What the server writes for people, in the language of the page. */

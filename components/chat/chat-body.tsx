@@ -12,6 +12,7 @@ import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { AppText } from "./apps/app-text";
 import { WaitingCards } from "./cards/waiting-cards";
+import { ChatBar } from "./chat-bar";
 import type { ComposerHandle } from "./composer/message-field";
 import { Thread } from "./thread";
 import { CallCanceller } from "./turn/tool-detail";
@@ -28,8 +29,17 @@ export interface ChatBodyProps {
 /** Of a text that an app puts into the message field, in characters. */
 const maxAppText = 10_000;
 
-/** The turns, or why there are none. */
-export default function ChatBody({ chat, state, actions, composer, onStop }: ChatBodyProps) {
+/** The bar and below it the turns, or why there are none. */
+export default function ChatBody(props: ChatBodyProps) {
+  return (
+    <>
+      <ChatBar chat={props.chat} state={props.state} />
+      <Content {...props} />
+    </>
+  );
+}
+
+function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
   const t = useTranslations("chat");
   const common = useTranslations("common");
   const inWords = useSentence();

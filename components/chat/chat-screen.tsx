@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ComponentType, useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { Bar } from "@/components/shell/bar";
 import { cn } from "@/components/ui/cn";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -11,7 +12,6 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
-import { ChatBar } from "./chat-bar";
 import type { ChatBodyProps } from "./chat-body";
 import { Composer } from "./composer/composer";
 import type { ComposerHandle } from "./composer/message-field";
@@ -64,12 +64,17 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   return (
     <div className={screenLook} data-empty={isEmpty || undefined} {...focusBack}>
       <Title state={state} />
-      {/* In a low window the rest scrolls, and must not do so behind the buttons of the bar. */}
-      <div className="z-4 flex-none bg-paper group-data-empty/chat:sticky group-data-empty/chat:top-0">
-        <ChatBar chat={chat} state={state} />
-      </div>
-      {isEmpty && <Welcome />}
-      {!isEmpty && <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />}
+      {isEmpty ? (
+        <>
+          {/* In a low window the rest scrolls, and must not do so behind the buttons of the bar. */}
+          <div className="sticky top-0 z-4 flex-none bg-paper">
+            <Bar />
+          </div>
+          <Welcome />
+        </>
+      ) : (
+        <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />
+      )}
       <div className={bottomLook}>
         <div className={columnLook}>
           <FailureLine chat={chat} state={state} />
@@ -160,11 +165,14 @@ function Turns({ Body: ready, ...props }: ChatBodyProps & Pick<ChatScreenProps, 
   const Body = ready ?? late;
   if (Body) return <Body {...props} />;
   return (
-    <div className="relative flex min-h-0 flex-1 animate-[appear_var(--fast)_var(--ease)_300ms_both] flex-col">
-      <div className="column pt-5">
-        <Skeleton lines={5} label={t("loading")} />
+    <>
+      <Bar />
+      <div className="relative flex min-h-0 flex-1 animate-[appear_var(--fast)_var(--ease)_300ms_both] flex-col">
+        <div className="column pt-5">
+          <Skeleton lines={5} label={t("loading")} />
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useContext, useRef } from "react";
+import { useContext } from "react";
 import { useTranslations } from "use-intl";
 import { chipLook, chipNameLook, chipSizeLook, FileAddress } from "@/components/chat/parts/file-part";
 import { cn } from "@/components/ui/cn";
@@ -12,11 +12,15 @@ import { useModels } from "@/lib/client/conversation/models";
 import type { Attachments, DraftFile } from "./use-attachments";
 import type { SendChoices } from "./use-send-options";
 
+export interface AttachedFilesProps {
+  files: Attachments;
+  options: SendChoices;
+}
+
 /** The files beside the message, above its text. */
-export function AttachedFiles({ files, options }: { files: Attachments; options: SendChoices }) {
+export default function AttachedFiles({ files, options }: AttachedFilesProps) {
   const t = useTranslations("chat.file");
   const blind = useBlindModel(files.items, options);
-  if (files.items.length === 0) return null;
   return (
     <div className="px-2.5 pt-2">
       <ul aria-label={t("attached")} className="flex max-h-[132px] flex-wrap gap-1.5 overflow-y-auto">
@@ -69,32 +73,6 @@ function Chip({ item, onRemove }: { item: DraftFile; onRemove(): void }) {
         onClick={onRemove}
       />
     </li>
-  );
-}
-
-export function AttachButton({ files }: { files: Attachments }) {
-  const t = useTranslations("chat.file");
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <IconButton
-        icon="attach"
-        label={t("attach")}
-        tipSide="left-edge"
-        onClick={() => input.current?.click()}
-      />
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.yaml,.yml,.toml,.xml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh"
-        onChange={({ target }) => {
-          files.add([...(target.files ?? [])]);
-          target.value = "";
-        }}
-      />
-    </>
   );
 }
 

@@ -5,11 +5,13 @@ import { useTranslations } from "use-intl";
 import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { cn } from "@/components/ui/cn";
 import { Key } from "@/components/ui/key";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
-import { AttachButton, AttachedFiles } from "./attached-files";
+import { AttachButton } from "./attach-button";
+import type { AttachedFilesProps } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
 import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight } from "./message-field";
 import { ModelPicker } from "./model-picker";
@@ -20,6 +22,8 @@ import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
 import type { SendChoices } from "./use-send-options";
 import { useSuggestions } from "./use-suggestions";
+
+const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
 export interface ComposerProps {
   ref: Ref<ComposerHandle>;
@@ -43,6 +47,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
   const runs = state.liveRunId !== null || state.sending;
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
   const files = useAttachments(chat, state.id);
+  const AttachedFiles = useLatePart(attachedFiles, files.items.length > 0);
   const [agent, setAgent] = useState<string | null>(null);
   const library = useLibrary({
     insert: (more) => setText((since) => (since === "" ? more : `${more}\n${since}`)),
@@ -97,7 +102,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           {t("label")}
         </label>
         <SuggestionList id={`${id}-list`} suggestions={suggestions} />
-        <AttachedFiles files={files} options={options} />
+        {AttachedFiles && <AttachedFiles files={files} options={options} />}
         <textarea
           id={id}
           ref={field}

@@ -1,14 +1,14 @@
 "use client";
 
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
-import { type Sentences, type Translate, translator } from "@/lib/client/text/sentences";
+import type { Translate } from "@/lib/client/text/sentences";
 
 const same: Translate = (text) => text;
 const Context = createContext<Translate>(same);
 
 export interface ServerLanguageProps {
   /** Loaded once the page stands; undefined where the server's own language is spoken. */
-  load: (() => Promise<Sentences>) | undefined;
+  load: (() => Promise<Translate>) | undefined;
   children: ReactNode;
 }
 
@@ -18,8 +18,8 @@ export function ServerLanguage({ load, children }: ServerLanguageProps) {
   useEffect(() => {
     let isCurrent = true;
     load?.().then(
-      (sentences) => {
-        if (isCurrent) setTranslate(() => translator(sentences));
+      (loaded) => {
+        if (isCurrent) setTranslate(() => loaded);
       },
       // English is better than no page; the next one tries again.
       () => {},

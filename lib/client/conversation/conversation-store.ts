@@ -4,15 +4,19 @@ import { sameOr } from "@/lib/client/http/live-store";
 import { tellTabs } from "@/lib/client/http/tabs";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { RunFollower } from "@/lib/client/run/run-follower";
+import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
 import { steady } from "./steady-state";
-import { StoredTurns } from "./stored-turns";
+import type { StoredTurns } from "./stored-turns";
 import { reuse, toFailure, withLiveTurn } from "./turn-list";
 
 /** Older messages are fetched in pages of this many. */
 const pageSize = 50;
+
+/** What reads stored messages; a page that will show some loads it ahead. */
+export const loadStoredTurns = () => import("./stored-turns");
 
 /**
  * One conversation as this page knows it: what is stored, plus the run whose stream is read. It exists outside React,
@@ -25,7 +29,12 @@ export class ConversationStore {
   onChanged: (() => void) | undefined;
   private state: ConversationState;
   private outline: ConversationState;
-  private readonly stored = new StoredTurns();
+  /** Null until something stored was fetched: a new conversation loads nothing for it. */
+  private stored: StoredTurns | null = null;
+  /** Views of runs that were streamed to this page, by run. */
+  private readonly views = new Map<string, RunView>();
+  /** Keys of turns that were shown before their message had an id. */
+  private readonly keys = new Map<string, string>();
   private follower: RunFollower | null = null;
   /** A follower that was closed before its run ended, to be reopened where it stopped. */
   private paused: RunFollower | null = null;
@@ -62,9 +71,12 @@ export class ConversationStore {
     if (id === null) return false;
     const { epoch } = this;
     try {
-      const detail = await api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`);
+      const [detail, stored] = await Promise.all([
+        api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`),
+        this.openStored(),
+      ]);
       if (epoch !== this.epoch) return true;
-      this.show(detail);
+      this.show(detail, stored);
       if (detail.activeRunId && !this.follower) this.attach(detail.activeRunId);
       return true;
     } catch (cause) {
@@ -83,8 +95,8 @@ export class ConversationStore {
   }
 
   async loadOlder(): Promise<void> {
-    const { first } = this.stored;
-    if (!first || !this.state.hasMore || this.state.loadingOlder) return;
+    const first = this.stored?.first;
+    if (!this.stored || !first || !this.state.hasMore || this.state.loadingOlder) return;
     this.set({ loadingOlder: true });
     try {
       const page = await api<ConversationDetail>(
@@ -126,7 +138,7 @@ export class ConversationStore {
       onLine: (line: ConversationState["line"]) => this.set({ line }),
     };
     follower
-      .follow(events, (run) => this.stored.turnBefore(run))
+      .follow(events, (run) => this.stored?.turnBefore(run) ?? null)
       .then(() => this.onEnded(follower))
       .catch((cause) => this.onLost(follower, cause))
       .finally(() => resolve(false));
@@ -149,7 +161,7 @@ export class ConversationStore {
 
   /** The server has stored the message of this run; its turn keeps the key under which it is shown. */
   onStored(run: RunEvent, key: string): void {
-    this.stored.keepKey(run.messageId, key);
+    this.keys.set(run.messageId, key);
     if (this.state.id === null) {
       this.set({ id: run.conversationId, phase: "ready" });
       this.onCreated?.(run.conversationId);
@@ -166,7 +178,7 @@ export class ConversationStore {
 
   /** Shows what is stored, and over it the run that is followed. */
   showStored(): void {
-    this.set({ turns: this.withLive(reuse(this.state.turns, this.stored.turns())) });
+    this.set({ turns: this.withLive(reuse(this.state.turns, this.stored?.turns() ?? [])) });
   }
 
   /** What the stream brought stays on the screen while the stored state is fetched. */
@@ -175,7 +187,7 @@ export class ConversationStore {
     // A response that is still on its way does not know the end yet.
     this.epoch++;
     this.showLive();
-    if (follower.run) this.stored.keepView(follower.run.runId, follower.view);
+    if (follower.run) this.views.set(follower.run.runId, follower.view);
     this.follower = null;
     this.set({ liveRunId: null, sending: false, line: "open" });
     this.onChanged?.();
@@ -198,8 +210,14 @@ export class ConversationStore {
     void this.follow(paused?.reopened() ?? new RunFollower({ runId }));
   }
 
-  private show(detail: ConversationDetail): void {
-    const { keptOlder } = this.stored.take(detail);
+  private async openStored(): Promise<StoredTurns> {
+    const { StoredTurns } = await loadStoredTurns();
+    this.stored ??= new StoredTurns(this.views, this.keys);
+    return this.stored;
+  }
+
+  private show(detail: ConversationDetail, stored: StoredTurns): void {
+    const { keptOlder } = stored.take(detail);
     this.set({
       phase: "ready",
       title: detail.title,

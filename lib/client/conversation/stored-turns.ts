@@ -1,29 +1,23 @@
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
+import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import type { RunEvent } from "@/lib/protocol/sse";
-import { mergeRuns, messagesBefore } from "./turn-list";
 
 /** What is stored of a conversation, as far as this page has loaded it, with the views of runs that it has streamed. */
 export class StoredTurns {
   private messages: StoredMessage[] = [];
   private runs: RunItem[] = [];
   private otherAnswers: readonly string[] = [];
-  /** Views of runs that were streamed to this page, by run. */
-  private readonly views = new Map<string, RunView>();
-  /** Keys of turns that were shown before their message had an id. */
-  private readonly keys = new Map<string, string>();
+
+  /** By run, and by message: views and keys that this page has shown already. */
+  constructor(
+    private readonly views: ReadonlyMap<string, RunView>,
+    private readonly keys: ReadonlyMap<string, string>,
+  ) {}
 
   get first(): StoredMessage | undefined {
     return this.messages[0];
-  }
-
-  keepView(runId: string, view: RunView): void {
-    this.views.set(runId, view);
-  }
-
-  keepKey(messageId: string, key: string): void {
-    this.keys.set(messageId, key);
   }
 
   /** Adds the newest page; `keptOlder` says whether older messages are still there before it. */
@@ -59,4 +53,23 @@ export class StoredTurns {
     const turns = messagesToTurns(messages, runs, (id) => this.views.get(id), this.otherAnswers);
     return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
   }
+}
+
+/** The messages that stay when a call runs again; all of them if they have been cut already. */
+function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[] {
+  const kept = keepBefore(messages, rerun);
+  return kept
+    ? kept.flatMap(({ at, message }) => {
+        const stored = messages[at];
+        return stored ? [{ ...stored, ...message } as StoredMessage] : [];
+      })
+    : messages;
+}
+
+/** Known runs with fresh ones in their place, in the order in which they started. */
+function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>
+    a.startedAt.localeCompare(b.startedAt),
+  );
 }

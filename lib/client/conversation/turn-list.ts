@@ -1,8 +1,6 @@
 import { asApiError } from "@/lib/client/http/http";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
-import type { RunItem, StoredMessage } from "@/lib/protocol/http";
-import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import type { Failure } from "./conversation-state";
 
 /** The view of a turn whose message is being sent. */
@@ -18,25 +16,6 @@ export function sendingTurn(
 export function toFailure(cause: unknown): Failure {
   const { code, message } = asApiError(cause);
   return { code, message };
-}
-
-/** The messages that stay when a call runs again; all of them if they have been cut already. */
-export function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[] {
-  const kept = keepBefore(messages, rerun);
-  return kept
-    ? kept.flatMap(({ at, message }) => {
-        const stored = messages[at];
-        return stored ? [{ ...stored, ...message } as StoredMessage] : [];
-      })
-    : messages;
-}
-
-/** Known runs with fresh ones in their place, in the order in which they started. */
-export function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
-  const ids = new Set(fresh.map(({ id }) => id));
-  return [...known.filter(({ id }) => !ids.has(id)), ...fresh].sort((a, b) =>
-    a.startedAt.localeCompare(b.startedAt),
-  );
 }
 
 /** Keeps the objects of turns in which nothing changed, so that they do not render again. */
