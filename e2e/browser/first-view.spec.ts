@@ -31,6 +31,8 @@ test("a menu and a dialog open by keyboard though their part of the page comes l
   await more.focus();
   await page.keyboard.press("Enter");
   listen();
+  await expect(page.getByRole("menuitem", { name: "Rename" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Rename" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(more).toBeFocused();
