@@ -1,48 +1,17 @@
 "use client";
 
-import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from "react";
+import { type ComponentProps, isValidElement, type ReactNode } from "react";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { languageOf } from "@/components/ui/code/markdown-policy";
-import { highlight } from "./highlight";
-import type { CodeToken } from "./highlight-worker";
+import { Code } from "./code-pieces";
 
-/** A piece of code with the weights and slopes of its language, as soon as the worker has found them. */
+/** A piece of code inside another block, with the weights and slopes of its language. */
 export function HighlightedCode({ children }: ComponentProps<"pre"> & { node?: unknown }) {
   const language = languageOf(children);
-  const code = textOf(children);
-  const [found, setFound] = useState<{ code: string; lines: CodeToken[][] } | null>(null);
-  useEffect(() => {
-    if (!language) return;
-    let wanted = true;
-    void highlight(code, language).then((lines) => {
-      if (wanted && lines) setFound({ code, lines });
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [code, language]);
   return (
     <CodeBlock language={language}>
-      <code>{found?.code === code ? found.lines.map(Line) : code}</code>
+      <Code pieces={[textOf(children)]} language={language ?? ""} open={false} />
     </CodeBlock>
-  );
-}
-
-function Line(tokens: CodeToken[], at: number): ReactNode {
-  return (
-    <span key={at}>
-      {at > 0 && "\n"}
-      {tokens.map(({ text, kind }, index) =>
-        kind ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: nor do their tokens
-          <span key={index} className={`tok-${kind}`}>
-            {text}
-          </span>
-        ) : (
-          text
-        ),
-      )}
-    </span>
   );
 }
 

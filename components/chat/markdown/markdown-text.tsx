@@ -1,50 +1,67 @@
 "use client";
 
-import { memo, useState } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
-import remarkGfm from "remark-gfm";
-import remend from "remend";
-import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
+import { memo, useEffect, useReducer, useState } from "react";
 import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
-import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
-import { HighlightedCode } from "./highlighted-code";
+import type { MarkdownBlock } from "@/lib/client/text/markdown-pieces";
+import { BlockDrawing } from "./draw-block";
+import { Pace } from "./pace";
+
+/** Blocks that are laid out, or left out of sight, together. */
+const blocksOfPart = 8;
 
 /**
- * Markdown that is being written: only the block at the end is parsed again when text comes, all others stand.
+ * Markdown that is being written: only the piece at the end is parsed again when text comes, all before it stands.
  * No raw HTML; links and pictures as the policy says. What is half-written at the very end is closed for show. A block
  * that would hold everybody up is plain text.
  */
 export default function MarkdownText({ text, growing }: { text: string; growing: boolean }) {
   const [splitter] = useState(() => new MarkdownBlocks());
   const blocks = splitter.split(text);
+  const parts = Array.from({ length: Math.ceil(blocks.length / blocksOfPart) }, (_, at) =>
+    blocks.slice(at * blocksOfPart, (at + 1) * blocksOfPart),
+  );
   return (
     <div className="markdown" data-growing={growing}>
-      {blocks.map((block, at) => (
-        <Block
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever appended
-          key={at}
-          text={block}
-          open={growing && at === blocks.length - 1}
-        />
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever appended
+        <Part key={at} blocks={part} open={growing && at === parts.length - 1} />
       ))}
     </div>
   );
 }
 
-const Block = memo(function Block({ text, open }: { text: string; open: boolean }) {
-  if (markdownCost(text) > maxBlockCost) return <p className="whitespace-pre-wrap">{text}</p>;
-  return (
-    <ReactMarkdown
-      remarkPlugins={plugins}
-      urlTransform={safeUrl}
-      components={open ? openComponents : components}
-    >
-      {open ? remend(text) : text}
-    </ReactMarkdown>
-  );
-});
+interface PartProps {
+  blocks: readonly MarkdownBlock[];
+  open: boolean;
+}
 
-const plugins = [remarkGfm];
-const openComponents: Components = markdownPolicy;
-/** Code is coloured once its block is closed. */
-const components: Components = { ...markdownPolicy, pre: HighlightedCode };
+const Part = memo(
+  function Part({ blocks, open }: PartProps) {
+    return (
+      <div className="part">
+        {blocks.map((block, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever appended
+          <Block key={at} block={block} open={open && at === blocks.length - 1} />
+        ))}
+      </div>
+    );
+  },
+  (before, now) =>
+    before.open === now.open &&
+    before.blocks.length === now.blocks.length &&
+    before.blocks.every((block, at) => block === now.blocks[at]),
+);
+
+const Block = memo(function Block({ block, open }: { block: MarkdownBlock; open: boolean }) {
+  const [drawing] = useState(() => new BlockDrawing());
+  const [pace] = useState(() => new Pace());
+  const [, drawAgain] = useReducer((count: number) => count + 1, 0);
+  const shown = open ? pace.next(block) : block;
+  const isBehind = shown !== block;
+  useEffect(() => {
+    if (!isBehind) return;
+    const timer = setTimeout(drawAgain, pace.waitMs);
+    return () => clearTimeout(timer);
+  });
+  return drawing.draw(shown, open);
+});

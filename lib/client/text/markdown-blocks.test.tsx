@@ -1,80 +1,19 @@
 import fc from "fast-check";
-import { renderToStaticMarkup } from "react-dom/server";
-import ReactMarkdown from "react-markdown";
-import remarkGfm from "remark-gfm";
 import { describe, expect, it } from "vitest";
 import { MarkdownBlocks } from "./markdown-blocks";
+import { textOf } from "./markdown-pieces";
 
-/** Pieces as models write them, and some that reach over the borders of blocks. */
-const pieces = [
-  "# Title\n\n",
-  "Title\n=====\n\n",
-  "A paragraph with **bold**, `code` and [a link](https://example.com).\n",
-  "Another line.\n\n",
-  "- one\n- two\n  - deep\n\n",
-  "- loose\n\n- items\n\n",
-  "1. first\n2. second\n\n",
-  "* other marks\n",
-  "> quoted\nlazy\n\n",
-  "```ts\nconst a = 1;\n\nconst b = [x]: y;\n```\n\n",
-  "~~~\nopen fence\n\n",
-  "    indented code\n\n",
-  "| a | b |\n|---|--:|\n| 1 | 2 |\n\n",
-  "---\n\n",
-  "- [x] done\n- [ ] open\n\n",
-  "See [the note][n] and a foot[^1].\n\n",
-  "[n]: https://example.com/n\n\n",
-  "[^1]: The note.\n\n",
-  "<details>\n\ninside\n\n</details>\n\n",
-  "日本語の段落です。\n\n",
-  "**日本語**の強調。\n",
-  "\n",
-];
+const textsOf = (blocks: MarkdownBlocks, text: string) => blocks.split(text).map(textOf);
 
 describe("blocks of Markdown", () => {
-  it("rendered one by one look like the whole text rendered at once", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), (parts) => {
-        const text = parts.join("");
-        expect(plain(new MarkdownBlocks().split(text).map(render).join(""))).toBe(plain(render(text)));
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it("do not depend on how the text came", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom(...pieces), { maxLength: 6 }),
-        fc.array(fc.nat()),
-        (parts, cuts) => {
-          const text = parts.join("");
-          const grown = new MarkdownBlocks();
-          for (const cut of cuts.map((n) => n % (text.length + 1)).sort((a, b) => a - b))
-            grown.split(text.slice(0, cut));
-          expect(plain(grown.split(text).map(render).join(""))).toBe(plain(render(text)));
-          expect(grown.split(text).join("")).toBe(text);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
-
-  it("are read again where what follows turns out to be one more item of a list", () => {
-    const list = "1. first\n2. second\n\n1. third\n";
-    for (const text of [list, `| a |\n|---|\n| 1 |\n\n${list}`]) {
-      const grown = new MarkdownBlocks();
-      for (let length = 0; length <= text.length; length++) grown.split(text.slice(0, length));
-      expect(plain(grown.split(text).map(render).join(""))).toBe(plain(render(text)));
-    }
-  });
-
   it("stand once another block has begun", () => {
     const blocks = new MarkdownBlocks();
     const before = blocks.split("# One\n\nTwo\n\nThree");
     const after = blocks.split("# One\n\nTwo\n\nThree and more\n\nFour");
-    expect(before).toEqual(["# One\n\n", "Two\n\n", "Three"]);
-    expect(after).toEqual(["# One\n\n", "Two\n\n", "Three and more\n\n", "Four"]);
+    expect(before.map(textOf)).toEqual(["# One\n\n", "Two\n\n", "Three"]);
+    expect(after.map(textOf)).toEqual(["# One\n\n", "Two\n\n", "Three and more\n\n", "Four"]);
+    expect([after[0], after[1]]).toEqual([before[0], before[1]]);
+    expect(after[0]).toBe(before[0]);
   });
 
   it("go on being cut where a piece of text ended right behind the mark of a list", () => {
@@ -91,18 +30,59 @@ describe("blocks of Markdown", () => {
 
   it("are one where a definition is read by the whole text", () => {
     const text = "See [it][a].\n\nMore.\n\n[a]: https://example.com";
-    expect(new MarkdownBlocks().split(text)).toEqual([text]);
+    expect(textsOf(new MarkdownBlocks(), text)).toEqual([text]);
   });
 
   it("start again when the text is another one", () => {
     const blocks = new MarkdownBlocks();
     blocks.split("[a]: https://example.com\n\nB");
-    expect(blocks.split("A\n\nB")).toEqual(["A\n\n", "B"]);
+    expect(textsOf(blocks, "A\n\nB")).toEqual(["A\n\n", "B"]);
   });
 });
 
-const render = (text: string) =>
-  renderToStaticMarkup(<ReactMarkdown remarkPlugins={[remarkGfm]}>{text}</ReactMarkdown>);
+/** Each as long as one wants, and never done. */
+const long: Record<string, (at: number) => string> = {
+  list: (at) => `- item ${at} with **some** words\n`,
+  table: (at) => `${at === 0 ? "| a | b |\n|---|--:|\n" : ""}| row ${at} | ${at} |\n`,
+  code: (at) => `${at === 0 ? "```ts\n" : ""}const value${at} = [x]; // ${at}\n`,
+  paragraph: (at) => `Sentence ${at} has *some* weight and goes on. `,
+};
 
-/** White space between blocks is nobody's. */
-const plain = (html: string) => html.replace(/>\s+</g, "><").trim();
+describe.each(Object.entries(long))("a long %s", (kind, line) => {
+  const text = Array.from({ length: 400 }, (_, at) => line(at)).join("");
+
+  it("is one block of many pieces, of which all but the last stand while it grows", () => {
+    const blocks = new MarkdownBlocks();
+    let before: readonly string[] = [];
+    for (let length = 0; length < text.length; length += 97) {
+      const [block, ...others] = blocks.split(text.slice(0, length));
+      if (!block) continue;
+      expect(others).toEqual([]);
+      expect(textOf(block)).toBe(text.slice(0, length));
+      expect(block.pieces.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+      before = block.pieces;
+    }
+    expect(blocks.split(text)[0]?.kind).toBe(kind);
+    expect(before.length).toBeGreaterThan(2);
+    expect(Math.max(...before.map((piece) => piece.length))).toBeLessThan(6_200);
+  });
+
+  it("is cut alike however it came", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
+        const grown = new MarkdownBlocks();
+        for (const cut of cuts.sort((a, b) => a - b)) grown.split(text.slice(0, cut));
+        expect(grown.split(text).map(textOf).join("")).toBe(text);
+        expect(grown.split(text).map(({ kind: found }) => found)).toEqual([kind]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("ends where another block begins", () => {
+    const end = kind === "code" ? "```\n\nAfter" : "\n\nAfter";
+    const blocks = new MarkdownBlocks();
+    for (let length = 0; length < text.length; length += 501) blocks.split(text.slice(0, length));
+    expect(textsOf(blocks, text + end)).toEqual([`${text}${end.slice(0, -5)}`, "After"]);
+  });
+});

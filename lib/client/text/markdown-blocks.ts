@@ -1,54 +1,94 @@
-import { Lexer } from "marked";
+import { Lexer, type Tokens } from "marked";
 import { markdownCost } from "./markdown-cost";
+import { type MarkdownBlock, toBlock, tokenOf, whole } from "./markdown-pieces";
 
 /**
- * Cuts Markdown that grows at its end into top-level blocks, so that only the last one has to be parsed again.
- * Parsing starts at the last known block, so the time does not grow with the text.
+ * Cuts Markdown that grows at its end into top-level blocks, and long ones into pieces, so that only the last piece has
+ * to be parsed again. Reading starts at the last known piece, so the time does not grow with the text.
  */
 export class MarkdownBlocks {
   private text = "";
-  private blocks: readonly string[] = [];
+  private blocks: readonly MarkdownBlock[] = [];
   /** A definition or HTML affects other blocks: then the whole text is one block, whatever is added. */
-  private whole = false;
+  private isWhole = false;
 
-  /** The blocks of `text`; joined they are the text. Blocks that did not change are the same strings. */
-  split(text: string): readonly string[] {
+  /** The blocks of `text`; joined they are the text. Blocks and pieces that did not change are the same objects. */
+  split(text: string): readonly MarkdownBlock[] {
     if (text === this.text) return this.blocks;
     const grows = text.startsWith(this.text);
-    if (!grows) this.whole = false;
-    const kept = grows && !this.whole ? this.blocks.slice(0, this.settled()) : [];
-    const tail = text.slice(kept.reduce((length, block) => length + block.length, 0));
+    if (!grows) this.isWhole = false;
     this.text = text;
-    const cut = this.whole ? null : cutBlocks(tail);
-    this.whole = cut === null;
-    this.blocks = cut ? [...kept, ...cut] : [text];
+    const cut = this.isWhole ? null : this.read(text, grows ? this.settled() : 0);
+    this.isWhole = cut === null;
+    this.blocks = cut ?? [whole(text)];
     return this.blocks;
   }
 
   /** How many blocks no further text can change: a "1" after a list may become "1. next", another item of it. */
   private settled(): number {
     let count = this.blocks.length - 1;
-    while (count > 0 && list.test(this.blocks[count - 1] ?? "")) count--;
-    return count;
+    while (count > 0 && list.test(this.blocks[count - 1]?.pieces[0] ?? "")) count--;
+    return Math.max(0, count);
+  }
+
+  private read(text: string, settled: number): MarkdownBlock[] | null {
+    const kept = this.blocks.slice(0, settled);
+    const start = kept.reduce((length, block) => length + lengthOf(block), 0);
+    const open = this.blocks[settled];
+    const rest = text.slice(start);
+    const more = open && goOn(open, rest);
+    const cut = more === undefined ? cutBlocks(rest) : more;
+    return cut ? [...kept, ...cut] : null;
   }
 }
 
-/**
- * The blocks, each with the blank lines after it; null when they depend on one another. For a text that ends
- * right after a list marker the lexer drops that space: it is one block until more arrives.
- */
-function cutBlocks(text: string): string[] | null {
-  if (definition.test(text)) return null;
-  if (markdownCost(text) === Number.POSITIVE_INFINITY) return [text];
-  const blocks: string[] = [];
-  // Blocks only: parsing the inline content takes quadratic time for marks that are never closed.
-  for (const { type, raw } of new Lexer().blockTokens(text)) {
-    if (type === "html" || type === "def") return null;
-    if (type === "space" && blocks.length > 0) blocks[blocks.length - 1] += raw;
-    else blocks.push(raw);
-  }
-  return blocks.join("") === text ? blocks : [text];
+/** Reads on at the last piece of a block; undefined when it turns out to be another block than it was. */
+function goOn(open: MarkdownBlock, text: string): MarkdownBlock[] | null | undefined {
+  const { kind, head, pieces } = open;
+  if (pieces.length < 2) return undefined;
+  const done = pieces.slice(0, -1);
+  const from = lengthOf({ ...open, pieces: done });
+  const cut = cutBlocks(head + text.slice(from), tokenOf[kind]);
+  const [first, ...rest] = cut ?? [];
+  if (!first) return cut && undefined;
+  if (first.kind !== kind || first.head !== head) return undefined;
+  return [{ kind, head, pieces: [...done, ...first.pieces] }, ...rest];
 }
+
+/**
+ * The blocks, each with the blank lines after it; null when they depend on one another. With `type` the first one goes
+ * on with a block of that type, and what could be such a block must not become part of it unread.
+ */
+function cutBlocks(text: string, type = ""): MarkdownBlock[] | null | undefined {
+  if (markdownCost(text) === Number.POSITIVE_INFINITY) return type ? undefined : [whole(text)];
+  // For a text that ends right after the mark of a list the lexer drops that space.
+  const end = endOfWords(text);
+  const tokens = new Lexer().blockTokens(text.slice(0, end)) as Tokens.Generic[];
+  if (tokens.map(({ raw }) => raw).join("").length !== end) return type ? undefined : [whole(text)];
+  if (type && tokens[0]?.type !== type) return undefined;
+  const blocks: { token: Tokens.Generic; raw: string }[] = [];
+  for (const token of tokens) {
+    const { raw } = token;
+    if (token.type === "html" || token.type === "def") return null;
+    if (token.type !== "code" && definition.test(raw)) return null;
+    const last = blocks.at(-1);
+    if (token.type === "space" && last) last.raw += raw;
+    else blocks.push({ token, raw });
+  }
+  const last = blocks.at(-1);
+  if (last) last.raw += text.slice(end);
+  else if (text !== "") return [whole(text)];
+  return blocks.map(({ token, raw }) => toBlock(token.type, raw, token.items));
+}
+
+function endOfWords(text: string): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end--;
+  return end;
+}
+
+const lengthOf = ({ head, pieces }: MarkdownBlock) =>
+  pieces.reduce((length, piece) => length + piece.length, head.length);
 
 /** `[name]: https://…` and `[^1]: …` are used by links and notes anywhere in the text. */
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;

@@ -1,0 +1,191 @@
+import { createElement, Fragment, isValidElement, type ReactElement, type ReactNode } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import remend from "remend";
+import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
+import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
+import { cutPlain, type MarkdownBlock, textOf } from "@/lib/client/text/markdown-pieces";
+import { HighlightedCode } from "./highlighted-code";
+
+/** What all pieces of one block may cost; a table is laid out as a whole, so for it the limit of one piece holds. */
+const maxPiecesCost = 3 * maxBlockCost;
+/** Plain text that is longer is laid out in pieces. */
+const maxPlainChars = 16_000;
+
+type Root = ReactElement<{ children?: ReactNode }>;
+
+/** What one piece became; it stays the same object as long as its text does. */
+interface Piece {
+  text: string;
+  root: Root | null;
+  node: ReactNode;
+}
+
+/** Draws one block that grows: its pieces that stand are neither parsed nor rendered again. */
+export class BlockDrawing {
+  private pieces: Piece[] = [];
+  private costs: { text: string; cost: number }[] = [];
+  /** Whether the items of a list are paragraphs, which one blank line between two of them decides for all. */
+  private isLoose = false;
+
+  /** `open`: it is being written, so what is half-written at its end is closed for show. */
+  draw(block: MarkdownBlock, open: boolean): ReactNode {
+    const { kind, head, pieces } = block;
+    if (this.isTooMuch(block)) return <PlainText block={block} />;
+    if (pieces.length > 1 && kind !== "other" && kind !== "code") {
+      const close = open ? remend : same;
+      const texts = pieces.map((piece, at) => (at < pieces.length - 1 ? head + piece : close(head + piece)));
+      const drawn =
+        kind === "list" ? this.drawList(texts) : texts.map((text, at) => this.drawPiece(text, at, kind));
+      const first = drawn[0]?.root;
+      if (first && drawn.every(({ root }) => root?.type === first.type)) return join(kind, first, drawn);
+    }
+    const text = textOf(block);
+    if (pieces.length > 1 && markdownCost(text) > maxBlockCost) return <PlainText block={block} />;
+    return parse(open ? remend(text) : text, open);
+  }
+
+  private drawPiece(text: string, at: number, kind: MarkdownBlock["kind"], isLoose = false): Piece {
+    const asked = isLoose ? text + looseEnd(text) : text;
+    const known = this.pieces[at];
+    if (known?.text === asked) return known;
+    const root = rootOf(parse(asked, false));
+    const piece = { text: asked, root, node: root && drawInside(kind, root, at, isLoose) };
+    this.pieces[at] = piece;
+    return piece;
+  }
+
+  private drawList(texts: readonly string[]): Piece[] {
+    const draw = () => texts.map((text, at) => this.drawPiece(text, at, "list", this.isLoose));
+    // Another text is drawn in the same place.
+    if (texts[0] !== undefined && !this.pieces[0]?.text.startsWith(texts[0])) this.isLoose = false;
+    const drawn = draw();
+    if (this.isLoose) return drawn;
+    this.isLoose =
+      texts.slice(0, -1).some((text) => blankEnd.test(text)) || drawn.some(({ root }) => hasParagraphs(root));
+    return this.isLoose ? draw() : drawn;
+  }
+
+  private isTooMuch({ kind, head, pieces }: MarkdownBlock): boolean {
+    if (kind === "code") return false;
+    let sum = 0;
+    for (const [at, text] of pieces.entries()) {
+      if (this.costs[at]?.text !== text) this.costs[at] = { text, cost: markdownCost(head + text) };
+      const { cost = 0 } = this.costs[at] ?? {};
+      if (cost > maxBlockCost) return true;
+      sum += cost;
+    }
+    return sum > (kind === "table" ? maxBlockCost : maxPiecesCost);
+  }
+}
+
+/** The text as it is: a block that would hold everybody up. */
+function PlainText({ block }: { block: MarkdownBlock }) {
+  const { head, pieces } = block;
+  const text = textOf(block);
+  if (text.length <= maxPlainChars) return <p className="whitespace-pre-wrap">{text}</p>;
+  const shown = pieces.length > 1 ? [head + pieces[0], ...pieces.slice(1)] : cutPlain(text);
+  return (
+    <p className="whitespace-pre-wrap">
+      {shown.slice(0, -1).map((piece, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever appended
+        <span key={at} className="piece">
+          {piece}
+        </span>
+      ))}
+      {shown.at(-1)}
+    </p>
+  );
+}
+
+const parse = (text: string, open: boolean): Root =>
+  ReactMarkdown({
+    remarkPlugins: plugins,
+    urlTransform: safeUrl,
+    components: open ? openComponents : components,
+    children: text,
+  }) as Root;
+
+const plugins = [remarkGfm];
+const openComponents: Components = markdownPolicy;
+/** Code is coloured once its block is closed. */
+const components: Components = { ...markdownPolicy, pre: HighlightedCode };
+const same = (text: string) => text;
+
+/** The one element of a drawn piece. */
+function rootOf({ props }: ReactElement<{ children?: ReactNode }>): Root | null {
+  const elements = childrenOf(props.children).filter((child) =>
+    isValidElement<{ children?: ReactNode }>(child),
+  );
+  return elements.length === 1 ? (elements[0] ?? null) : null;
+}
+
+const childrenOf = (children: ReactNode): readonly ReactNode[] =>
+  Array.isArray(children) ? children : [children];
+
+function drawInside(kind: MarkdownBlock["kind"], root: Root, at: number, isLoose: boolean): ReactNode {
+  const children = childrenOf(kind === "table" ? bodyOf(root)?.props.children : root.props.children);
+  return (
+    <Fragment key={at}>
+      {isLoose ? children.slice(0, children.findLastIndex(isValidElement)) : children}
+    </Fragment>
+  );
+}
+
+const bodyOf = (table: Root) =>
+  childrenOf(table.props.children).find(
+    (child): child is Root => isValidElement(child) && child.type === "tbody",
+  );
+
+/** One element with what is inside those of all pieces. */
+function join(kind: MarkdownBlock["kind"], first: Root, drawn: readonly Piece[]): ReactNode {
+  const nodes = drawn.map(({ node }) => node);
+  switch (kind) {
+    case "table": {
+      const body = bodyOf(first);
+      const around = childrenOf(first.props.children).map((child) =>
+        child === body && body ? createElement("tbody", { ...body.props, key: "body" }, nodes) : child,
+      );
+      return createElement(first.type, first.props, ...around);
+    }
+    case "paragraph":
+      return createElement(
+        first.type,
+        first.props,
+        nodes.map((node, at) =>
+          at < nodes.length - 1 ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever appended
+            <span key={at} className="piece">
+              {node}
+              {drawn[at]?.text.slice(-1)}
+            </span>
+          ) : (
+            node
+          ),
+        ),
+      );
+    default: {
+      const tasks = drawn.find(({ root }) => root && "className" in root.props)?.root?.props;
+      return createElement(
+        first.type,
+        { ...first.props, ...(tasks && { className: classOf(tasks) }) },
+        nodes,
+      );
+    }
+  }
+}
+
+const classOf = (props: object) => ("className" in props ? props.className : undefined);
+
+/** An item after a blank line: with it the items before are loose, too. It is not drawn. */
+const looseEnd = (text: string) =>
+  `${text.endsWith("\n") ? "" : "\n"}\n${/^(?:[-*+]|\d+(?=[.)]))./.exec(text)?.[0].replace(/\d+/, "1") ?? "-"} .`;
+
+const blankEnd = /\n[ \t]*\n$/;
+
+const hasParagraphs = (list: Root | null) =>
+  childrenOf(list?.props.children).some(
+    (item) =>
+      isValidElement<{ children?: ReactNode }>(item) &&
+      childrenOf(item.props.children).some((child) => isValidElement(child) && child.type === "p"),
+  );

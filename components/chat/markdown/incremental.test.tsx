@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { Fragment } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import ReactMarkdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { IntlProvider } from "use-intl";
+import { describe, expect, it } from "vitest";
+import { messages } from "@/app/messages";
+import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
+import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
+import { BlockDrawing } from "./draw-block";
+import { HighlightedCode } from "./highlighted-code";
+
+/** Pieces as models write them, and some that reach over the borders of blocks. */
+const pieces = [
+  "# Title\n\n",
+  "Title\n=====\n\n",
+  "A paragraph with **bold**, `code` and [a link](https://example.com).\n",
+  "Another line.\n\n",
+  "- one\n- two\n  - deep\n\n",
+  "- loose\n\n- items\n\n",
+  "1. first\n2. second\n\n",
+  "* other marks\n",
+  "> quoted\nlazy\n\n",
+  "```ts\nconst a = 1;\n\nconst b = [x]: y;\n```\n\n",
+  "~~~\nopen fence\n\n",
+  "```\n[x]: in code\n```\n\n",
+  '``` ts title="a"\nlet a;\n\n\n```\n',
+  "````\n```\ninside\n```\n````\n\n",
+  "  ```js\n  indented fence\n  ```\n\n",
+  `${"| a | *b* |\n".repeat(1)}|---|:-:|\n${"| row **with** | `code` |\n".repeat(25)}`,
+  "- item with *words*\n".repeat(20),
+  "1. step\n   - detail\n".repeat(20),
+  "- loose\n\n  more\n".repeat(12),
+  `${"- tight\n".repeat(20)}\n- and loose\n`,
+  `${"- [x] done\n".repeat(12)}- plain\n\n`,
+  `${"Words with *some* weight and `code`. ".repeat(260)}\n\n`,
+  `\`\`\`py\n${"print(1)\n\n".repeat(50)}\`\`\`\n\n`,
+  `> ${"quoted words\n> ".repeat(30)}end\n\n`,
+  "    indented code\n\n",
+  "| a | b |\n|---|--:|\n| 1 | 2 |\n\n",
+  "---\n\n",
+  "- [x] done\n- [ ] open\n\n",
+  "See [the note][n] and a foot[^1].\n\n",
+  "[n]: https://example.com/n\n\n",
+  "[^1]: The note.\n\n",
+  "<details>\n\ninside\n\n</details>\n\n",
+  "日本語の段落です。\n\n",
+  "**日本語**の強調。\n",
+  "\n",
+];
+
+/** What is drawn of a text that has come in these steps. */
+class Grown {
+  private readonly blocks = new MarkdownBlocks();
+  private readonly drawings: BlockDrawing[] = [];
+
+  draw(text: string): string {
+    const nodes = this.blocks.split(text).map((block, at) => {
+      this.drawings[at] ??= new BlockDrawing();
+      return this.drawings[at].draw(block, false);
+    });
+    // biome-ignore lint/suspicious/noArrayIndexKey: drawn once
+    return markup(nodes.map((node, at) => <Fragment key={at}>{node}</Fragment>));
+  }
+}
+
+describe("Markdown that came piece by piece", () => {
+  it("looks like the whole text rendered at once", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 7 }), (parts) => {
+        const text = parts.join("");
+        expect(plain(new Grown().draw(text))).toBe(plain(whole(text)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("looks so after each step, wherever the text was cut", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...pieces), { maxLength: 4 }),
+        fc.array(fc.nat(), { maxLength: 6 }),
+        (parts, cuts) => {
+          const text = parts.join("");
+          const grown = new Grown();
+          for (const cut of cuts.map((n) => n % (text.length + 1)).sort((a, b) => a - b)) {
+            const part = text.slice(0, cut);
+            expect(plain(grown.draw(part))).toBe(plain(whole(part)));
+          }
+          expect(plain(grown.draw(text))).toBe(plain(whole(text)));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each(pieces.map((text, at) => [at, text]))("looks so at every cut of piece %i", (_, text) => {
+    const grown = new Grown();
+    const step = Math.max(1, Math.floor(String(text).length / 25));
+    for (let length = 0; length <= String(text).length; length += step) {
+      const part = String(text).slice(0, length);
+      expect(plain(grown.draw(part))).toBe(plain(whole(part)));
+    }
+  });
+
+  it("is read again where what follows turns out to be one more item of a list", () => {
+    const list = "1. first\n2. second\n\n1. third\n";
+    for (const text of [list, `| a |\n|---|\n| 1 |\n\n${list}`]) {
+      const grown = new Grown();
+      for (let length = 0; length <= text.length; length++)
+        expect(plain(grown.draw(text.slice(0, length)))).toBe(plain(whole(text.slice(0, length))));
+    }
+  });
+});
+
+const whole = (text: string) =>
+  markup(
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm]}
+      urlTransform={safeUrl}
+      components={{ ...markdownPolicy, pre: HighlightedCode }}
+    >
+      {text}
+    </ReactMarkdown>,
+  );
+
+const markup = (page: React.ReactNode) =>
+  renderToStaticMarkup(
+    <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
+      {page}
+    </IntlProvider>,
+  );
+
+/** White space between blocks is nobody's, and what is laid out by itself is no block of the text. */
+const plain = (html: string) =>
+  html
+    .replace(/<span class="piece">([^<]*(?:<(?!\/?span)[^>]*>[^<]*)*)<\/span>/g, "$1")
+    .replace(/>\s+</g, "><")
+    .trim();
