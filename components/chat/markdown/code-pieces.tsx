@@ -109,7 +109,7 @@ function byPiece(lines: CodeToken[][]): CodeToken[][][] {
 /** Without the line that closes the fence, and without the end of the last line. */
 function withoutEnd(pieces: readonly string[], fence: string): string[] {
   const done = pieces.slice(0, -1);
-  const last = (pieces.at(-1) ?? "").replace(/\n+$/, "\n");
+  const last = (pieces.at(-1) ?? "").replace(/\n\s*$/, "\n");
   const from = last.trimEnd().lastIndexOf("\n") + 1;
   const [, closing] = closingLine.exec(last.slice(from)) ?? [];
   const code = closing?.startsWith(fence) ? last.slice(0, from) : last;

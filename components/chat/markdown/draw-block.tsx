@@ -5,6 +5,7 @@ import remend from "remend";
 import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
 import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
 import { cutPlain, type MarkdownBlock, textOf } from "@/lib/client/text/markdown-pieces";
+import { CodePieces } from "./code-pieces";
 import { HighlightedCode } from "./highlighted-code";
 
 /** What all pieces of one block may cost; a table is laid out as a whole, so for it the limit of one piece holds. */
@@ -17,6 +18,7 @@ type Root = ReactElement<{ children?: ReactNode }>;
 /** What one piece became; it stays the same object as long as its text does. */
 interface Piece {
   text: string;
+  isLoose: boolean;
   root: Root | null;
   node: ReactNode;
 }
@@ -31,12 +33,13 @@ export class BlockDrawing {
   /** `open`: it is being written, so what is half-written at its end is closed for show. */
   draw(block: MarkdownBlock, open: boolean): ReactNode {
     const { kind, head, pieces } = block;
+    if (kind === "code") return <CodePieces head={head} pieces={pieces} open={open} />;
     if (this.isTooMuch(block)) return <PlainText block={block} />;
-    if (pieces.length > 1 && kind !== "other" && kind !== "code") {
+    if (pieces.length > 1 && kind !== "other") {
       const close = open ? remend : same;
-      const texts = pieces.map((piece, at) => (at < pieces.length - 1 ? head + piece : close(head + piece)));
+      const texts = pieces.with(-1, close(head + (pieces.at(-1) ?? "")).slice(head.length));
       const drawn =
-        kind === "list" ? this.drawList(texts) : texts.map((text, at) => this.drawPiece(text, at, kind));
+        kind === "list" ? this.drawList(texts) : texts.map((text, at) => this.drawPiece(block, text, at));
       const first = drawn[0]?.root;
       if (first && drawn.every(({ root }) => root?.type === first.type)) return join(kind, first, drawn);
     }
@@ -45,20 +48,25 @@ export class BlockDrawing {
     return parse(open ? remend(text) : text, open);
   }
 
-  private drawPiece(text: string, at: number, kind: MarkdownBlock["kind"], isLoose = false): Piece {
-    const asked = isLoose ? text + looseEnd(text) : text;
+  private drawPiece(
+    { kind, head }: Pick<MarkdownBlock, "kind" | "head">,
+    text: string,
+    at: number,
+    isLoose = false,
+  ): Piece {
     const known = this.pieces[at];
-    if (known?.text === asked) return known;
-    const root = rootOf(parse(asked, false));
-    const piece = { text: asked, root, node: root && drawInside(kind, root, at, isLoose) };
+    if (known?.text === text && known.isLoose === isLoose) return known;
+    const root = rootOf(parse(isLoose ? text + looseEnd(text) : head + text, false));
+    const piece = { text, isLoose, root, node: root && drawInside(kind, root, at, isLoose) };
     this.pieces[at] = piece;
     return piece;
   }
 
   private drawList(texts: readonly string[]): Piece[] {
-    const draw = () => texts.map((text, at) => this.drawPiece(text, at, "list", this.isLoose));
+    const draw = () =>
+      texts.map((text, at) => this.drawPiece({ kind: "list", head: "" }, text, at, this.isLoose));
     // Another text is drawn in the same place.
-    if (texts[0] !== undefined && !this.pieces[0]?.text.startsWith(texts[0])) this.isLoose = false;
+    if (this.pieces[0]?.text !== texts[0]) this.isLoose = false;
     const drawn = draw();
     if (this.isLoose) return drawn;
     this.isLoose =
@@ -67,7 +75,6 @@ export class BlockDrawing {
   }
 
   private isTooMuch({ kind, head, pieces }: MarkdownBlock): boolean {
-    if (kind === "code") return false;
     let sum = 0;
     for (const [at, text] of pieces.entries()) {
       if (this.costs[at]?.text !== text) this.costs[at] = { text, cost: markdownCost(head + text) };
@@ -140,39 +147,30 @@ const bodyOf = (table: Root) =>
 /** One element with what is inside those of all pieces. */
 function join(kind: MarkdownBlock["kind"], first: Root, drawn: readonly Piece[]): ReactNode {
   const nodes = drawn.map(({ node }) => node);
-  switch (kind) {
-    case "table": {
-      const body = bodyOf(first);
-      const around = childrenOf(first.props.children).map((child) =>
-        child === body && body ? createElement("tbody", { ...body.props, key: "body" }, nodes) : child,
-      );
-      return createElement(first.type, first.props, ...around);
-    }
-    case "paragraph":
-      return createElement(
-        first.type,
-        first.props,
-        nodes.map((node, at) =>
-          at < nodes.length - 1 ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever appended
-            <span key={at} className="piece">
-              {node}
-              {drawn[at]?.text.slice(-1)}
-            </span>
-          ) : (
-            node
-          ),
-        ),
-      );
-    default: {
-      const tasks = drawn.find(({ root }) => root && "className" in root.props)?.root?.props;
-      return createElement(
-        first.type,
-        { ...first.props, ...(tasks && { className: classOf(tasks) }) },
-        nodes,
-      );
-    }
+  if (kind === "table") {
+    const body = bodyOf(first);
+    const around = childrenOf(first.props.children).map((child) =>
+      child === body && body ? createElement("tbody", { ...body.props, key: "body" }, nodes) : child,
+    );
+    return createElement(first.type, first.props, ...around);
   }
+  if (kind === "list") {
+    const tasks = drawn.find(({ root }) => root && "className" in root.props)?.root?.props;
+    return createElement(first.type, { ...first.props, ...(tasks && { className: classOf(tasks) }) }, nodes);
+  }
+  const last = nodes.length - 1;
+  const stretches = nodes.map((node, at) =>
+    at === last ? (
+      node
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever appended
+      <span key={at} className="piece">
+        {node}
+        {drawn[at]?.text.slice(-1)}
+      </span>
+    ),
+  );
+  return createElement(first.type, first.props, stretches);
 }
 
 const classOf = (props: object) => ("className" in props ? props.className : undefined);

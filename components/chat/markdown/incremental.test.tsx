@@ -36,6 +36,8 @@ const pieces = [
   `${"- [x] done\n".repeat(12)}- plain\n\n`,
   `${"Words with *some* weight and `code`. ".repeat(260)}\n\n`,
   `\`\`\`py\n${"print(1)\n\n".repeat(50)}\`\`\`\n\n`,
+  `Start **${"bold words go on ".repeat(500)}end** of it.\n\n`,
+  `${"Words that turn out to be a title ".repeat(250)}\n===\n\n`,
   `> ${"quoted words\n> ".repeat(30)}end\n\n`,
   "    indented code\n\n",
   "| a | b |\n|---|--:|\n| 1 | 2 |\n\n",
@@ -132,9 +134,10 @@ const markup = (page: React.ReactNode) =>
     </IntlProvider>,
   );
 
-/** White space between blocks is nobody's, and what is laid out by itself is no block of the text. */
+/** White space between blocks and at the end of code is nobody's, and what is laid out by itself is no block of the text. */
 const plain = (html: string) =>
   html
     .replace(/<span class="piece">([^<]*(?:<(?!\/?span)[^>]*>[^<]*)*)<\/span>/g, "$1")
+    .replace(/\s+(?=<\/code>)/g, "")
     .replace(/>\s+</g, "><")
     .trim();

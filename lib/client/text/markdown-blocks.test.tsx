@@ -28,6 +28,12 @@ describe("blocks of Markdown", () => {
     }
   });
 
+  it("are cut in a text of which only a space had come", () => {
+    const blocks = new MarkdownBlocks();
+    expect(textsOf(blocks, " ")).toEqual([" "]);
+    expect(textsOf(blocks, " One\n\nTwo")).toEqual([" One\n\n", "Two"]);
+  });
+
   it("are one where a definition is read by the whole text", () => {
     const text = "See [it][a].\n\nMore.\n\n[a]: https://example.com";
     expect(textsOf(new MarkdownBlocks(), text)).toEqual([text]);

@@ -1,6 +1,6 @@
 import { Lexer, type Tokens } from "marked";
 import { markdownCost } from "./markdown-cost";
-import { type MarkdownBlock, toBlock, tokenOf, whole } from "./markdown-pieces";
+import { type MarkdownBlock, toBlock, whole } from "./markdown-pieces";
 
 /**
  * Cuts Markdown that grows at its end into top-level blocks, and long ones into pieces, so that only the last piece has
@@ -48,7 +48,7 @@ function goOn(open: MarkdownBlock, text: string): MarkdownBlock[] | null | undef
   if (pieces.length < 2) return undefined;
   const done = pieces.slice(0, -1);
   const from = lengthOf({ ...open, pieces: done });
-  const cut = cutBlocks(head + text.slice(from), tokenOf[kind]);
+  const cut = cutBlocks(head + text.slice(from), true);
   const [first, ...rest] = cut ?? [];
   if (!first) return cut && undefined;
   if (first.kind !== kind || first.head !== head) return undefined;
@@ -56,16 +56,15 @@ function goOn(open: MarkdownBlock, text: string): MarkdownBlock[] | null | undef
 }
 
 /**
- * The blocks, each with the blank lines after it; null when they depend on one another. With `type` the first one goes
- * on with a block of that type, and what could be such a block must not become part of it unread.
+ * The blocks, each with the blank lines after it; null when they depend on one another. Undefined for a text that goes
+ * on with a block and cannot be read by itself.
  */
-function cutBlocks(text: string, type = ""): MarkdownBlock[] | null | undefined {
-  if (markdownCost(text) === Number.POSITIVE_INFINITY) return type ? undefined : [whole(text)];
+function cutBlocks(text: string, goesOn = false): MarkdownBlock[] | null | undefined {
+  if (markdownCost(text) === Number.POSITIVE_INFINITY) return goesOn ? undefined : [whole(text)];
   // For a text that ends right after the mark of a list the lexer drops that space.
   const end = endOfWords(text);
   const tokens = new Lexer().blockTokens(text.slice(0, end)) as Tokens.Generic[];
-  if (tokens.map(({ raw }) => raw).join("").length !== end) return type ? undefined : [whole(text)];
-  if (type && tokens[0]?.type !== type) return undefined;
+  if (tokens.map(({ raw }) => raw).join("").length !== end) return goesOn ? undefined : [whole(text)];
   const blocks: { token: Tokens.Generic; raw: string }[] = [];
   for (const token of tokens) {
     const { raw } = token;

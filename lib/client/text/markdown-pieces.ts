@@ -46,9 +46,6 @@ export function toBlock(type: string, raw: string, items: readonly { raw: string
 
 export const whole = (raw: string): MarkdownBlock => ({ kind: "other", head: "", pieces: [raw] });
 
-/** The type of token that goes on with a block of this kind. */
-export const tokenOf = { list: "list", table: "table", code: "code", paragraph: "paragraph", other: "" };
-
 /** The first lines of a fence that begins at the edge, with the word for its language. */
 export const fenceHead = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)(?:[ \t][^`\n]*)?\n/;
 const tableHead = /^\|[^\\`\n]*\|[ \t]*\n\|[ \t|:-]*\|[ \t]*\n/;
