@@ -5,7 +5,7 @@ import { withPage } from "./browser";
 import { countScripts } from "./count-scripts";
 import { moment, rememberAnswer } from "./watch-page";
 
-export const rounds = 7;
+export const rounds = 5;
 /** Of an answer that is reloaded in its middle: 20 a second, so that it lasts long enough. */
 const longAnswer = 200;
 const midAnswerMs = 2_000;
