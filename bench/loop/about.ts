@@ -5,7 +5,7 @@ const rig = [
   "The model's server refuses who sends fewer messages or tools than the row names; the history is new for each conversation, as a store gives it.",
   "Who offers 500 tools has called every one of them before, so that all are described to the model and none is searched for.",
   "Floor: fetch, an SSE parser by hand, `JSON.parse` and `callTool` (`bench/loop/floor.ts`); nothing is checked, kept or reported.",
-  "Ours: `executeWithToolsStream` with adapter, connection pool, log in memory and every wrapper, put together by the application's own `runProvider` and `runTools`; all but its store.",
+  "Ours: `executeWithToolsStream` with adapter, connection pool and every wrapper, put together by the application's own `runProvider` and `runTools`; all but its log and store.",
 ].join(" ");
 
 const close = [

@@ -8,7 +8,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import { messagesOf, runLoop } from "./run-loop";
 import type { Addresses, Contestant, Task } from "./tasks";
 
-/** The loop with its adapter, pool, wrappers and log, put together by `lib/server/loop`; without the store. */
+/** The loop with its adapter, pool and every wrapper, put together by `lib/server/loop`; without log and store. */
 export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> {
   const pool = await openPool({ bench: mcp });
   const open = openRuns(pool, openai);
@@ -17,7 +17,9 @@ export async function openOurs({ openai, mcp }: Addresses): Promise<Contestant> 
   return {
     async run(task) {
       const history = messages(task);
-      return (await runLoop(task, await open({ history: [used, ...history] }), history)).outcome;
+      // Without its log: what that costs is in the row with the store, where each chunk waits until it is kept.
+      const { provider, tools, sent, timeUsedMs } = await open({ history: [used, ...history] });
+      return (await runLoop(task, { provider, tools, sent, timeUsedMs }, history)).outcome;
     },
     async approve(task) {
       const history = messages(task);
