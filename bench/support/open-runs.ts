@@ -21,7 +21,7 @@ export type Answered = Extract<Chunk, { type: "answer" }>;
 
 /** One run: what its loop is given, and its log. */
 export interface BenchRun extends Required<Pick<LoopRequest, "provider" | "tools" | "sent" | "timeUsedMs">> {
-  /** Resolves when the log has it; only then a run asks its loop for the next chunk. */
+  /** Resolves when the log has it, or has taken it; only then a run asks its loop for the next chunk. */
   write(chunk: Chunk): Promise<void>;
   chain: Chain;
 }
@@ -46,7 +46,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
   const shared = {
     store: {
       settings: { get: async () => undefined },
-      log: { append: async () => {} },
+      log: { request: (source: Source) => void setImmediate(keep, source) },
     } as unknown as RunDeps["store"],
     runs: new LiveRuns(),
     turns: new KeyedMutex(),
@@ -67,10 +67,21 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
       tools: runTools(deps, run, history, undefined),
       sent: [...chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
       timeUsedMs: chain.workedMs,
-      write: (chunk) => run.write(chunk),
+      write: async (chunk) => run.write(chunk),
       chain,
     };
   };
+}
+
+/** What `LiveRun` hands to the log. */
+interface Source {
+  take(): unknown;
+  stored(): void;
+}
+
+function keep(source: Source): void {
+  source.take();
+  source.stored();
 }
 
 const newRow = (): LiveRun["row"] => ({

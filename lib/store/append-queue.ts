@@ -103,14 +103,14 @@ function take(source: LogSource): Taken[] {
 
 /** Tells every source how it went; never rejects itself. */
 async function commit(write: Engine["write"], taken: readonly Taken[], durable: boolean): Promise<void> {
-  try {
-    await write((writer) => writer.insert(taken), durable);
-    for (const { source } of taken) source.stored();
-  } catch (cause) {
-    const [only] = taken;
-    if (taken.length === 1) only?.source.failed(cause);
-    else for (const each of taken) await commit(write, [each], durable);
-  }
+  const fault = await write((writer) => writer.insert(taken), durable).then(
+    () => undefined,
+    (cause: unknown) => ({ cause }),
+  );
+  const [only] = taken;
+  if (!fault) for (const { source } of taken) source.stored();
+  else if (taken.length === 1) only?.source.failed(fault.cause);
+  else for (const each of taken) await commit(write, [each], durable);
 }
 
 /** Lets a few commits through at once, then one in a while: a lone token is not held up, and many share a commit. */

@@ -29,14 +29,18 @@ export async function driveRun(
     for await (const chunk of stream) {
       if (chunk.type !== "result") {
         const kept = limited(chunk);
-        if (kept) await run.write(kept);
+        const written = kept && run.write(kept);
+        if (written) await written;
       } else {
+        await run.flush();
         trace?.end(chunk.result);
         await finishRun(deps, run, chunk.result);
       }
     }
   } catch (cause) {
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
+    // What is still on its way counts, what cannot be stored does not.
+    await run.flush().catch(() => {});
     const { result, added } = cutShort(row, history, run.chunks, run.chain, broken(cause));
     trace?.end(result);
     await finishRun(deps, run, result, added).catch((err) =>

@@ -124,10 +124,13 @@ test("a question whose run could not be stored is answered when it can be, and s
 });
 
 test("a log that cannot be written ends the run in words; readers get its end when the log can be written", async () => {
-  const app = await startAlone([text("One "), text("two "), ...done], done);
-  const second = app.store.hold("log.append", (_id: string, [event]: LogEvent[]) => event?.seq === 3);
+  const rest = Promise.withResolvers<void>();
+  const app = await startAlone([text("One "), rest.promise, text("two "), ...done], done);
   const run = await ask(app);
   const read = readAll(app, run);
+  await expect.poll(() => kindsOf(app, run)).toBe("iteration text");
+  const second = app.store.hold("log.append");
+  rest.resolve();
   await second.reached;
   app.store.failing("log.append", full);
   second.release();

@@ -30,7 +30,7 @@ export async function finishRun(
     deps.log.error({ err, runId: run.row.id }, "the end of a run is not stored yet; it is tried again");
   await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, at), onFault);
   const missing: Chunk[] = [...added, { type: "result", result }];
-  for (const chunk of missing) await run.retry.untilStored(() => run.write({ ...chunk, at }), onFault);
+  for (const chunk of missing) await run.retry.untilStored(async () => run.write({ ...chunk, at }), onFault);
 }
 
 /** Status, messages and timeline of an ended run in one transaction. */

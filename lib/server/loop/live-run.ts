@@ -1,6 +1,5 @@
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk } from "@/lib/protocol/chunk";
-import { kindOf } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
@@ -9,6 +8,7 @@ import type { RunLog } from "@/lib/store/ports";
 import type { AnswerChunk, LogEvent, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
+import { isTakenAtOnce, LogWindow } from "./log-window";
 import { RunTail } from "./run-tail";
 
 /** A run that this process drives: writes its log, hands it to its readers, takes answers. */
@@ -16,7 +16,7 @@ export class LiveRun {
   readonly abort = new AbortController();
   /** Resolves when the run has ended and everything is stored. */
   readonly ended: Promise<void>;
-  /** All that was logged, for the timeline and the result. */
+  /** All that is stored in its log, for the timeline and the result. */
   readonly chunks: Chunk[] = [];
   /** Tool results that its model reads only a part of. */
   readonly archive = new ResultArchive();
@@ -25,25 +25,35 @@ export class LiveRun {
   /** What its readers read. */
   readonly tail = new RunTail();
   private closed = Promise.withResolvers<void>();
-  private queue: Promise<void> = Promise.resolve();
-  private last: Chunk | undefined;
+  private readonly window: LogWindow;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private ending = false;
 
   constructor(
     readonly row: RunRow,
-    private readonly log: RunLog,
+    log: Pick<RunLog, "request">,
     /** What the logs before this one say; kept up to date with this run's own chunks. */
     readonly chain: Chain,
   ) {
     this.ended = this.closed.promise;
+    this.window = new LogWindow(row.id, log, {
+      // The turn that comes next is judged by it.
+      onTaken: (chunk) => this.chain.budgetUsage.add(chunk),
+      onStored: (events) => this.onStored(events),
+    });
   }
 
-  /** Stores a chunk and hands it to the readers; resolves when it is stored. Concurrent writers are served in turn. */
-  write(chunk: Chunk): Promise<void> {
-    const written = this.queue.then(() => this.store(chunk));
-    this.queue = written.catch(() => {});
-    return written;
+  /**
+   * Stores a chunk, after those before it, and hands it to the readers; resolves when it is stored. For pieces of the
+   * answer, which go into the next commit, nothing is returned while there is room for them: `flush` waits for those.
+   */
+  write(chunk: Chunk): Promise<void> | undefined {
+    return this.window.write(chunk);
+  }
+
+  /** Resolves when all that was written is stored; rejects when a part of it cannot be. */
+  flush(): Promise<void> {
+    return this.window.flush();
   }
 
   /**
@@ -51,22 +61,16 @@ export class LiveRun {
    * `conflict` when its question is open no more.
    */
   async answer(chunk: AnswerChunk): Promise<boolean> {
-    let stored = false;
-    this.queue = this.queue.then(async () => {
-      if (this.ending) return;
-      if (!pendingRequests(this.chunks).some(({ requestId }) => requestId === chunk.requestId))
-        throw new StoreError("conflict", `Question ${chunk.requestId} is not open any more.`);
-      await this.store(chunk);
-      stored = true;
-    });
-    const written = this.queue;
-    this.queue = written.catch(() => {});
-    await written;
+    if (this.ending) return false;
+    const log = [...this.chunks, ...this.window.pending()];
+    if (!pendingRequests(log).some(({ requestId }) => requestId === chunk.requestId))
+      throw new StoreError("conflict", `Question ${chunk.requestId} is not open any more.`);
+    await this.write(chunk);
     if (chunk.id) {
       this.waiters.get(chunk.id)?.resolve();
       this.waiters.delete(chunk.id);
     }
-    return stored;
+    return true;
   }
 
   /** Resolves when an answer to this call has come in. */
@@ -85,29 +89,21 @@ export class LiveRun {
   /** The loop has ended and its end is being stored: an answer would come too late. */
   end(): void {
     this.ending = true;
+    this.window.reopen();
   }
 
   get isEnding(): boolean {
     return this.ending;
   }
 
-  private async store(chunk: Chunk): Promise<void> {
-    if (this.last?.type === "result") throw new Error("A run's log ends with its result.");
-    const now = chunk.at ?? Date.now();
-    const stamped: Chunk = goesOn(this.last, chunk) ? chunk : { ...chunk, at: now };
-    const event: LogEvent = { seq: this.tail.lastSeq + 1, at: now, data: stamped };
-    await this.log.append(this.row.id, [event], kindOf(chunk).write === "durable");
-    this.last = chunk;
-    this.chunks.push(stamped);
-    openCalls([stamped], this.chain.open);
-    this.chain.allowed.add(stamped);
-    this.chain.budgetUsage.add(stamped);
-    this.tail.add([event]);
+  private onStored(events: readonly LogEvent[]): void {
+    const chunks = events.map(({ data }) => data);
+    this.chunks.push(...chunks);
+    openCalls(chunks, this.chain.open);
+    for (const chunk of chunks) {
+      this.chain.allowed.add(chunk);
+      if (!isTakenAtOnce(chunk)) this.chain.budgetUsage.add(chunk);
+    }
+    this.tail.add(events);
   }
-}
-
-/** Whether a chunk is another piece of what the one before is a piece of. */
-function goesOn(before: Chunk | undefined, chunk: Chunk): boolean {
-  if (chunk.type === "text" || chunk.type === "reasoning") return before?.type === chunk.type;
-  return chunk.type === "tool_input" && before?.type === "tool_input" && before.id === chunk.id;
 }

@@ -33,6 +33,7 @@ async function startLive() {
   deps.runs.add(run);
   const write = async (...chunks: Chunk[]) => {
     await Promise.all(chunks.map((chunk) => run.write(chunk)));
+    await run.flush();
   };
   const read = (after: number) => {
     const { body } = streamRun(deps, row, after, new Request("http://127.0.0.1"));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import {
@@ -67,19 +68,22 @@ test("while the process shuts down an answer starts nothing, and can be given ag
   expect(await ended(app, { id: runId ?? "" })).toMatchObject({ status: "completed" });
 });
 
+/** Others may share their commit. */
+const durableKinds = (events: readonly LogEvent[]) =>
+  events.flatMap(({ data }) => (kindOf(data).write === "durable" ? data.type : []));
+
 test("a call goes to its server when its intent is stored so that it survives a power cut, and not before", async () => {
   const app = await startAlone(
     [call("a", "desk__look"), stop("tool_use")],
     [text("Seen."), stop("end_turn")],
   );
-  const intent = app.store.hold(
-    "log.append",
-    (_id: string, [event]: LogEvent[]) => event?.data.type === "tool_start",
+  const intent = app.store.hold("log.append", (_id: string, events: LogEvent[]) =>
+    events.some(({ data }) => data.type === "tool_start"),
   );
   const durable: string[] = [];
   app.store.onCall = (method, args) => {
     const [, events, isDurable] = args as [string, LogEvent[], boolean];
-    if (method === "log.append" && isDurable) durable.push(...events.map(({ data }) => data.type));
+    if (method === "log.append" && isDurable) durable.push(...durableKinds(events));
   };
   const run = await ask(app);
   await intent.reached;
@@ -98,7 +102,7 @@ test("questions, answers and what a call goes on from are stored as durably as i
   const durable: string[] = [];
   app.store.onCall = (method, args) => {
     const [, events, isDurable] = args as [string, LogEvent[], boolean];
-    if (method === "log.append" && isDurable) durable.push(...events.map(({ data }) => data.type));
+    if (method === "log.append" && isDurable) durable.push(...durableKinds(events));
   };
   const first = await ended(app, await ask(app));
   const [form, work] = (await questionsOf(app, first)).toSorted((a, b) => (a.type < b.type ? 1 : -1));

@@ -1,4 +1,4 @@
-import type { Store } from "@/lib/store/ports";
+import type { LogSource, Store, Urgency } from "@/lib/store/ports";
 
 /** A method of the store, `runs.finish`. */
 export type StoreMethod = {
@@ -84,12 +84,31 @@ export function gated(store: Store): GatedStore {
     if (isLast) kill();
     return isDead ? forever : value;
   };
+  const requests = new Map<LogSource, Urgency>();
+  /** What a live run writes goes through `log.append`, where it can be held, made to fail and counted. */
+  const request = (source: LogSource, urgency: Urgency) => {
+    const before = requests.get(source);
+    requests.set(source, before === "durable" ? before : urgency);
+    if (before) return;
+    setImmediate(() => {
+      const durable = requests.get(source) === "durable";
+      requests.delete(source);
+      const { runId } = source;
+      const events = source.take();
+      const append = () => store.log.append(runId, events, durable);
+      void through("log.append", [runId, events, durable], append).then(
+        () => source.stored(),
+        (cause) => source.failed(cause),
+      );
+    });
+  };
   const part = <Part extends keyof Store>(name: Part): Store[Part] =>
     new Proxy(store[name] as object, {
       get: (target, key) => {
         const method = Reflect.get(target, key);
         if (typeof method !== "function") return method;
         const full = `${name}.${String(key)}` as StoreMethod;
+        if (full === "log.request") return request;
         return (...args: unknown[]) => through(full, args, () => method.apply(target, args));
       },
     }) as Store[Part];

@@ -1,0 +1,181 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
+import type { LogSource, RunLog, Urgency } from "@/lib/store/ports";
+import type { LogEvent } from "@/lib/store/types";
+
+/** As much of a run may wait for its commit; then its writer waits too. */
+const maxChunks = 64;
+const maxCharacters = 65_536;
+
+const order: readonly Urgency[] = ["soon", "now", "durable"];
+
+interface Taken extends Omit<LogEvent, "seq"> {
+  /** For a writer that waits for the commit; without one it was told that the chunk is taken care of. */
+  written?: PromiseWithResolvers<void>;
+}
+
+interface LogListener {
+  /** Of a chunk for whose commit nobody waits. */
+  onTaken(chunk: Chunk): void;
+  onStored(events: readonly LogEvent[]): void;
+}
+
+/**
+ * What is written to the log of one run: chunks that come while a commit is under way gather for the next one. Chunks get
+ * their numbers with the commit, so that one that fails leaves no gap.
+ */
+export class LogWindow implements LogSource {
+  /** Number of the last event that is stored. */
+  private seq = 0;
+  private gathered: Taken[] = [];
+  private characters = 0;
+  private underWay: Taken[] = [];
+  private events: LogEvent[] = [];
+  private lastStored: Chunk | undefined;
+  private asked: Urgency | undefined;
+  private fault: { cause: unknown } | undefined;
+  /** The last of the writers that wait for room. */
+  private queue: Promise<void> | undefined;
+  private taking = Promise.withResolvers<void>();
+  private settling: PromiseWithResolvers<void> | undefined;
+
+  constructor(
+    readonly runId: string,
+    private readonly log: Pick<RunLog, "request">,
+    private readonly listener: LogListener,
+  ) {}
+
+  /**
+   * Resolves when the chunk is stored. Of one that goes soon and is small nobody waits for the commit: nothing is
+   * returned when it is taken, and if it cannot be stored, every later write rejects.
+   */
+  write(chunk: Chunk): Promise<void> | undefined {
+    return this.queue || this.isFull ? this.writeInTurn(chunk) : this.add(chunk);
+  }
+
+  /** All that is taken and not stored yet, in order. */
+  *pending(): Generator<Chunk, void> {
+    for (const { data } of this.underWay) yield data;
+    for (const { data } of this.gathered) yield data;
+  }
+
+  /** Resolves when all that was taken is stored; rejects when a part of it cannot be. */
+  async flush(): Promise<void> {
+    if (this.underWay.length > 0 || this.gathered.length > 0) {
+      this.settling ??= Promise.withResolvers();
+      this.request("now");
+      await this.settling.promise;
+    }
+    if (this.fault) throw this.fault.cause;
+  }
+
+  /** Takes chunks again after a fault: those that were lost are told of by whoever ends the run. */
+  reopen(): void {
+    this.fault = undefined;
+  }
+
+  take(): readonly LogEvent[] {
+    this.underWay = this.gathered;
+    this.gathered = [];
+    this.characters = 0;
+    this.asked = undefined;
+    this.events = this.underWay.map(({ at, data }, index) => ({ seq: this.seq + 1 + index, at, data }));
+    this.taking.resolve();
+    this.taking = Promise.withResolvers();
+    return this.events;
+  }
+
+  stored(): void {
+    const { underWay, events } = this;
+    this.underWay = [];
+    this.seq += events.length;
+    this.lastStored = events.at(-1)?.data ?? this.lastStored;
+    this.listener.onStored(events);
+    for (const { written } of underWay) written?.resolve();
+    this.goOn();
+  }
+
+  failed(cause: unknown): void {
+    const lost = this.underWay;
+    this.underWay = [];
+    // Nothing may follow a chunk whose writer believes that it is stored.
+    if (lost.some(({ written }) => !written)) {
+      this.fault = { cause };
+      lost.push(...this.gathered);
+      this.gathered = [];
+      this.characters = 0;
+    }
+    for (const { written } of lost) written?.reject(cause);
+    this.goOn();
+  }
+
+  private get isFull(): boolean {
+    return this.gathered.length >= maxChunks || this.characters >= maxCharacters;
+  }
+
+  private async writeInTurn(chunk: Chunk): Promise<void> {
+    const before = this.queue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.queue = promise;
+    await before;
+    while (this.isFull && !this.fault) await this.taking.promise;
+    if (this.queue === promise) this.queue = undefined;
+    resolve();
+    await this.add(chunk);
+  }
+
+  private add(chunk: Chunk): Promise<void> | undefined {
+    if (this.fault) return Promise.reject(this.fault.cause);
+    const last = this.gathered.at(-1)?.data ?? this.underWay.at(-1)?.data ?? this.lastStored;
+    if (last?.type === "result") return Promise.reject(new Error("A run's log ends with its result."));
+    const at = chunk.at ?? Date.now();
+    const taken: Taken = { at, data: goesOn(last, chunk) ? chunk : { ...chunk, at } };
+    this.gathered.push(taken);
+    if (isTakenAtOnce(chunk)) {
+      this.characters += "content" in chunk ? chunk.content.length + signatureLength(chunk) : 0;
+      this.request(this.isFull ? "now" : "soon");
+      this.listener.onTaken(taken.data);
+      return undefined;
+    }
+    taken.written = Promise.withResolvers();
+    this.request(kindOf(chunk).write === "durable" ? "durable" : "now");
+    return taken.written.promise;
+  }
+
+  private request(urgency: Urgency): void {
+    if (this.asked && order.indexOf(urgency) <= order.indexOf(this.asked)) return;
+    this.asked = urgency;
+    if (this.underWay.length === 0) this.log.request(this, urgency);
+  }
+
+  private goOn(): void {
+    if (this.gathered.length > 0) this.log.request(this, this.asked ?? "soon");
+    else {
+      this.asked = undefined;
+      this.settling?.resolve();
+      this.settling = undefined;
+      this.taking.resolve();
+      this.taking = Promise.withResolvers();
+    }
+  }
+}
+
+/** Pieces, and what is small and comes before or after them: of these nobody waits for the commit. */
+export function isTakenAtOnce({ type }: Chunk): boolean {
+  return (
+    type === "text" ||
+    type === "reasoning" ||
+    type === "tool_input" ||
+    type === "iteration" ||
+    type === "usage"
+  );
+}
+
+const signatureLength = (chunk: Chunk): number =>
+  "signature" in chunk && chunk.signature ? chunk.signature.length : 0;
+
+/** Whether a chunk is another piece of what the one before is a piece of. */
+function goesOn(before: Chunk | undefined, chunk: Chunk): boolean {
+  if (chunk.type === "text" || chunk.type === "reasoning") return before?.type === chunk.type;
+  return chunk.type === "tool_input" && before?.type === "tool_input" && before.id === chunk.id;
+}
