@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { answerRun } from "@/lib/server/runs/answer-run";
 import { streamRun } from "@/lib/server/runs/read-run";
 import { resumeRun } from "@/lib/server/runs/resume-run";
@@ -144,6 +145,22 @@ test("a log that cannot be written ends the run in words; readers get its end wh
   expect(await read).toMatch(/event: result[\s\S]*event: end\ndata: {"status":"failed"}\n\n$/);
   const next = await ended(app, await resumeRun(app, row));
   expect(next.result).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
+});
+
+test("a run whose last words could not be stored does not count as completed, and nothing stands after them", async () => {
+  const rest = Promise.withResolvers<void>();
+  const app = await startAlone([text("One "), rest.promise, text("two."), stop("end_turn")], done);
+  const run = await ask(app);
+  await expect.poll(() => kindsOf(app, run)).toBe("iteration text");
+  const last = app.store.hold("log.append");
+  rest.resolve();
+  await last.reached;
+  last.fail(full);
+  const row = await ended(app, run);
+  expect(row.result).toMatchObject({ stopReason: "error", finalText: "One ", error: { code: "not_stored" } });
+  expect((await readWholeLog(app, run.id)).map(({ seq, data }) => `${seq} ${data.type}`)).toEqual([
+    ...["1 iteration", "2 text", "3 result"],
+  ]);
 });
 
 /** `look` is sent, and what comes back of it cannot be stored; `work` waits to be allowed. */

@@ -57,7 +57,7 @@ test("pieces that come while a commit is under way are the next one, and are see
   const { window, asked, seen, begin, end } = openByHand();
   for (const piece of words(3)) expect(window.write(piece)).toBeUndefined();
   expect(begin()).toEqual(["1 0 ", "2 1 ", "3 2 "]);
-  for (const piece of words(2)) window.write(piece);
+  for (const piece of words(2)) void window.write(piece);
   expect(seen).toEqual([]);
   expect(asked).toEqual(["soon"]);
   end();
@@ -70,7 +70,7 @@ test("pieces that come while a commit is under way are the next one, and are see
 
 test("an intent is stored with all before it when its writer goes on", async () => {
   const { window, asked, seen, begin, end } = openByHand();
-  window.write(text("Well."));
+  void window.write(text("Well."));
   const written = watch(window.write(start));
   expect(asked).toEqual(["soon", "durable"]);
   begin();
@@ -100,13 +100,13 @@ test("a writer that is faster than the disk waits; those that wait are served in
 
 test("after pieces that could not be stored nothing is, until the end of the run is written, without a gap", async () => {
   const { window, asked, seen, begin, end, fail } = openByHand();
-  window.write(text("stored"));
+  void window.write(text("stored"));
   begin();
   end();
-  window.write(text("lost"));
+  void window.write(text("lost"));
   const intent = watch(window.write(start));
   begin();
-  window.write(text("later"));
+  void window.write(text("later"));
   const behind = watch(window.write(notice("later")));
   const flushed = watch(window.flush());
   fail(new Error("full"));
@@ -129,7 +129,7 @@ test("a chunk whose own writer hears that it failed leaves no gap and stops nobo
   const { window, seen, begin, end, fail } = openByHand();
   const answer = watch(window.write(notice("answer")));
   begin();
-  window.write(text("goes on"));
+  void window.write(text("goes on"));
   fail(new Error("full"));
   await settle();
   expect(answer.outcome).toBe("full");
@@ -146,7 +146,7 @@ test("only the first of pieces that follow each other has a time, over commits t
   expect(at(window.pending())).toEqual([true, false, true, true]);
   begin();
   end();
-  window.write(text("e"));
+  void window.write(text("e"));
   expect(at(window.pending())).toEqual([false]);
 });
 
