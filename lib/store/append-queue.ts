@@ -6,9 +6,11 @@ import type { LogEvent } from "./types";
 
 /** Events that may wait in appends; many times what all live runs together have under way. */
 export const maxWaiting = 5000;
-/** Commits that nobody waits for come no more often than this, once `burst` have come at once. */
+/** Commits that nobody waits for come no more often than this, once `burst` have come at once … */
 const paceMs = 4;
 const burst = 8;
+/** … and no later than this. Mostly an event that comes in between brings them: a timer wakes the process once more. */
+const longestMs = 5;
 
 /** Puts the events of many runs into few commits, in the order in which they came. */
 export interface AppendQueue {
@@ -56,8 +58,7 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
     batch.sources.add(source);
     batch.isDurable ||= urgency === "durable";
     if (before) return;
-    const waitMs = urgency === "soon" ? pace.waitMs() : 0;
-    if (waitMs > 0) timer ??= setTimeout(flush, waitMs);
+    if (urgency === "soon" && !pace.isDue()) timer ??= setTimeout(flush, longestMs);
     else immediate ??= setImmediate(flush);
   };
   return {
@@ -121,7 +122,7 @@ class Pace {
     this.paidUntil = Math.max(this.paidUntil, performance.now()) + paceMs;
   }
 
-  waitMs(): number {
-    return Math.max(0, this.paidUntil - performance.now() - burst * paceMs);
+  isDue(): boolean {
+    return this.paidUntil - performance.now() <= burst * paceMs;
   }
 }
