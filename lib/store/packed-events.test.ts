@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Chunk } from "@/lib/protocol/chunk";
+import { packEvents, unpackEvents } from "./packed-events";
+import { events } from "./testing/rows";
+import type { LogEvent } from "./types";
+
+const rangeOf = (list: readonly LogEvent[]) => ({ first: list[0]?.seq ?? 1, last: list.at(-1)?.seq ?? 0 });
+const thereAndBack = async (list: readonly LogEvent[]) =>
+  unpackEvents("part", await packEvents(list), rangeOf(list));
+
+const words = fc.string({ unit: "binary", maxLength: 12 });
+const chunk = fc.oneof(
+  words.map((content) => ({ type: "text", content })),
+  fc.record({ type: fc.constant("tool_input"), content: words, id: fc.constantFrom("a", "b"), name: words }),
+  fc.record({ at: fc.nat(), type: fc.constant("text"), content: words }),
+  fc.record({ type: fc.constant("tool_result"), result: fc.json().map((json) => JSON.parse(json)) }),
+  fc.record({ type: fc.constant("odd"), content: fc.constantFrom(1, null, ["a"]) }),
+);
+
+test("whatever a log holds comes back to the letter, with its numbers and times", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: 2 ** 40 }),
+      fc.array(fc.tuple(chunk, fc.nat({ max: 2 ** 41 })), { minLength: 1 }),
+      async (before, list) => {
+        const log = list.map(([data, at], index) => ({ seq: before + index + 1, at, data: data as Chunk }));
+        expect(JSON.stringify(await thereAndBack(log))).toBe(JSON.stringify(log));
+      },
+    ),
+  );
+});
+
+test("a surrogate pair that two pieces share, and half of one, come back", async () => {
+  const halves = ["\ud83d", "\ude00", "\udc00", "", '\u0000\n"'];
+  const log = halves.map((content, index) => ({
+    seq: index + 1,
+    at: index,
+    data: { type: "text", content },
+  }));
+  expect(await thereAndBack(log as LogEvent[])).toEqual(log);
+});
+
+test("an answer of many pieces takes less than its text, however it is cut up", async () => {
+  const log = events(1, 1000);
+  const text = log.reduce((sum, { data }) => sum + (data.type === "text" ? data.content.length : 0), 0);
+  expect((await packEvents(log)).length).toBeLessThan(text / 3);
+});
+
+test("one event of several megabytes comes back", async () => {
+  const result = { id: "a", status: "ok", content: [{ type: "text", text: noise(3_000_000) }] };
+  const log = [
+    { seq: 7, at: 1, data: { type: "tool_result", result, durationMs: 1 } },
+  ] as unknown as LogEvent[];
+  expect(await thereAndBack(log)).toEqual(log);
+});
+
+test("a part with any byte changed, cut short or of an unknown form is a broken row with its name", async () => {
+  const log = events(1, 20);
+  const bytes = await packEvents(log);
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Uint8Array.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    // A bit of padding is read by nobody.
+    const read = await unpackEvents("part 1 of run r", changed, rangeOf(log)).catch((cause) => cause);
+    if (Array.isArray(read)) expect(read).toEqual(log);
+    else
+      expect(read).toMatchObject({ code: "broken_row", message: expect.stringContaining("part 1 of run r") });
+  }
+  for (const length of [0, 1, 2, bytes.length - 1])
+    await expect(unpackEvents("part", bytes.subarray(0, length), rangeOf(log))).rejects.toMatchObject({
+      code: "broken_row",
+    });
+  await expect(unpackEvents("part", bytes, { first: 1, last: 21 })).rejects.toMatchObject({
+    code: "broken_row",
+  });
+});
+
+/** Text that does not compress to nothing. */
+function noise(length: number): string {
+  let state = 1;
+  const next = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(97 + (state % 26));
+  };
+  return Array.from({ length }, next).join("");
+}
