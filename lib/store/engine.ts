@@ -11,6 +11,8 @@ export interface Engine {
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
   sizes(): Promise<TableSizes>;
+  /** Everything was opened well: what is kept of an older version is no longer needed at the second time. */
+  confirm(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -4,12 +4,16 @@ import { type Area, migrations } from "./migrations";
 import type { DB } from "./schema";
 
 /**
- * Brings a database to the newest version, all or nothing. `name` is how messages call it.
+ * Brings a database to the newest version, or to an older one, all or nothing. `name` is how messages call it.
  * A `newer_version` StoreError when a later Meguri has written it.
  */
-export async function migrate(db: Kysely<DB>, areas: readonly Area[], name: string): Promise<void> {
-  const mine = migrations.filter(({ area }) => areas.includes(area));
-  const newest = mine.at(-1)?.version ?? 0;
+export async function migrate(
+  db: Kysely<DB>,
+  areas: readonly Area[],
+  name: string,
+  newest = newestVersion(areas),
+): Promise<void> {
+  const mine = migrations.filter(({ area, version }) => areas.includes(area) && version <= newest);
   await db.transaction().execute(async (trx) => {
     await trx.schema
       .createTable("schema_version")
@@ -29,7 +33,10 @@ export async function migrate(db: Kysely<DB>, areas: readonly Area[], name: stri
   });
 }
 
-const newerVersion = (name: string, found: number, known: number) =>
+export const newestVersion = (areas: readonly Area[]): number =>
+  Math.max(...migrations.filter(({ area }) => areas.includes(area)).map(({ version }) => version));
+
+export const newerVersion = (name: string, found: number, known: number) =>
   new StoreError(
     "newer_version",
     `${name} was written by a newer Meguri (schema ${found}, this one knows ${known}); start that version again, or set DATA_DIR to another folder.`,

@@ -22,14 +22,17 @@ export interface StoreOptions {
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: (sql: string) => void;
+  /** Is given a line each few seconds while an older version's files are rewritten. */
+  onProgress?: (line: string) => void;
 }
 
 /**
  * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
- * `data_dir`, `newer_version` or `corrupt`; their messages say the next step.
+ * `data_dir`, `newer_version`, `corrupt` or `disk_full`; their messages say the next step.
  */
-export async function openStore({ dataDir, onStatement, ...options }: StoreOptions): Promise<Store> {
-  return openStoreOn(await openSqliteEngine(dataDir, { onStatement }), options);
+export async function openStore({ dataDir, onStatement, onProgress, ...options }: StoreOptions): Promise<Store> {
+  const engine = await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) });
+  return openStoreOn(engine, options);
 }
 
 /** The same on an engine that is open; closes it when it throws. */
@@ -53,9 +56,12 @@ export async function openStoreOn(
     probe: openProbe(engine),
     close: () => (closing ??= log.close().then(() => engine.close())),
   };
-  await deleteLogs(records, log).catch(async (cause) => {
+  try {
+    await deleteLogs(records, log);
+    await engine.confirm();
+  } catch (cause) {
     await store.close();
     throw cause;
-  });
+  }
   return store;
 }

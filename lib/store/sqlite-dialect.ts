@@ -14,7 +14,10 @@ interface FileOptions {
   onStatement?: ((sql: string) => void) | undefined;
 }
 
-/** Kysely on `node:sqlite`: WAL, statements prepared once, one transaction writing at a time. */
+/** A journal that has grown beyond it, by one large transaction, is cut back; SQLite writes back at about this size. */
+const maxJournalBytes = 4 * 1024 * 1024;
+
+/** Kysely on `node:sqlite`: WAL, pages that can be given back, statements prepared once, one transaction writing at a time. */
 export function sqliteDialect(
   path: string,
   synchronous: "full" | "normal",
@@ -38,7 +41,10 @@ function open(
   return translate(() => {
     const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
-      db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);
+      db.exec(
+        `pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma journal_size_limit = ${maxJournalBytes};
+        pragma synchronous = ${synchronous};`,
+      );
     } catch (cause) {
       db.close();
       throw cause;

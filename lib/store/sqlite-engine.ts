@@ -1,17 +1,18 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
-import { prepareDataDir, touch } from "./data-dir";
+import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
 import { migrate } from "./migrate";
-import type { Area } from "./migrations";
+import { confirmFile } from "./rebuild/confirm-file";
+import { type DatabaseFile, type RebuildOptions, rebuildFiles } from "./rebuild/rebuild-files";
 import type { DB } from "./schema";
 import { sqliteDialect } from "./sqlite-dialect";
 import { openLogWriter } from "./sqlite-log-writer";
 import { readSizes } from "./sqlite-sizes";
 
-interface EngineOptions {
+interface EngineOptions extends RebuildOptions {
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: ((sql: string) => void) | undefined;
 }
@@ -19,11 +20,11 @@ interface EngineOptions {
 /**
  * The embedded engine: `meguri.db` and `run-log.db` in one folder that this process has for itself. Two files, because
  * a second connection to one file would block the event loop while the first is in a transaction.
- * Throws StoreError and DataDirInUseError, and leaves nothing open then.
+ * Files of an older version are rebuilt before. Throws StoreError and DataDirInUseError, and leaves nothing open then.
  */
 export async function openSqliteEngine(
   dataDir: string,
-  { onStatement }: EngineOptions = {},
+  { onStatement, ...options }: EngineOptions = {},
 ): Promise<Engine> {
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
@@ -35,17 +36,23 @@ export async function openSqliteEngine(
       unlock();
     }
   };
+  const recordsFile: DatabaseFile = { path: join(dataDir, "meguri.db"), area: "records" };
+  const logFile: DatabaseFile = { path: join(dataDir, "run-log.db"), area: "log" };
   try {
-    const paths = [join(dataDir, "meguri.db"), join(dataDir, "run-log.db")] as const;
-    const [records] = await openFile(paths[0], "records", { opened, onStatement });
-    const [log, file] = await openFile(paths[1], "log", { opened });
-    const write = openLogWriter(file, paths[1]);
+    await rebuildFiles([recordsFile, logFile], options);
+    const [records] = await openFile(recordsFile, { opened, onStatement });
+    const [log, file] = await openFile(logFile, { opened });
+    const write = openLogWriter(file, logFile.path);
     return {
       records,
       log,
       // While it has the connection, no transaction of Kysely is open.
       write: (work, durable) => log.connection().execute(async () => write(work, durable)),
-      sizes: () => readSizes(paths),
+      sizes: () => readSizes([recordsFile.path, logFile.path]),
+      confirm: async () => {
+        await confirmFile(recordsFile.path, records);
+        await confirmFile(logFile.path, log);
+      },
       close: async () => {
         try {
           for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
@@ -61,11 +68,9 @@ export async function openSqliteEngine(
 }
 
 async function openFile(
-  path: string,
-  area: Area,
+  { path, area }: DatabaseFile,
   { opened, onStatement }: EngineOptions & { opened: Kysely<DB>[] },
 ): Promise<[Kysely<DB>, DatabaseSync]> {
-  touch(path);
   const file = Promise.withResolvers<DatabaseSync>();
   const dialect = sqliteDialect(path, area === "records" ? "full" : "normal", {
     onOpen: file.resolve,

@@ -50,7 +50,7 @@ async function open(): Promise<Deps> {
   const env = readEnv(process.env);
   const providerEnv = readProviderEnv(process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const store = await openStore({ dataDir: env.DATA_DIR }).catch((cause: Error) => {
+  const store = await openStore({ dataDir: env.DATA_DIR, onProgress: console.log }).catch((cause: Error) => {
     throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
       ? new StartError(cause.message)
       : cause;

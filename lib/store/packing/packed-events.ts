@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, brotliDecompressSync, constants, crc32 } from "node:zlib";
 import type { Chunk } from "@/lib/protocol/chunk";
-import { StoreError } from "./errors";
-import { ChunkData, readJson } from "./stored-json";
-import type { LogEvent } from "./types";
+import { StoreError } from "@/lib/store/errors";
+import { brokenRow, ChunkData, readJson } from "@/lib/store/stored-json";
+import type { LogEvent } from "@/lib/store/types";
 import { readVarints, writeVarints } from "./varints";
 
 /**
@@ -59,12 +59,7 @@ export async function unpackEvents(
     return toEvents(name, raw, range);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
-    const reason = (cause as Error).message;
-    throw new StoreError(
-      "broken_row",
-      `The stored ${name} cannot be read (${reason}); restore the database from a backup, or delete what it belongs to.`,
-      { cause },
-    );
+    throw brokenRow(name, (cause as Error).message, cause);
   }
 }
 

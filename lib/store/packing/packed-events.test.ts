@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
+import { events } from "@/lib/store/testing/rows";
+import type { LogEvent } from "@/lib/store/types";
 import { packEvents, unpackEvents } from "./packed-events";
-import { events } from "./testing/rows";
-import type { LogEvent } from "./types";
 
 const rangeOf = (list: readonly LogEvent[]) => ({ first: list[0]?.seq ?? 1, last: list.at(-1)?.seq ?? 0 });
 const thereAndBack = async (list: readonly LogEvent[]) =>

@@ -1,0 +1,46 @@
+import { Kysely, sql } from "kysely";
+import { StoreError } from "@/lib/store/errors";
+import { migrate } from "@/lib/store/migrate";
+import type { Area } from "@/lib/store/migrations";
+import type { DB } from "@/lib/store/schema";
+import { sqliteDialect } from "@/lib/store/sqlite-dialect";
+import { compareTables } from "./compare-tables";
+import type { Progress } from "./progress";
+import { vacuumInto } from "./vacuum-into";
+
+export interface Copying {
+  from: string;
+  /** Empty and not open. */
+  to: string;
+  area: Area;
+  /** Of the old file. */
+  version: number;
+  progress: Progress;
+}
+
+/** Makes the new file: a copy that is compared row by row, and then migrated. */
+export async function copyFile({ from, to, area, progress }: Copying): Promise<void> {
+  await vacuumInto(from, to, (bytes) => progress.at(() => `${megabytes(bytes)} MB copied`));
+  compareTables(from, to, (rows) => progress.at(() => `${rows} rows compared`));
+  const db = new Kysely<DB>({ dialect: sqliteDialect(to, "normal") });
+  try {
+    await migrate(db, [area], to);
+    await checkFile(db, to);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Nobody has opened it yet, see `confirmFile`. */
+async function checkFile(db: Kysely<DB>, path: string): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+  const [first] = rows;
+  if (first?.quick_check !== "ok")
+    throw new StoreError(
+      "io",
+      `${path} is not whole (${first?.quick_check}); check the disk and start again. Nothing was changed.`,
+    );
+  await sql`pragma user_version = 0`.execute(db);
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 1_000_000);
