@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStore } from "@/lib/store/open-store";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";
 import { contentOf, databases, makeOld, oldFolder } from "@/lib/store/testing/old-files";
@@ -15,7 +15,6 @@ const clean = [...databases, "meguri.lock"].sort();
 
 function pragma(path: string, name: string): unknown {
   const db = new DatabaseSync(path, { readOnly: true });
-  onTestFinished(() => db.isOpen && db.close());
   const value = db.prepare(`pragma ${name}`).get()?.[name];
   db.close();
   return value;
