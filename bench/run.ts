@@ -8,6 +8,7 @@ const parts: Record<string, () => Promise<Report>> = {
   mcp: async () => (await import("./mcp/mcp")).benchMcp(),
   server: async () => (await import("./server/server")).benchServer(),
   page: async () => (await import("./page/page")).benchPage(),
+  disk: async () => (await import("./disk/disk")).benchDisk(),
 };
 
 const asked = process.argv.slice(2);

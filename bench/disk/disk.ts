@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { buildApp, serversSettled, startBenchApp } from "@/bench/support/app";
+import { startChild } from "@/bench/support/child";
+import type { Report, Table } from "@/bench/support/report";
+import { round } from "@/bench/support/stats";
+import { answerCharacters, answerTokens, askAnswers } from "./answers";
+import { databases, measureFiles, totalOf } from "./measure-files";
+
+const answers = 500;
+/** Of these, as many as are measured before any log of theirs is packed. */
+const first = 25;
+const atOnce = 25;
+const acceptedBytes = 15_000;
+/** How long nothing changes when all is packed, and what is waited for that at most. */
+const quietMs = 10_000;
+const longestMs = 300_000;
+
+/** What answers take on the disk: the built application writes them, a model server in a process of its own speaks. */
+export async function benchDisk(): Promise<Report> {
+  await buildApp();
+  const model = await startChild<string>("disk/model-server.ts");
+  try {
+    const app = await startBenchApp(model.ready);
+    try {
+      await serversSettled(app);
+      const empty = measureFiles(app.dataDir);
+      await askAnswers(app, first, atOnce);
+      await app.kill9();
+      const before = measureFiles(app.dataDir);
+      await app.restart();
+      await serversSettled(app);
+      await askAnswers(app, answers - first, atOnce);
+      await untilQuiet(app.dataDir);
+      return report(empty, before, measureFiles(app.dataDir));
+    } finally {
+      await app.dispose();
+    }
+  } finally {
+    await model.end();
+  }
+}
+
+async function untilQuiet(dataDir: string): Promise<void> {
+  const end = performance.now() + longestMs;
+  let last = Number.NaN;
+  for (let since = 0; since < quietMs && performance.now() < end; since += 1_000) {
+    await wait(1_000);
+    const now = totalOf(measureFiles(dataDir));
+    if (now !== last) since = 0;
+    last = now;
+  }
+}
+
+type Files = ReturnType<typeof measureFiles>;
+
+function report(empty: Files, before: Files, after: Files): Report {
+  const packed = (totalOf(after) - totalOf(empty)) / answers;
+  return {
+    title: "The disk",
+    about: `${answers} answers of ${answerTokens} tokens (${round(answerCharacters / 1000)} KB of English text in tokens of 1 to 10 characters, 1 to 3 ms apart), each in a conversation of its own, ${atOnce} at once, written by the built application. Bytes an answer, without what an empty folder has: used pages of both databases, their journals beside. Before: after ${first} answers the process is killed, before a log is packed. After: when nothing changes any more, the application running. No search index is among them.`,
+    checks: [
+      {
+        what: `an answer of ${answerTokens} tokens after packing`,
+        accepted: `${round(acceptedBytes / 1000)} KB`,
+        measured: `${round(packed / 1000)} KB`,
+        met: packed <= acceptedBytes,
+      },
+    ],
+    tables: [filesTable(empty, before, after), tablesTable(empty, after)],
+  };
+}
+
+function filesTable(empty: Files, before: Files, after: Files): Table {
+  const each = (files: Files, count: number, file: (typeof databases)[number], key: "used" | "journal") =>
+    `${round((files[file][key] - empty[file][key]) / count)}`;
+  return {
+    head: ["bytes an answer", "before: pages", "journal", "after: pages", "journal", "free pages, all"],
+    rows: databases.map((file) => [
+      file,
+      each(before, first, file, "used"),
+      each(before, first, file, "journal"),
+      each(after, answers, file, "used"),
+      each(after, answers, file, "journal"),
+      String(after[file].free),
+    ]),
+  };
+}
+
+const tablesTable = (empty: Files, after: Files): Table => ({
+  head: ["table or index, after", "bytes an answer"],
+  rows: databases.flatMap((file) =>
+    after[file].tables.map(([name, bytes]) => [
+      `${file}: ${name}`,
+      round((bytes - (empty[file].tables.find(([other]) => other === name)?.[1] ?? 0)) / answers),
+    ]),
+  ),
+});
