@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
+import { encodeRanges } from "@/lib/store/event-range";
 import { events } from "@/lib/store/testing/rows";
 import type { LogEvent } from "@/lib/store/types";
-import { packEvents, unpackEvents } from "./packed-events";
+import { packRanges, readRange } from "./packed-range";
 
-const rangeOf = (list: readonly LogEvent[]) => ({ first: list[0]?.seq ?? 1, last: list.at(-1)?.seq ?? 0 });
-const thereAndBack = async (list: readonly LogEvent[]) =>
-  unpackEvents("part", await packEvents(list), rangeOf(list));
+const pack = (list: readonly LogEvent[]) => packRanges("r", encodeRanges(list));
+const thereAndBack = async (list: readonly LogEvent[]) => readRange("r", await pack(list));
 
 const words = fc.string({ unit: "binary", maxLength: 12 });
 const chunk = fc.oneof(
@@ -44,7 +44,7 @@ test("a surrogate pair that two pieces share, and half of one, come back", async
 test("an answer of many pieces takes less than its text, however it is cut up", async () => {
   const log = events(1, 1000);
   const text = log.reduce((sum, { data }) => sum + (data.type === "text" ? data.content.length : 0), 0);
-  expect((await packEvents(log)).length).toBeLessThan(text / 3);
+  expect((await pack(log)).packed?.length).toBeLessThan(text / 3);
 });
 
 test("one event of several megabytes comes back", async () => {
@@ -55,25 +55,25 @@ test("one event of several megabytes comes back", async () => {
   expect(await thereAndBack(log)).toEqual(log);
 });
 
-test("a part with any byte changed, cut short or of an unknown form is a broken row with its name", async () => {
+test("a row with any byte changed, cut short or of an unknown form is a broken one with its number", async () => {
   const log = events(1, 20);
-  const bytes = await packEvents(log);
+  const row = await pack(log);
+  const bytes = row.packed ?? new Uint8Array();
   for (let at = 0; at < bytes.length; at++) {
-    const changed = Uint8Array.from(bytes);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    // A bit of padding is read by nobody.
-    const read = await unpackEvents("part 1 of run r", changed, rangeOf(log)).catch((cause) => cause);
+    const packed = Uint8Array.from(bytes);
+    packed[at] = (packed[at] ?? 0) ^ 1;
+    // Of the last byte some bits are read by nobody.
+    const read = await readRange("r", { ...row, packed }).catch((cause) => cause);
     if (Array.isArray(read)) expect(read).toEqual(log);
     else
-      expect(read).toMatchObject({ code: "broken_row", message: expect.stringContaining("part 1 of run r") });
+      expect(read).toMatchObject({
+        code: "broken_row",
+        message: expect.stringContaining("event 1 of run r"),
+      });
   }
-  for (const length of [0, 1, 2, bytes.length - 1])
-    await expect(unpackEvents("part", bytes.subarray(0, length), rangeOf(log))).rejects.toMatchObject({
-      code: "broken_row",
-    });
-  await expect(unpackEvents("part", bytes, { first: 1, last: 21 })).rejects.toMatchObject({
-    code: "broken_row",
-  });
+  const broken = [0, 1, 2, bytes.length - 1].map((length) => ({ ...row, packed: bytes.subarray(0, length) }));
+  for (const each of [...broken, { ...row, last: 21 }])
+    await expect(readRange("r", each)).rejects.toMatchObject({ code: "broken_row" });
 });
 
 /** Text that does not compress to nothing. */

@@ -1,0 +1,57 @@
+import { StoreError } from "@/lib/store/errors";
+import { decodeRange, type EventRange } from "@/lib/store/event-range";
+import { brokenRow } from "@/lib/store/stored-json";
+import type { LogEvent } from "@/lib/store/types";
+import { readColumns, writeColumns } from "./event-columns";
+import { packBytes, unpackBytes } from "./packed-bytes";
+
+/** A row of the log as it is stored: with `packed`, that holds the events, and `data` nothing. */
+export interface StoredRange extends EventRange {
+  packed: Uint8Array | null;
+}
+
+/** What the packed bytes hold: columns of events, or the text of one large row. */
+const forms = { columns: 1, text: 2 };
+/** A text from here on is compressed as it is: to parse it would hold the event loop. */
+const largeText = 262_144;
+
+export const isLarge = ({ data }: EventRange): boolean => data.length > largeText;
+
+/** Rows whose numbers follow each other as one; a large row is packed alone. Throws where the packed one does not hold the same. */
+export async function packRanges(runId: string, ranges: readonly EventRange[]): Promise<StoredRange> {
+  const [first] = ranges;
+  const last = ranges.at(-1)?.last;
+  if (!first || last === undefined) throw new Error("There is nothing to pack.");
+  const range = { first: first.first, last, at: first.at, data: "" };
+  if (isLarge(first)) {
+    const packed = await packBytes(forms.text, Buffer.from(first.data));
+    const { raw } = await unpackBytes(packed);
+    if (!raw.equals(Buffer.from(first.data))) throw notTheSame(runId, range);
+    return { ...range, packed };
+  }
+  const events = ranges.flatMap((each) => decodeRange(runId, each));
+  const stored = { ...range, packed: await packBytes(forms.columns, writeColumns(events)) };
+  if (JSON.stringify(await readRange(runId, stored)) !== JSON.stringify(events))
+    throw notTheSame(runId, range);
+  return stored;
+}
+
+const notTheSame = (runId: string, { first, last }: EventRange) =>
+  new Error(
+    `Events ${first} to ${last} of run ${runId} do not come back as they are; they stay as they are.`,
+  );
+
+/** The events of a row; a `broken_row` StoreError, which names the first of them, when it cannot be read. */
+export async function readRange(runId: string, { packed, ...range }: StoredRange): Promise<LogEvent[]> {
+  if (!packed) return decodeRange(runId, range);
+  const { first, last } = range;
+  const name = `event ${first} of run ${runId}`;
+  try {
+    const { form, raw } = await unpackBytes(packed);
+    if (form === forms.text) return decodeRange(runId, { ...range, data: raw.toString() });
+    if (form === forms.columns) return readColumns(name, raw, first, last);
+    throw new Error(`form ${form} is unknown`);
+  } catch (cause) {
+    throw cause instanceof StoreError ? cause : brokenRow(name, (cause as Error).message, cause);
+  }
+}
