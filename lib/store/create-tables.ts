@@ -166,6 +166,11 @@ export async function createEventRange(db: Kysely<DB>): Promise<void> {
     .execute();
 }
 
+/** The rows of a run that has ended, as one; its `data` is empty then. */
+export async function addPacked(db: Kysely<DB>): Promise<void> {
+  await db.schema.alterTable("event_range").addColumn("packed", "blob").execute();
+}
+
 export async function createAttachment(db: Kysely<DB>): Promise<void> {
   await db.schema
     .createTable("attachment")

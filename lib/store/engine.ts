@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { EventRange } from "./event-range";
+import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
 
 /** What differs from one database to another: how it is opened, and how one commit is made safer than the rest. */
@@ -11,6 +12,10 @@ export interface Engine {
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
   sizes(): Promise<TableSizes>;
+  /** Gives back up to so many free pages of each file; false when few are left, which are soon used again. */
+  giveBack(pages: number): Promise<boolean>;
+  /** Writes what journals hold into the files and empties them. */
+  checkpoint(): Promise<void>;
   /** Everything was opened well: what is kept of an older version is no longer needed at the second time. */
   confirm(): Promise<void>;
   close(): Promise<void>;
@@ -20,7 +25,13 @@ export interface Engine {
 export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
-  delete(runIds: readonly string[]): void;
+  /**
+   * Deletes logs, at most so many rows of them: one commit for a long log would hold the event loop. False when some are
+   * left.
+   */
+  delete(runIds: readonly string[], maxRows: number): boolean;
+  /** Puts `range` in the place of so many unpacked rows with its numbers; false, and nothing is changed, when they are gone. */
+  replace(runId: string, range: StoredRange, rows: number): boolean;
 }
 
 /** Rows of one run, in order. */

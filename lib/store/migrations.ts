@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
-import { addChoice, createAttachment, createLog, createRecords } from "./create-tables";
+import { addChoice, addPacked, createAttachment, createLog, createRecords } from "./create-tables";
 import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
 import type { DB } from "./schema";
@@ -26,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { version: 7, area: "records", up: createRunAnswer },
   { version: 8, area: "records", up: countMessagesOfResults },
   { version: 9, area: "log", up: gatherEvents },
+  { version: 10, area: "log", up: addPacked },
 ];

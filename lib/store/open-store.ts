@@ -5,6 +5,7 @@ import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { openMessages } from "./messages";
+import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import type { Store } from "./ports";
 import { openProbe } from "./probe";
 import { openRunLog } from "./run-log";
@@ -22,6 +23,8 @@ export interface StoreOptions {
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: (sql: string) => void;
+  /** How the logs of ended runs are packed. */
+  packer?: PackerOptions;
   /** Is given a line each few seconds while an older version's files are rewritten. */
   onProgress?: (line: string) => void;
 }
@@ -38,15 +41,30 @@ export async function openStore({ dataDir, onStatement, onProgress, ...options }
 /** The same on an engine that is open; closes it when it throws. */
 export async function openStoreOn(
   engine: Engine,
-  { onBrokenRow }: Pick<StoreOptions, "onBrokenRow"> = {},
+  { onBrokenRow = warn, packer: packing = {} }: Pick<StoreOptions, "onBrokenRow" | "packer"> = {},
 ): Promise<Store> {
-  const log = openRunLog(engine);
   const { records } = engine;
+  const packer = openLogPacker(engine, { onFault: warn, ...packing });
+  const plainLog = openRunLog(engine);
+  const log: typeof plainLog = {
+    ...plainLog,
+    async delete(runIds) {
+      await plainLog.delete(runIds);
+      packer.tidy();
+    },
+  };
+  const runs = openRuns(records, onBrokenRow);
   let closing: Promise<void> | undefined;
   const store: Store = {
     conversations: openConversations(records, log),
     messages: openMessages(records),
-    runs: openRuns(records, onBrokenRow ?? ((error) => process.emitWarning(error))),
+    runs: {
+      ...runs,
+      async finish(id, end, messages) {
+        await runs.finish(id, end, messages);
+        packer.add(id);
+      },
+    },
     log,
     approvals: openApprovals(records),
     shares: openShares(records),
@@ -54,7 +72,7 @@ export async function openStoreOn(
     attachments: openAttachments(records),
     usage: openUsage(engine),
     probe: openProbe(engine),
-    close: () => (closing ??= log.close().then(() => engine.close())),
+    close: () => (closing ??= packer.close().then(log.close).then(engine.close)),
   };
   try {
     await deleteLogs(records, log);
@@ -65,3 +83,5 @@ export async function openStoreOn(
   }
   return store;
 }
+
+const warn = (cause: unknown): void => process.emitWarning(cause instanceof Error ? cause : String(cause));

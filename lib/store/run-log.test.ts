@@ -116,7 +116,7 @@ test("only a durable write waits for the disk, and the records always do", async
   onTestFinished(() => file.close());
   file.exec("pragma journal_mode = wal; pragma synchronous = normal");
   file.exec("create table run_key (run integer primary key, run_id text)");
-  file.exec("create table event_range (run, first, last, at, data)");
+  file.exec("create table event_range (run, first, last, at, data, packed)");
   const levels: unknown[] = [];
   const note = () => void levels.push(file.prepare("pragma synchronous").get()?.synchronous);
   const write = openLogWriter(file, path);

@@ -1,25 +1,27 @@
 import { type Kysely, sql } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
-import { decodeRange } from "./event-range";
+import { readRange, type StoredRange } from "./packing/packed-range";
 import type { RunLog } from "./ports";
 import type { DB } from "./schema";
 import type { LogEvent } from "./types";
 
-/** Runs deleted by one commit. */
+/** Runs, and rows of their logs, that are deleted by one commit. */
 const batchSize = 100;
+const maxRows = 64;
 
 /** `close` stores what still waits. */
 export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLog & {
   close(): Promise<void>;
 } {
   const queue = openAppendQueue(write);
+  const open = openRangeReader();
   return {
     async append(runId, events, durable) {
       if (events.length > 0) await queue.append(runId, events, durable);
     },
     request: queue.request,
-    read: (runId, afterSeq, limit) => read(log, runId, afterSeq, limit),
+    read: (runId, afterSeq, limit) => read(log, open, runId, afterSeq, limit),
     async lastSeq(runId) {
       const found = await log
         .selectFrom("event_range")
@@ -33,7 +35,12 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);
-        await queue.after(() => write((writer) => writer.delete(ids), true));
+        for (let isDone = false; !isDone; )
+          await queue.after(() =>
+            write((writer) => {
+              isDone = writer.delete(ids, maxRows);
+            }, true),
+          );
       }
     },
     async bytes(runIds) {
@@ -57,8 +64,14 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
 const keyOf = (log: Kysely<DB>, runId: string) =>
   log.selectFrom("run_key").select("run").where("run_id", "=", runId);
 
-/** Row by row, as nobody knows how many events the next one holds. */
-async function read(log: Kysely<DB>, runId: string, afterSeq: number, limit: number): Promise<LogEvent[]> {
+/** As many rows as hold the events that are asked for; a packed one is read when the next append can go on. */
+async function read(
+  log: Kysely<DB>,
+  open: RangeReader,
+  runId: string,
+  afterSeq: number,
+  limit: number,
+): Promise<LogEvent[]> {
   const before = log
     .selectFrom("event_range")
     .select("first")
@@ -66,19 +79,42 @@ async function read(log: Kysely<DB>, runId: string, afterSeq: number, limit: num
     .where("first", "<=", afterSeq + 1)
     .orderBy("first", "desc")
     .limit(1);
-  const ranges = log
+  const rows = log
     .selectFrom("event_range")
-    .select(["first", "last", "at", "data"])
+    .select(["first", "last", "at", "data", "packed"])
     .where("run", "=", keyOf(log, runId))
     .where((eb) => eb("first", ">=", eb.fn.coalesce(before, eb.lit(0))))
     .orderBy("first")
     .limit(limit)
     .stream();
-  const events: LogEvent[] = [];
-  for await (const range of ranges) {
-    for (const event of decodeRange(runId, range))
-      if (event.seq > afterSeq && events.length < limit) events.push(event);
-    if (events.length >= limit) break;
+  const ranges: StoredRange[] = [];
+  let found = 0;
+  for await (const range of rows) {
+    ranges.push(range);
+    found += Math.max(0, range.last - Math.max(range.first - 1, afterSeq));
+    if (found >= limit) break;
   }
+  const events: LogEvent[] = [];
+  for (const range of ranges)
+    for (const event of await open(runId, range))
+      if (event.seq > afterSeq && events.length < limit) events.push(event);
   return events;
+}
+
+type RangeReader = (runId: string, range: StoredRange) => Promise<readonly LogEvent[]>;
+
+/** Bytes of a packed row whose events are kept for the next page. */
+const maxKept = 262_144;
+
+/** Keeps the events of the packed row that was read last: a page is a small part of it. */
+function openRangeReader(): RangeReader {
+  let kept: { runId: string; first: number; last: number; events: readonly LogEvent[] } | undefined;
+  return async (runId, range) => {
+    const { first, last, packed } = range;
+    if (!packed) return readRange(runId, range);
+    if (kept?.runId === runId && kept.first === first && kept.last === last) return kept.events;
+    const events = await readRange(runId, range);
+    if (packed.length <= maxKept) kept = { runId, first, last, events };
+    return events;
+  };
 }

@@ -89,6 +89,8 @@ interface EventRangeTable {
   last: number;
   at: number;
   data: string;
+  /** In place of `data`, in the form of `packed-range.ts`. */
+  packed: Uint8Array | null;
 }
 
 interface ShareTable {

@@ -9,6 +9,7 @@ import { confirmFile } from "./rebuild/confirm-file";
 import { type DatabaseFile, type RebuildOptions, rebuildFiles } from "./rebuild/rebuild-files";
 import type { DB } from "./schema";
 import { sqliteDialect } from "./sqlite-dialect";
+import { toStoreError } from "./sqlite-fault";
 import { openLogWriter } from "./sqlite-log-writer";
 import { readSizes } from "./sqlite-sizes";
 
@@ -40,22 +41,27 @@ export async function openSqliteEngine(
   const logFile: DatabaseFile = { path: join(dataDir, "run-log.db"), area: "log" };
   try {
     await rebuildFiles([recordsFile, logFile], options);
-    const [records] = await openFile(recordsFile, { opened, onStatement });
-    const [log, file] = await openFile(logFile, { opened });
-    const write = openLogWriter(file, logFile.path);
+    const [records, recordsDb] = await openFile(recordsFile, { opened, onStatement });
+    const [log, logDb] = await openFile(logFile, { opened });
+    const write = openLogWriter(logDb, logFile.path);
     return {
       records,
       log,
       // While it has the connection, no transaction of Kysely is open.
       write: (work, durable) => log.connection().execute(async () => write(work, durable)),
       sizes: () => readSizes([recordsFile.path, logFile.path]),
+      giveBack: async (pages) => {
+        const left = [await giveBack(records, recordsDb, pages), await giveBack(log, logDb, pages)];
+        return left.includes(true);
+      },
+      checkpoint: () => checkpoint(opened),
       confirm: async () => {
         await confirmFile(recordsFile.path, records);
         await confirmFile(logFile.path, log);
       },
       close: async () => {
         try {
-          for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+          await checkpoint(opened);
         } finally {
           await close();
         }
@@ -80,4 +86,24 @@ async function openFile(
   opened.push(db);
   await migrate(db, [area], path);
   return [db, await file.promise];
+}
+
+/** Free pages that a file keeps: the next answers use them. */
+const keptPages = 64;
+
+function giveBack(db: Kysely<DB>, file: DatabaseSync, pages: number): Promise<boolean> {
+  return db.connection().execute(async () => {
+    try {
+      const free = Number(file.prepare("pragma freelist_count").get()?.freelist_count);
+      // Not prepared: a step of this pragma is one page.
+      if (free > keptPages) file.exec(`pragma incremental_vacuum(${Math.min(pages, free - keptPages)})`);
+      return free - pages > keptPages;
+    } catch (cause) {
+      throw toStoreError(cause, file.location() ?? "");
+    }
+  });
+}
+
+async function checkpoint(opened: readonly Kysely<DB>[]): Promise<void> {
+  for (const db of opened) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

@@ -55,11 +55,12 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
       found.last = last;
     }
   };
-  const commit = (runIds: readonly string[], work: () => void): void => {
+  const commit = <T>(runIds: readonly string[], work: () => T): T => {
     try {
       statements.begin.run();
-      work();
+      const value = work();
       statements.commit.run();
+      return value;
     } catch (cause) {
       for (const id of runIds) known.delete(id);
       // A full disk has ended the transaction already.
@@ -72,16 +73,31 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
       const ids = appends.map(({ runId }) => runId);
       commit(ids, () => appends.forEach(insert));
     },
-    delete(runIds) {
-      commit(runIds, () => {
+    delete(runIds, maxRows) {
+      for (const id of runIds) known.delete(id);
+      return commit(runIds, () => {
+        let left = maxRows;
         for (const id of runIds) {
           const key = statements.key.get(id);
           if (!key) continue;
-          statements.deleteEvents.run(Number(key.run));
+          left -= Number(statements.deleteEvents.run(Number(key.run), Number(key.run), left).changes);
+          if (left <= 0) return false;
           statements.deleteKey.run(id);
         }
+        return true;
       });
-      for (const id of runIds) known.delete(id);
+    },
+    replace(runId, { first, last, at, data, packed }, rows) {
+      const key = statements.key.get(runId);
+      if (!key) return false;
+      const run = Number(key.run);
+      return commit([runId], () => {
+        const found = statements.countUnpacked.get(run, first, last);
+        if (Number(found?.rows) !== rows) return false;
+        statements.deleteRange.run(run, first, last);
+        statements.insertPacked.run(run, first, last, at, data, packed);
+        return true;
+      });
     },
   };
 }
@@ -96,7 +112,16 @@ function prepare(db: DatabaseSync) {
     addKey: statement("insert into run_key (run_id) values (?) returning run"),
     last: statement("select last from event_range where run = ? order by first desc limit 1"),
     insert: statement("insert into event_range (run, first, last, at, data) values (?, ?, ?, ?, ?)"),
-    deleteEvents: statement("delete from event_range where run = ?"),
+    deleteEvents: statement(
+      "delete from event_range where run = ? and first in (select first from event_range where run = ? limit ?)",
+    ),
+    countUnpacked: statement(
+      "select count(*) as rows from event_range where run = ? and first between ? and ? and packed is null",
+    ),
+    deleteRange: statement("delete from event_range where run = ? and first between ? and ?"),
+    insertPacked: statement(
+      "insert into event_range (run, first, last, at, data, packed) values (?, ?, ?, ?, ?, ?)",
+    ),
     deleteKey: statement("delete from run_key where run_id = ?"),
   };
 }

@@ -1,0 +1,196 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { Engine } from "@/lib/store/engine";
+import { StoreError } from "@/lib/store/errors";
+import { openStoreOn } from "@/lib/store/open-store";
+import type { Store } from "@/lib/store/ports";
+import { openSqliteEngine } from "@/lib/store/sqlite-engine";
+import { conversation, events, message, result, run, runEnd } from "@/lib/store/testing/rows";
+import { tempDir } from "@/lib/store/testing/temp-store";
+import type { LogEvent } from "@/lib/store/types";
+import type { PackerOptions } from "./log-packer";
+
+const soon: PackerOptions = { delayMs: 0, retryMs: 10 };
+
+async function open(dataDir = tempDir(), packer: PackerOptions = soon) {
+  const engine = await openSqliteEngine(dataDir);
+  const store = await openStoreOn(engine, { packer });
+  onTestFinished(() => store.close());
+  return { dataDir, engine, store };
+}
+
+/** Rows of the log: how many hold events as they came, and how many are packed. */
+async function rowsOf({ log }: Engine) {
+  const { rows } = await sql<{ plain: number; packed: number }>`select
+    count(*) filter (where packed is null) as plain, count(packed) as packed from event_range`.execute(log);
+  return { ...rows[0] };
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const untilPacked = (engine: Engine) => until(async () => (await rowsOf(engine)).plain === 0);
+
+const endOf = (log: readonly LogEvent[]): LogEvent[] => [
+  ...log,
+  { seq: log.length + 1, at: 9000, data: { type: "result", result: result() } as Chunk },
+];
+
+/** A run with this log, and its end. */
+async function addRun({ runs, log }: Store, id: string, list: readonly LogEvent[]): Promise<void> {
+  await runs.create(run(id));
+  // Some rows, as a live run writes them.
+  for (let at = 0; at < list.length; at += 200) await log.append(id, list.slice(at, at + 200), false);
+  await runs.finish(id, { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+}
+
+async function addConversation({ conversations, messages }: Store): Promise<void> {
+  await conversations.create(conversation());
+  await messages.append("c1", [message("q", null)]);
+}
+
+test("the log of an ended run becomes one row, and reads as before from every number", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  const log = endOf(events(1, 1000));
+  await addRun(store, "r1", log);
+  await untilPacked(engine);
+  expect(await rowsOf(engine)).toEqual({ plain: 0, packed: 1 });
+  expect(await store.log.read("r1", 0, 2000)).toEqual(log);
+  for (const after of [0, 1, 499, 1000])
+    expect(await store.log.read("r1", after, 2)).toEqual(log.slice(after, after + 2));
+  expect(await store.log.read("r1", 1001, 2)).toEqual([]);
+  expect(await store.log.lastSeq("r1")).toBe(1001);
+  await expect(store.log.append("r1", events(1001, 1001), false)).rejects.toMatchObject({
+    code: "duplicate",
+  });
+  await expect(store.log.append("r1", events(5, 5), true)).rejects.toMatchObject({ code: "duplicate" });
+});
+
+test("the log of a run that goes on stays as it is, and what a later start adds to one comes after it", async () => {
+  const { dataDir, engine, store } = await open();
+  await addConversation(store);
+  await addRun(store, "live", events(1, 300));
+  await addRun(store, "done", endOf(events(1, 300)));
+  await until(async () => (await rowsOf(engine)).packed === 1);
+  const { plain } = await rowsOf(engine);
+  expect(plain).toBeGreaterThan(0);
+  await store.log.append("live", [{ seq: 301, at: 1, data: { type: "result", result: result() } }], true);
+  await store.close();
+  const again = await open(dataDir);
+  await untilPacked(again.engine);
+  expect(await again.store.log.read("live", 299, 9)).toHaveLength(2);
+  expect(await again.store.log.lastSeq("live")).toBe(301);
+});
+
+test("a reader that turns pages while its log is packed and another is deleted misses nothing", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  const log = endOf(events(1, 20_000));
+  await addRun(store, "gone", endOf(events(1, 5000)));
+  const reading = async () => {
+    const seen: LogEvent[] = [];
+    for (;;) {
+      const page = await store.log.read("r1", seen.length, 37);
+      seen.push(...page);
+      if (page.length === 0) return seen;
+      await new Promise(setImmediate);
+    }
+  };
+  await store.runs.create(run("r1"));
+  await store.log.append("r1", log, false);
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  const seen = await Promise.all([reading(), reading(), store.log.delete(["gone"])]);
+  expect(seen.slice(0, 2)).toEqual([log, log]);
+  await untilPacked(engine);
+  expect(await rowsOf(engine)).toEqual({ plain: 0, packed: 5 });
+  expect(await store.log.lastSeq("gone")).toBe(0);
+  expect(await reading()).toEqual(log);
+});
+
+test("a row that cannot be read stays, those before and after it are packed", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  await store.runs.create(run("r1"));
+  await store.log.append("r1", endOf(events(1, 600)), false);
+  await sql`update event_range set data = '[{' where first = 129`.execute(engine.log);
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  await until(async () => (await rowsOf(engine)).plain === 1);
+  expect(await rowsOf(engine)).toEqual({ plain: 1, packed: 2 });
+  expect(await store.log.read("r1", 0, 128)).toEqual(events(1, 128));
+  expect(await store.log.read("r1", 256, 1000)).toEqual(endOf(events(1, 600)).slice(256));
+  await expect(store.log.read("r1", 128, 1)).rejects.toMatchObject({ code: "broken_row" });
+});
+
+test("one large event is packed as it is", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  const content = [{ type: "text" as const, text: "line of a file\n".repeat(40_000) }];
+  const large = { id: "a", status: "ok" as const, content };
+  const log = endOf([
+    ...events(1, 3),
+    { seq: 4, at: 1, data: { type: "tool_result", result: large, durationMs: 1 } as Chunk },
+  ]);
+  await store.runs.create(run("r1"));
+  for (const event of log) await store.log.append("r1", [event], false);
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  await untilPacked(engine);
+  expect(await store.log.read("r1", 0, 10)).toEqual(log);
+});
+
+test("a disk that fills up while logs are packed: they read as they are, and are packed when there is room", async () => {
+  const engine = await openSqliteEngine(tempDir());
+  let [isFull, refused] = [false, 0];
+  const write: Engine["write"] = async (work, durable) => {
+    if (!isFull) return engine.write(work, durable);
+    refused++;
+    throw new StoreError("disk_full", "no room");
+  };
+  const faults: unknown[] = [];
+  const packer = { ...soon, onFault: (cause: unknown) => faults.push(cause) };
+  const store = await openStoreOn({ ...engine, write }, { packer });
+  onTestFinished(() => store.close());
+  await addConversation(store);
+  const log = endOf(events(1, 300));
+  await store.runs.create(run("r1"));
+  await store.log.append("r1", log, false);
+  isFull = true;
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  await until(async () => refused > 2);
+  expect(await store.log.read("r1", 0, 5000)).toEqual(log);
+  isFull = false;
+  await untilPacked(engine);
+  expect(await store.log.read("r1", 0, 5000)).toEqual(log);
+  expect(faults).toEqual([]);
+});
+
+test("free pages are given back when logs were packed and deleted", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  for (const id of ["r1", "r2", "r3"]) await addRun(store, id, endOf(noise(4000)));
+  const pages = async (name: string) => {
+    const { rows } = await sql.raw<Record<string, number>>(`pragma ${name}`).execute(engine.log);
+    return rows[0]?.[name] ?? 0;
+  };
+  const before = await pages("page_count");
+  await untilPacked(engine);
+  await store.conversations.delete("c1");
+  await until(async () => (await pages("freelist_count")) <= 64);
+  expect(await pages("page_count")).toBeLessThan(before / 2);
+  expect(await store.log.lastSeq("r1")).toBe(0);
+});
+
+/** Pieces of text that do not compress to nothing. */
+function noise(count: number): LogEvent[] {
+  let state = 7;
+  const letter = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(97 + (state % 26));
+  };
+  return events(1, count).map((event) => ({
+    ...event,
+    data: { type: "text", content: Array.from({ length: 80 }, letter).join("") },
+  }));
+}

@@ -1,0 +1,92 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "@/lib/store/engine";
+import { StoreError } from "@/lib/store/errors";
+import { decodeRange, type EventRange } from "@/lib/store/event-range";
+import type { DB } from "@/lib/store/schema";
+import { isLarge, packRanges } from "./packed-range";
+
+/** What one packed row holds at most: a reader unpacks it whole for a page of it, in about 2 ms. */
+const maxEvents = 4_096;
+const maxCharacters = 131_072;
+
+/** `unfinished`: its last event is no `result`, so that more may come. */
+export type PackOutcome = "packed" | "unfinished";
+
+/**
+ * Packs the log of a run that has ended, part by part, each in a commit of its own; `rest` is awaited between two.
+ * What cannot be read stays as it is. Whenever it is cut short, what is left is packed the next time.
+ */
+export async function packLog(
+  { log, write }: Pick<Engine, "log" | "write">,
+  runId: string,
+  rest: () => Promise<void>,
+): Promise<PackOutcome> {
+  if (!(await isFinished(log, runId))) return "unfinished";
+  for (let after = 0; ; ) {
+    const ranges = await nextPart(log, runId, after);
+    const last = ranges.at(-1)?.last;
+    if (last === undefined) return "packed";
+    const readable = ranges.filter((range) => isReadable(runId, range));
+    for (const part of neighbours(readable)) {
+      const packed = await packRanges(runId, part);
+      // Its conversation may be deleted by now.
+      await write((writer) => void writer.replace(runId, packed, part.length), false);
+    }
+    after = last;
+    await rest();
+  }
+}
+
+async function isFinished(log: Kysely<DB>, runId: string): Promise<boolean> {
+  const last = await unpacked(log, runId).orderBy("first", "desc").limit(1).executeTakeFirst();
+  // A packed one was finished then, and nothing follows a result.
+  if (!last) return true;
+  try {
+    return decodeRange(runId, last).at(-1)?.data.type === "result";
+  } catch {
+    return false;
+  }
+}
+
+/** Rows that become one, or one that is too large to be joined with others. */
+async function nextPart(log: Kysely<DB>, runId: string, after: number): Promise<EventRange[]> {
+  const part: EventRange[] = [];
+  let [events, characters] = [0, 0];
+  const rows = unpacked(log, runId).where("first", ">", after).orderBy("first").stream();
+  for await (const range of rows) {
+    if (part.length > 0 && isLarge(range)) break;
+    part.push(range);
+    events += range.last - range.first + 1;
+    characters += range.data.length;
+    if (events >= maxEvents || characters >= maxCharacters) break;
+  }
+  return part;
+}
+
+const unpacked = (log: Kysely<DB>, runId: string) =>
+  log
+    .selectFrom("event_range")
+    .select(["first", "last", "at", "data"])
+    .where("run", "=", log.selectFrom("run_key").select("run").where("run_id", "=", runId))
+    .where("packed", "is", null);
+
+function isReadable(runId: string, range: EventRange): boolean {
+  if (isLarge(range)) return true;
+  try {
+    return decodeRange(runId, range).length > 0;
+  } catch (cause) {
+    if (cause instanceof StoreError && cause.code === "broken_row") return false;
+    throw cause;
+  }
+}
+
+/** Lists of rows between which no number is missing. */
+function neighbours(ranges: readonly EventRange[]): EventRange[][] {
+  const lists: EventRange[][] = [];
+  for (const range of ranges) {
+    const list = lists.at(-1);
+    if (list?.at(-1)?.last === range.first - 1) list.push(range);
+    else lists.push([range]);
+  }
+  return lists;
+}
