@@ -5,6 +5,7 @@ import type { Area } from "@/lib/store/migrations";
 import type { DB } from "@/lib/store/schema";
 import { sqliteDialect } from "@/lib/store/sqlite-dialect";
 import { compareTables } from "./compare-tables";
+import { copyLog, rowPerEvent } from "./copy-log";
 import type { Progress } from "./progress";
 import { vacuumInto } from "./vacuum-into";
 
@@ -18,10 +19,10 @@ export interface Copying {
   progress: Progress;
 }
 
-/** Makes the new file: a copy that is compared row by row, and then migrated. */
-export async function copyFile({ from, to, area, progress }: Copying): Promise<void> {
-  await vacuumInto(from, to, (bytes) => progress.at(() => `${megabytes(bytes)} MB copied`));
-  compareTables(from, to, (rows) => progress.at(() => `${rows} rows compared`));
+/** Makes the new file, and sees that it holds what the old one does. */
+export async function copyFile({ from, to, area, version, progress }: Copying): Promise<void> {
+  if (area === "log" && version === rowPerEvent) await copyLog({ from, to }, progress);
+  else await copyTables({ from, to }, progress);
   const db = new Kysely<DB>({ dialect: sqliteDialect(to, "normal") });
   try {
     await migrate(db, [area], to);
@@ -29,6 +30,12 @@ export async function copyFile({ from, to, area, progress }: Copying): Promise<v
   } finally {
     await db.destroy();
   }
+}
+
+/** A copy row by row, with pages that can be given back. */
+async function copyTables({ from, to }: Pick<Copying, "from" | "to">, progress: Progress): Promise<void> {
+  await vacuumInto(from, to, (bytes) => progress.at(() => `${megabytes(bytes)} MB copied`));
+  compareTables(from, to, (rows) => progress.at(() => `${rows} rows compared`));
 }
 
 /** Nobody has opened it yet, see `confirmFile`. */
