@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { openStore } from "@/lib/store/open-store";
-import { rewind } from "@/lib/store/testing/rewind";
+import { writeOldLog } from "@/lib/store/testing/old-files";
 import { events, result } from "@/lib/store/testing/rows";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
@@ -13,14 +13,7 @@ async function oldLog(runs: Record<string, readonly LogEvent[]>): Promise<{ data
   const dataDir = tempDir();
   await (await openStore({ dataDir })).close();
   const path = join(dataDir, "run-log.db");
-  await rewind(path, "log", 6);
-  const log = new DatabaseSync(path);
-  const add = log.prepare("insert into run_event values (?, ?, ?, ?)");
-  log.exec("begin");
-  for (const [id, list] of Object.entries(runs))
-    for (const { seq, at, data } of list) add.run(id, seq, at, JSON.stringify(data));
-  log.exec("commit");
-  log.close();
+  await writeOldLog(path, runs);
   return { dataDir, path };
 }
 

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStore } from "@/lib/store/open-store";
+import { rowPerEvent } from "@/lib/store/rebuild/copy-log";
 import type { LogEvent, MessageRow } from "@/lib/store/types";
+import { rewind } from "./rewind";
 import { chain, conversation, events, run } from "./rows";
 import { tempDir } from "./temp-store";
 
@@ -33,6 +35,18 @@ export function makeOld(path: string): void {
   db.close();
 }
 
+/** Gives a log the form with a row for each event, with these runs in place of its own. */
+export async function writeOldLog(path: string, runs: Record<string, readonly LogEvent[]>): Promise<void> {
+  await rewind(path, "log", rowPerEvent);
+  const log = new DatabaseSync(path);
+  const add = log.prepare("insert into run_event values (?, ?, ?, ?)");
+  log.exec("begin");
+  for (const [id, list] of Object.entries(runs))
+    for (const { seq, at, data } of list) add.run(id, seq, at, JSON.stringify(data));
+  log.exec("commit");
+  log.close();
+}
+
 /** What a store in this folder reads out now; opens and closes it. */
 export async function contentOf(dataDir: string): Promise<Content> {
   const store = await openStore({ dataDir });
@@ -40,7 +54,7 @@ export async function contentOf(dataDir: string): Promise<Content> {
     const leafId = (await store.conversations.get("ann", "c1"))?.leafId ?? "";
     return {
       messages: (await store.messages.branch("c1", leafId)).rows,
-      events: await store.log.read("r1", 0, 10_000),
+      events: await store.log.read("r1", 0, 100_000),
     };
   } finally {
     await store.close();

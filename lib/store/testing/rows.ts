@@ -93,3 +93,9 @@ export const events = (from: number, to: number): LogEvent[] =>
     at: 5000 + from + index,
     data: text(`word ${from + index} `),
   }));
+
+/** A log of so many pieces of text, and the end of its run. */
+export const endedLog = (pieces: number): LogEvent[] => [
+  ...events(1, pieces),
+  { seq: pieces + 1, at: 9000, data: { type: "result", result: result() } },
+];

@@ -15,8 +15,11 @@ export interface Writer {
   kill(): Promise<void>;
 }
 
-/** Starts a process that has the store open; with a `round` it writes without end. Resolves when the store is open. */
-export async function startWriter(dataDir: string, round = ""): Promise<Writer> {
+/**
+ * Starts a process that has the store open; with a `round` it writes without end. Resolves when the store is open.
+ * `script` is the program, beside this file.
+ */
+export async function startWriter(dataDir: string, round = "", script = "writer.ts"): Promise<Writer> {
   const here = import.meta.dirname;
   const flags = [
     "--experimental-transform-types",
@@ -26,7 +29,7 @@ export async function startWriter(dataDir: string, round = ""): Promise<Writer> 
   ];
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
-    [...flags, join(here, "writer.ts"), dataDir, round],
+    [...flags, join(here, script), dataDir, round],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
