@@ -25,11 +25,9 @@ export interface Engine {
 export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
-  /**
-   * Deletes logs, at most so many rows of them: one commit for a long log would hold the event loop. False when some are
-   * left.
-   */
-  delete(runIds: readonly string[], maxRows: number): boolean;
+  delete(runIds: readonly string[]): void;
+  /** Deletes so many rows of logs that have more of them, which would hold the event loop; false when there are no more. */
+  trim(runIds: readonly string[], rows: number): boolean;
   /** Puts `range` in the place of so many unpacked rows with its numbers; false, and nothing is changed, when they are gone. */
   replace(runId: string, range: StoredRange, rows: number): boolean;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
@@ -8,7 +9,7 @@ import type { LogEvent } from "./types";
 
 /** Runs, and rows of their logs, that are deleted by one commit. */
 const batchSize = 100;
-const maxRows = 64;
+const maxRows = 16;
 
 /** `close` stores what still waits. */
 export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLog & {
@@ -35,12 +36,13 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);
-        for (let isDone = false; !isDone; )
+        for (let isLong = true; isLong; await nextTurn())
           await queue.after(() =>
             write((writer) => {
-              isDone = writer.delete(ids, maxRows);
-            }, true),
+              isLong = writer.trim(ids, maxRows);
+            }, false),
           );
+        await queue.after(() => write((writer) => writer.delete(ids), true));
       }
     },
     async bytes(runIds) {

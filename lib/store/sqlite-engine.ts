@@ -51,7 +51,10 @@ export async function openSqliteEngine(
       write: (work, durable) => log.connection().execute(async () => write(work, durable)),
       sizes: () => readSizes([recordsFile.path, logFile.path]),
       giveBack: async (pages) => {
-        const left = [await giveBack(records, recordsDb, pages), await giveBack(log, logDb, pages)];
+        const left = [
+          await giveBack(records, recordsDb, recordsFile.path, pages),
+          await giveBack(log, logDb, logFile.path, pages),
+        ];
         return left.includes(true);
       },
       checkpoint: () => checkpoint(opened),
@@ -91,7 +94,7 @@ async function openFile(
 /** Free pages that a file keeps: the next answers use them. */
 const keptPages = 64;
 
-function giveBack(db: Kysely<DB>, file: DatabaseSync, pages: number): Promise<boolean> {
+function giveBack(db: Kysely<DB>, file: DatabaseSync, path: string, pages: number): Promise<boolean> {
   return db.connection().execute(async () => {
     try {
       const free = Number(file.prepare("pragma freelist_count").get()?.freelist_count);
@@ -99,7 +102,7 @@ function giveBack(db: Kysely<DB>, file: DatabaseSync, pages: number): Promise<bo
       if (free > keptPages) file.exec(`pragma incremental_vacuum(${Math.min(pages, free - keptPages)})`);
       return free - pages > keptPages;
     } catch (cause) {
-      throw toStoreError(cause, file.location() ?? "");
+      throw toStoreError(cause, path);
     }
   });
 }

@@ -73,19 +73,28 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
       const ids = appends.map(({ runId }) => runId);
       commit(ids, () => appends.forEach(insert));
     },
-    delete(runIds, maxRows) {
-      for (const id of runIds) known.delete(id);
-      return commit(runIds, () => {
-        let left = maxRows;
+    delete(runIds) {
+      commit(runIds, () => {
         for (const id of runIds) {
           const key = statements.key.get(id);
           if (!key) continue;
-          left -= Number(statements.deleteEvents.run(Number(key.run), Number(key.run), left).changes);
-          if (left <= 0) return false;
+          statements.deleteEvents.run(Number(key.run), -1);
           statements.deleteKey.run(id);
         }
-        return true;
       });
+      for (const id of runIds) known.delete(id);
+    },
+    trim(runIds, rows) {
+      let left = rows;
+      for (const id of runIds) {
+        const run = Number(statements.key.get(id)?.run ?? 0);
+        left -= Number(statements.countEvents.get(run, left + 1)?.rows);
+        if (left >= 0) continue;
+        known.delete(id);
+        commit([id], () => statements.deleteEvents.run(run, rows));
+        return true;
+      }
+      return false;
     },
     replace(runId, { first, last, at, data, packed }, rows) {
       const key = statements.key.get(runId);
@@ -112,8 +121,10 @@ function prepare(db: DatabaseSync) {
     addKey: statement("insert into run_key (run_id) values (?) returning run"),
     last: statement("select last from event_range where run = ? order by first desc limit 1"),
     insert: statement("insert into event_range (run, first, last, at, data) values (?, ?, ?, ?, ?)"),
+    countEvents: statement("select count(*) as rows from (select 1 from event_range where run = ? limit ?)"),
+    // Without a limit where that is negative.
     deleteEvents: statement(
-      "delete from event_range where run = ? and first in (select first from event_range where run = ? limit ?)",
+      "delete from event_range where run = ?1 and first in (select first from event_range where run = ?1 limit ?2)",
     ),
     countUnpacked: statement(
       "select count(*) as rows from event_range where run = ? and first between ? and ? and packed is null",

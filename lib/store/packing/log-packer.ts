@@ -29,8 +29,8 @@ const maxWaiting = 10_000;
 const maxTries = 5;
 /** Runs that one look at what earlier starts have left goes through. */
 const pageSize = 200;
-/** Given back by one step; about 1 ms. */
-const pagesAtOnce = 32;
+/** Given back by one step, in less than 1 ms. */
+const pagesAtOnce = 16;
 /** Between two steps, each of a few ms. */
 const restMs = 25;
 /** Without anything to do, until the journals are emptied, which waits for the disk. */

@@ -7,7 +7,7 @@ import { isLarge, packRanges } from "./packed-range";
 
 /** What one packed row holds at most: a reader unpacks it whole for a page of it, in about 2 ms. */
 const maxEvents = 4_096;
-const maxCharacters = 131_072;
+const maxCharacters = 65_536;
 
 /** `unfinished`: its last event is no `result`, so that more may come. */
 export type PackOutcome = "packed" | "unfinished";
@@ -26,14 +26,20 @@ export async function packLog(
     const ranges = await nextPart(log, runId, after);
     const last = ranges.at(-1)?.last;
     if (last === undefined) return "packed";
-    const readable = ranges.filter((range) => isReadable(runId, range));
-    for (const part of neighbours(readable)) {
-      const packed = await packRanges(runId, part);
-      // Its conversation may be deleted by now.
-      await write((writer) => void writer.replace(runId, packed, part.length), false);
-    }
+    for (const part of neighbours(ranges)) await packPart(write, runId, part);
     after = last;
     await rest();
+  }
+}
+
+async function packPart(write: Engine["write"], runId: string, part: readonly EventRange[]): Promise<void> {
+  try {
+    const packed = await packRanges(runId, part);
+    // Its conversation may be deleted by now.
+    await write((writer) => void writer.replace(runId, packed, part.length), false);
+  } catch (cause) {
+    if (!(cause instanceof StoreError) || cause.code !== "broken_row") throw cause;
+    if (part.length > 1) for (const range of part) await packPart(write, runId, [range]);
   }
 }
 
@@ -69,16 +75,6 @@ const unpacked = (log: Kysely<DB>, runId: string) =>
     .select(["first", "last", "at", "data"])
     .where("run", "=", log.selectFrom("run_key").select("run").where("run_id", "=", runId))
     .where("packed", "is", null);
-
-function isReadable(runId: string, range: EventRange): boolean {
-  if (isLarge(range)) return true;
-  try {
-    return decodeRange(runId, range).length > 0;
-  } catch (cause) {
-    if (cause instanceof StoreError && cause.code === "broken_row") return false;
-    throw cause;
-  }
-}
 
 /** Lists of rows between which no number is missing. */
 function neighbours(ranges: readonly EventRange[]): EventRange[][] {

@@ -13,7 +13,12 @@ const decompress = promisify(brotliDecompress);
 /** Compressed, after a number that says what it is, its size and its checksum. */
 export async function packBytes(form: number, raw: Uint8Array): Promise<Uint8Array> {
   const packed = await compress(raw, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+      [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
+      // By default it takes memory for a window of 4 MB.
+      [constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.max(16, Math.ceil(Math.log2(raw.length + 1)))),
+    },
   });
   return Buffer.concat([writeVarints([form, raw.length, crc32(raw)]), packed]);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "@/lib/store/errors";
 import { decodeRange, type EventRange } from "@/lib/store/event-range";
 import { brokenRow } from "@/lib/store/stored-json";
@@ -17,22 +18,27 @@ const largeText = 262_144;
 
 export const isLarge = ({ data }: EventRange): boolean => data.length > largeText;
 
-/** Rows whose numbers follow each other as one; a large row is packed alone. Throws where the packed one does not hold the same. */
+/**
+ * Rows whose numbers follow each other as one; a large row is packed alone. Throws where the packed one does not hold
+ * the same. Other work gets its turn between the steps.
+ */
 export async function packRanges(runId: string, ranges: readonly EventRange[]): Promise<StoredRange> {
   const [first] = ranges;
   const last = ranges.at(-1)?.last;
   if (!first || last === undefined) throw new Error("There is nothing to pack.");
   const range = { first: first.first, last, at: first.at, data: "" };
   if (isLarge(first)) {
-    const packed = await packBytes(forms.text, Buffer.from(first.data));
-    const { raw } = await unpackBytes(packed);
-    if (!raw.equals(Buffer.from(first.data))) throw notTheSame(runId, range);
+    const raw = Buffer.from(first.data);
+    const packed = await packBytes(forms.text, raw);
+    if (!(await unpackBytes(packed)).raw.equals(raw)) throw notTheSame(runId, range);
     return { ...range, packed };
   }
   const events = ranges.flatMap((each) => decodeRange(runId, each));
+  await nextTurn();
   const stored = { ...range, packed: await packBytes(forms.columns, writeColumns(events)) };
-  if (JSON.stringify(await readRange(runId, stored)) !== JSON.stringify(events))
-    throw notTheSame(runId, range);
+  const read = await readRange(runId, stored);
+  await nextTurn();
+  if (JSON.stringify(read) !== JSON.stringify(events)) throw notTheSame(runId, range);
   return stored;
 }
 

@@ -30,10 +30,9 @@ function digestOf(db: DatabaseSync, table: string, onRow: () => void): string {
   const hash = createHash("sha256");
   let rows = 0;
   const read = db.prepare(`select * from "${table}"`);
-  read.setReturnArrays(true);
   read.setReadBigInts(true);
   for (const row of read.iterate()) {
-    for (const value of row as unknown as SQLOutputValue[]) addTo(hash, value);
+    for (const value of Object.values(row)) addTo(hash, value);
     rows++;
     onRow();
   }
