@@ -33,7 +33,12 @@ export interface StoreOptions {
  * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
  * `data_dir`, `newer_version`, `corrupt` or `disk_full`; their messages say the next step.
  */
-export async function openStore({ dataDir, onStatement, onProgress, ...options }: StoreOptions): Promise<Store> {
+export async function openStore({
+  dataDir,
+  onStatement,
+  onProgress,
+  ...options
+}: StoreOptions): Promise<Store> {
   const engine = await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) });
   return openStoreOn(engine, options);
 }

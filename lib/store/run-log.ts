@@ -52,7 +52,14 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
         const { sum } = await log
           .selectFrom("run_key")
           .innerJoin("event_range", "event_range.run", "run_key.run")
-          .select(({ fn, lit }) => fn.coalesce(fn.sum<number>(sql`octet_length(data)`), lit(0)).as("sum"))
+          .select(({ fn, lit }) =>
+            fn
+              .coalesce(
+                fn.sum<number>(sql`coalesce(octet_length(data), 0) + coalesce(octet_length(packed), 0)`),
+                lit(0),
+              )
+              .as("sum"),
+          )
           .where("run_id", "in", ids)
           .executeTakeFirstOrThrow();
         bytes += Number(sum);

@@ -18,16 +18,19 @@ for (const path of workerData) {
     "select coalesce(m.tbl_name, s.name) as name, sum(s.pgsize) as bytes " +
     "from (select name, pgsize from dbstat where aggregate = 1) s left join sqlite_schema m on m.name = s.name group by 1",
   );
-  for (const { name, bytes } of rows.all()) tables[name] = (tables[name] ?? 0) + bytes;
-  const [pages, size] = ["freelist_count", "page_size"].map((name) => db.prepare("pragma " + name).get()[name]);
+  const [pages, size] = ["page_count", "page_size"].map((name) => db.prepare("pragma " + name).get()[name]);
   const log = statSync(path + "-wal", { throwIfNoEntry: false });
   unused += pages * size + (log?.size ?? 0);
+  for (const { name, bytes } of rows.all()) {
+    tables[name] = (tables[name] ?? 0) + bytes;
+    unused -= bytes;
+  }
   db.close();
 }
 parentPort.postMessage({ tables, unused });
 `;
 
-/** What each table takes with its indexes, over all these files; the write-ahead logs count as unused. In bytes. */
+/** What each table takes with its indexes, over all these files; what belongs to none (free pages, the write-ahead logs) counts as unused. In bytes. */
 export async function readSizes(paths: readonly string[]): Promise<TableSizes> {
   const worker = new Worker(program, { eval: true, workerData: paths });
   try {

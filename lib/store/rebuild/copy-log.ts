@@ -28,7 +28,7 @@ export const rowPerEvent = 6;
 export async function copyLog({ from, to }: Paths, progress: Progress): Promise<void> {
   const old = new Kysely<OldLog>({ dialect: sqliteDialect(from, "normal") });
   const file = Promise.withResolvers<DatabaseSync>();
-  const log = new Kysely<DB>({ dialect: sqliteDialect(to, "normal", file.resolve) });
+  const log = new Kysely<DB>({ dialect: sqliteDialect(to, "normal", { onOpen: file.resolve }) });
   try {
     await migrate(log, ["log"], to);
     const total = await countRuns(old);
