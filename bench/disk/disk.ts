@@ -1,10 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildApp, serversSettled, startBenchApp } from "@/bench/support/app";
-import { startChild } from "@/bench/support/child";
+import { type Child, startChild } from "@/bench/support/child";
 import type { Report, Table } from "@/bench/support/report";
 import { round } from "@/bench/support/stats";
-import { answerCharacters, answerTokens, askAnswers } from "./answers";
-import { databases, measureFiles, totalOf } from "./measure-files";
+import type { Wanted } from "./application";
+import { answerCharacters, answerTokens, databases, measureFiles, totalOf } from "./measure-files";
 
 const answers = 500;
 /** Of these, as many as are measured before any log of theirs is packed. */
@@ -15,28 +17,30 @@ const acceptedBytes = 15_000;
 const quietMs = 10_000;
 const longestMs = 300_000;
 
-/** What answers take on the disk: the built application writes them, a model server in a process of its own speaks. */
+/** What answers take on the disk: an application in a process of its own writes them, a model server in another speaks. */
 export async function benchDisk(): Promise<Report> {
-  await buildApp();
+  const folder = mkdtempSync(join(tmpdir(), "meguri-bench-"));
+  const [dataDir, config] = [join(folder, "data"), join(folder, "mcp-servers.json")];
+  writeFileSync(config, JSON.stringify({ mcpServers: {} }));
   const model = await startChild<string>("disk/model-server.ts");
+  const start = () => startChild<true>("disk/application.ts", [dataDir, config, model.ready]);
+  const ask = (app: Child<true>, wanted: Wanted) => app.ask(wanted);
   try {
-    const app = await startBenchApp(model.ready);
-    try {
-      await serversSettled(app);
-      const empty = measureFiles(app.dataDir);
-      await askAnswers(app, first, atOnce);
-      await app.kill9();
-      const before = measureFiles(app.dataDir);
-      await app.restart();
-      await serversSettled(app);
-      await askAnswers(app, answers - first, atOnce);
-      await untilQuiet(app.dataDir);
-      return report(empty, before, measureFiles(app.dataDir));
-    } finally {
-      await app.dispose();
-    }
+    const app = await start();
+    const empty = measureFiles(dataDir);
+    await ask(app, { answers: first, atOnce });
+    await app.end();
+    const before = measureFiles(dataDir);
+    const again = await start();
+    for (let left = answers - first; left > 0; left -= atOnce)
+      await ask(again, { answers: Math.min(left, atOnce), atOnce });
+    await untilQuiet(dataDir);
+    const after = measureFiles(dataDir);
+    await again.end();
+    return report(empty, before, after);
   } finally {
     await model.end();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -57,7 +61,7 @@ function report(empty: Files, before: Files, after: Files): Report {
   const packed = (totalOf(after) - totalOf(empty)) / answers;
   return {
     title: "The disk",
-    about: `${answers} answers of ${answerTokens} tokens (${round(answerCharacters / 1000)} KB of English text in tokens of 1 to 10 characters, 1 to 3 ms apart), each in a conversation of its own, ${atOnce} at once, written by the built application. Bytes an answer, without what an empty folder has: used pages of both databases, their journals beside. Before: after ${first} answers the process is killed, before a log is packed. After: when nothing changes any more, the application running. No search index is among them.`,
+    about: `${answers} answers of ${answerTokens} tokens (${round(answerCharacters / 1000)} KB of English text in tokens of 1 to 10 characters, 1 to 3 ms apart), each in a conversation of its own, ${atOnce} at once, written by the application without its HTTP. Bytes an answer, without what an empty folder has: used pages of both databases, their journals beside. Before: the process ends when it has ${first} answers, before a log is packed. After: when nothing changes any more, the application still running. No search index is among them.`,
     checks: [
       {
         what: `an answer of ${answerTokens} tokens after packing`,
@@ -88,10 +92,11 @@ function filesTable(empty: Files, before: Files, after: Files): Table {
 
 const tablesTable = (empty: Files, after: Files): Table => ({
   head: ["table or index, after", "bytes an answer"],
-  rows: databases.flatMap((file) =>
-    after[file].tables.map(([name, bytes]) => [
-      `${file}: ${name}`,
-      round((bytes - (empty[file].tables.find(([other]) => other === name)?.[1] ?? 0)) / answers),
-    ]),
-  ),
+  rows: databases.flatMap((file) => {
+    const before = new Map(empty[file].tables);
+    const grown = after[file].tables.map(([name, bytes]) => [name, bytes - (before.get(name) ?? 0)] as const);
+    return grown
+      .filter(([, bytes]) => bytes > 0)
+      .map(([name, bytes]) => [`${file}: ${name}`, round(bytes / answers)]);
+  }),
 });

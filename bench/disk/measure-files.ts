@@ -2,6 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+export const answerTokens = 1_000;
+export const answerCharacters = 5_600;
+
 /** Bytes of one database file. */
 export interface FileBytes {
   /** Pages that hold something. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { serveParent } from "@/bench/support/child";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import type { Step } from "@/lib/providers/testing/steps";
-import { answerCharacters, answerTokens } from "./answers";
+import { answerCharacters, answerTokens } from "./measure-files";
 
 /** Prose, as it does not compress better than what models write. */
 const docs = join(import.meta.dirname, "../../docs");
