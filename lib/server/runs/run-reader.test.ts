@@ -57,6 +57,7 @@ async function startLive() {
   const say = async (count: number) => {
     const piece: Chunk = { type: "text", content: "word " };
     await Promise.all(Array.from({ length: count }, () => run.write(piece)));
+    await run.flush();
   };
   return { run, begin, say };
 }
