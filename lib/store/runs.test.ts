@@ -172,3 +172,19 @@ describe("finish", () => {
     expect(await leaf()).toBe("q");
   });
 });
+
+test("the last words of a run are stored once: where its messages end in others they stand with its end", async () => {
+  const store = await openTempStore();
+  await store.conversations.create(conversation());
+  await store.messages.append("c1", [message("q", null)]);
+  for (const [id, finalText] of [
+    ["same", undefined],
+    ["other", "Other words."],
+  ] as const) {
+    await store.runs.begin(run(id, { parentId: "q" }), {});
+    const { finalText: _, messages: __, ...rest } = runEnd();
+    const result = { ...rest, ...(finalText && { finalText }) };
+    await store.runs.finish(id, { status: "completed", endedAt: 1, iterations: [], result }, []);
+    expect((await store.runs.get("ann", id))?.result).toEqual({ ...result, messages: 0 });
+  }
+});

@@ -87,7 +87,7 @@ export const RunResult = z
   .object({
     stopReason: z.string(),
     messages: z.number(),
-    finalText: z.string(),
+    finalText: z.string().optional(),
     iterationsUsed: z.number(),
     timedOut: z.boolean(),
     usage: Usage,

@@ -60,7 +60,9 @@ export interface RunRow {
 }
 
 /** How a run ended. Its messages are stored as messages, and here only counted. */
-export interface RunEnd extends Omit<AgenticLoopResult, "historyDelta"> {
+export interface RunEnd extends Omit<AgenticLoopResult, "historyDelta" | "finalText"> {
+  /** Absent where it is the last text of its messages. */
+  finalText?: string;
   /** How many of the messages after `parentId` it brought: later ones of its name close calls that it left open. */
   messages: number;
 }

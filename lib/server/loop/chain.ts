@@ -41,7 +41,7 @@ export async function readChain(
     for (const { data } of await read(deps, id)) chunks.push(data);
     // A crash between record and log left it out.
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
-      chunks.push({ type: "result", result: { ...result, historyDelta: [] }, at: endedAt });
+      chunks.push({ type: "result", result: { finalText: "", ...result, historyDelta: [] }, at: endedAt });
   }
   const past = chunks.filter((chunk) => chunk.type !== "result");
   return {

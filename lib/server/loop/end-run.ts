@@ -41,11 +41,11 @@ export async function storeEnd(
   result: AgenticLoopResult,
   endedAt = Date.now(),
 ): Promise<void> {
-  const { historyDelta, ...rest } = result;
+  const { historyDelta, finalText, ...rest } = result;
   const end = {
     status: statusAfter(result.stopReason),
     endedAt,
-    result: rest,
+    result: { ...rest, ...(finalText !== lastText(historyDelta) && { finalText }) },
     iterations: timeline(chunks),
   };
   await deps.store.runs.finish(row.id, end, toRows(row, historyDelta));

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import { lastText } from "@/lib/protocol/history";
 import type { RunLog, Store } from "@/lib/store/ports";
 import type { LogEvent, MessageRow, RunEnd, RunRow } from "@/lib/store/types";
 
@@ -90,13 +91,14 @@ export async function completeLog(deps: CompleteDeps, row: RunRow): Promise<bool
 }
 
 /** The result as the loop gave it. Its messages come from the record: the log lacks what was added at the end. */
-async function wholeResult(
-  deps: CompleteDeps,
+export async function wholeResult(
+  deps: MessageDeps,
   row: RunRow,
   { messages, ...result }: RunEnd,
 ): Promise<AgenticLoopResult> {
   const stored = messages > 0 ? await messagesOf(deps, row) : [];
-  return { ...result, historyDelta: stored.slice(0, messages).map(({ message }) => message) };
+  const historyDelta = stored.slice(0, messages).map(({ message }) => message);
+  return { finalText: lastText(historyDelta), ...result, historyDelta };
 }
 
 /** A workflow stores whole steps, of which every result is in the log. */

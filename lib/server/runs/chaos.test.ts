@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Provider } from "@/lib/agent/ports";
 import { assertAccepted, call, user as says, stop, text } from "@/lib/agent/testing/scripted";
 import type { ApprovalRequest, PendingRequest } from "@/lib/protocol/chunk";
-import { modelHistory, openToolCalls } from "@/lib/protocol/history";
+import { lastText, modelHistory, openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { Transcript } from "@/lib/protocol/transcript";
@@ -132,7 +132,7 @@ async function checkRun({ world, run, ...here }: Walk): Promise<void> {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.filter(({ data }) => data.type === "result")).toHaveLength(1);
   const { historyDelta, ...end } = await resultOf(app, run);
-  expect({ ...end, messages: historyDelta.length }).toEqual(result);
+  expect({ ...end, messages: historyDelta.length }).toEqual({ finalText: lastText(historyDelta), ...result });
   const { rows } = await app.store.messages.branch(conversationId, parentId);
   const base = rows.map(({ message }) => message);
   const fold = foldOf(

@@ -3,7 +3,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { readWholeLog } from "@/lib/server/loop/stored-run";
+import { readWholeLog, wholeResult } from "@/lib/server/loop/stored-run";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { startRun } from "@/lib/server/runs/start-run";
 import { run as newRun, result, runEnd } from "@/lib/store/testing/rows";
@@ -79,10 +79,13 @@ export async function ended(deps: RunDeps, { id }: Pick<RunRow, "id">): Promise<
   return stored(deps, id);
 }
 
-export async function stored({ store }: Pick<RunDeps, "store">, id: string): Promise<RunRow> {
-  const row = await store.runs.get(user, id);
+/** With its last words, which are stored with its messages alone. */
+export async function stored(deps: Pick<RunDeps, "store">, id: string): Promise<RunRow> {
+  const row = await deps.store.runs.get(user, id);
   if (!row) throw new Error(`There is no run ${id}.`);
-  return row;
+  if (!row.result) return row;
+  const { finalText } = await wholeResult(deps, row, row.result);
+  return { ...row, result: { ...row.result, finalText } };
 }
 
 /** Everything that its log holds. */
