@@ -25,16 +25,16 @@ export const isTooMuchAtOnce = (
   window: number | undefined,
 ): boolean => all.tools > mostTools || (window !== undefined && all.tokens > window * mostPart);
 
-const counted = new WeakMap<object, number>();
+const counted = new WeakMap<object, Pick<DescribedTool, "name" | "description"> & { tokens: number }>();
 
-/** What a tool takes of what a model can read. Counted once for each schema. */
+/** What a tool takes of what a model can read. Counted once for each schema, under the name that it has. */
 export function tokensOfTool({ name, description, inputSchema }: DescribedTool): number {
-  let schema = counted.get(inputSchema);
-  if (schema === undefined) {
-    schema = tokensOf(JSON.stringify(inputSchema));
-    counted.set(inputSchema, schema);
-  }
-  return schema + tokensOf(name) + tokensOf(description) + tokensAround;
+  const known = counted.get(inputSchema);
+  if (known?.name === name && known.description === description) return known.tokens;
+  const tokens =
+    tokensOf(JSON.stringify(inputSchema)) + tokensOf(name) + tokensOf(description) + tokensAround;
+  counted.set(inputSchema, { name, description, tokens });
+  return tokens;
 }
 
 interface DescribedTool {
