@@ -16,13 +16,14 @@ import { ContextGauge } from "./context-gauge";
 import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight } from "./message-field";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
-import { optionId, SuggestionList } from "./suggestion-list";
+import type { SuggestionListProps } from "./suggestion-list";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
 import type { SendChoices } from "./use-send-options";
-import { useSuggestions } from "./use-suggestions";
+import { optionId, useSuggestions } from "./use-suggestions";
 
+const suggestionList = latePart<SuggestionListProps>(() => import("./suggestion-list"));
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
 export interface ComposerProps {
@@ -55,6 +56,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
     focus: () => field.current?.focus(),
   });
   const suggestions = useSuggestions(text, { options, setText, chooseAgent: setAgent, ...library });
+  const SuggestionList = useLatePart(suggestionList, suggestions.items.length > 0);
   const hasMessage = text.trim() !== "" || files.items.length > 0;
   useEffect(() => {
     if (hasMessage) onWriting();
@@ -101,7 +103,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
         <label htmlFor={id} className="sr-only">
           {t("label")}
         </label>
-        <SuggestionList id={`${id}-list`} suggestions={suggestions} />
+        {SuggestionList && <SuggestionList id={`${id}-list`} suggestions={suggestions} />}
         {AttachedFiles && <AttachedFiles files={files} options={options} />}
         <textarea
           id={id}
@@ -113,10 +115,8 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           className="field-sizing-content block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px] phone:group-data-empty/chat:min-h-[68px] phone:group-data-empty/chat:placeholder:whitespace-normal"
           placeholder={t(files.dropping ? "drop" : placeholderOf({ waits, runs, isFirst }))}
           onChange={(event) => setText(event.target.value)}
-          aria-controls={suggestions.items.length > 0 ? `${id}-list` : undefined}
-          aria-activedescendant={
-            suggestions.items.length > 0 ? optionId(`${id}-list`, suggestions.at) : undefined
-          }
+          aria-controls={SuggestionList ? `${id}-list` : undefined}
+          aria-activedescendant={SuggestionList ? optionId(`${id}-list`, suggestions.at) : undefined}
           onKeyDown={(event) => {
             if (suggestions.onKey(event)) return;
             if (!isSendKey(event)) return;

@@ -2,10 +2,15 @@
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import type { Suggestions } from "./use-suggestions";
+import { optionId, type Suggestions } from "./use-suggestions";
+
+export interface SuggestionListProps {
+  id: string;
+  suggestions: Suggestions;
+}
 
 /** Over the message field, which keeps the focus and takes the keys. */
-export function SuggestionList({ id, suggestions }: { id: string; suggestions: Suggestions }) {
+export default function SuggestionList({ id, suggestions }: SuggestionListProps) {
   const t = useTranslations("chat.library");
   const { items, at } = suggestions;
   const list = useRef<HTMLDivElement>(null);
@@ -15,7 +20,6 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: S
   }, [at]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it grows, as the servers are known after the agents
   useLayoutEffect(() => fitAbove(list.current), [items.length]);
-  if (items.length === 0) return null;
   return (
     <div
       ref={list}
@@ -55,5 +59,3 @@ function fitAbove(list: HTMLElement | null): void {
   const room = (list?.offsetParent?.getBoundingClientRect().top ?? 0) - keptFree;
   if (list && room < list.offsetHeight) list.style.maxHeight = `${Math.max(leastHeight, room)}px`;
 }
-
-export const optionId = (id: string, index: number) => `${id}-${index}`;

@@ -30,6 +30,9 @@ export interface Suggestions {
   read(message: string): { agent?: string; text: string } | null;
 }
 
+/** Of the element that shows a suggestion in the list with this id. */
+export const optionId = (id: string, index: number) => `${id}-${index}`;
+
 export interface SuggestionTargets {
   options: SendChoices;
   setText(text: string): void;
