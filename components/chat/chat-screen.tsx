@@ -10,6 +10,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
 import type { ChatBodyProps } from "./chat-body";
@@ -24,7 +25,10 @@ import { Welcome } from "./welcome";
 
 // A new conversation has no turns before one is asked.
 const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
-const preload = () => fetchAhead(lateBody);
+const preload = () => {
+  fetchAhead(lateBody);
+  fetchAhead({ read: loadRunCode });
+};
 
 export interface ChatScreenProps {
   prompt?: string | undefined;

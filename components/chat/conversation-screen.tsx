@@ -1,10 +1,10 @@
 "use client";
 
-import { loadStoredTurns } from "@/lib/client/conversation/conversation-store";
+import { loadRunCode } from "@/lib/client/conversation/run-code";
 import ChatBody from "./chat-body";
 import { ChatScreen } from "./chat-screen";
 
-if (typeof window !== "undefined") loadStoredTurns().catch(() => {});
+if (typeof window !== "undefined") loadRunCode().catch(() => {});
 
 /** A conversation that is there already: what draws its turns comes with the page, and not after it. */
 export function ConversationScreen() {

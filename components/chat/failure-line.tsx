@@ -39,7 +39,9 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
       <span>
         <b className="font-semibold text-shu">{t("failed")}</b>
         {gap}
-        {failure.code === "offline" ? errors("offline") : inWords(failure.message)}
+        {failure.code === "offline" || failure.code === "outdated"
+          ? errors(failure.code)
+          : inWords(failure.message)}
       </span>
     </p>
   );

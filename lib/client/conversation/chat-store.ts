@@ -2,13 +2,13 @@ import { v7 as newId } from "uuid";
 import { api } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import { RunFollower } from "@/lib/client/run/run-follower";
 import { emptyRun } from "@/lib/client/run/run-view";
 import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk";
 import type { ServerChoice } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { ConversationStore } from "./conversation-store";
+import { loadRunCode } from "./run-code";
 import { sendingTurn, toFailure } from "./turn-list";
 
 /** What is sent along with a message. */
@@ -38,13 +38,17 @@ export class ChatStore {
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
   private unsent: { content: string; clientMessageId: string } | null = null;
   private lastChoice: Promise<unknown> = Promise.resolve();
+  /** A message is about to be sent: what reads its answer is on its way. */
+  private isStarting = false;
+  /** Stop was pressed before the run was known. */
+  private stopWanted = false;
 
   constructor(id: string | null) {
     this.conversation = new ConversationStore(id);
   }
 
   get isBusy(): boolean {
-    return this.conversation.live !== null;
+    return this.isStarting || this.conversation.live !== null;
   }
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
@@ -83,10 +87,9 @@ export class ChatStore {
   }
 
   async stop(): Promise<void> {
-    const { live } = this.conversation;
-    const runId = live?.run?.runId;
+    const runId = this.conversation.live?.run?.runId;
     if (runId) await this.act(() => postToRun(runId, "stop"));
-    else if (live) live.stopWanted = true;
+    else if (this.isBusy) this.stopWanted = true;
   }
 
   /** Gives up one call; the answer continues without it. */
@@ -167,7 +170,8 @@ export class ChatStore {
     return sent;
   }
 
-  private start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
+  private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
+    this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
     const { model, servers, deferred = {}, agent } = options;
     // From its first message on these are the choice of the conversation.
@@ -180,10 +184,18 @@ export class ChatStore {
       ...(Object.keys(deferred).length > 0 && { deferred }),
       ...(agent && { agent }),
     };
-    const follower = new RunFollower({ send }, turn);
+    this.isStarting = true;
+    const code = await this.conversation.prepareRun().catch(() => null);
+    this.isStarting = false;
+    if (!code) {
+      // What belongs to this page is gone from the server: a new version was installed.
+      this.conversation.set({ sending: false, failure: { code: "outdated", message: "" } });
+      return false;
+    }
+    const follower = new code.RunFollower({ send }, turn);
     return this.conversation.follow(follower, (run) => {
       this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
-      if (follower.stopWanted) void this.stop();
+      if (this.stopWanted) void this.stop();
     });
   }
 
@@ -191,6 +203,7 @@ export class ChatStore {
   private async continueRun(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
     const taken = await this.act(async () => {
       const { runId: next } = await postToRun<{ runId: string | null }>(runId, verb, body);
+      const { RunFollower } = await loadRunCode();
       if (next && !this.isBusy) await this.conversation.follow(new RunFollower({ runId: next }));
     });
     if (!taken || !this.isBusy) await this.conversation.refresh();

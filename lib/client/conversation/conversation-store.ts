@@ -3,20 +3,18 @@ import { api, asApiError } from "@/lib/client/http/http";
 import { sameOr } from "@/lib/client/http/live-store";
 import { tellTabs } from "@/lib/client/http/tabs";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import { RunFollower } from "@/lib/client/run/run-follower";
+import type { RunFollower } from "@/lib/client/run/run-follower";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
+import { loadRunCode, type RunCode } from "./run-code";
 import { steady } from "./steady-state";
 import type { StoredTurns } from "./stored-turns";
 import { reuse, toFailure, withLiveTurn } from "./turn-list";
 
 /** Older messages are fetched in pages of this many. */
 const pageSize = 50;
-
-/** What reads stored messages; a page that will show some loads it ahead. */
-export const loadStoredTurns = () => import("./stored-turns");
 
 /**
  * One conversation as this page knows it: what is stored, plus the run whose stream is read. It exists outside React,
@@ -71,13 +69,17 @@ export class ConversationStore {
     if (id === null) return false;
     const { epoch } = this;
     try {
-      const [detail, stored] = await Promise.all([
+      const [detail, code] = await Promise.all([
         api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`),
-        this.openStored(),
+        loadRunCode(),
       ]);
       if (epoch !== this.epoch) return true;
-      this.show(detail, stored);
-      if (detail.activeRunId && !this.follower) this.attach(detail.activeRunId);
+      this.stored ??= new code.StoredTurns(this.views, this.keys);
+      this.show(detail, this.stored);
+      if (detail.activeRunId && !this.follower)
+        void this.follow(
+          this.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
+        );
       return true;
     } catch (cause) {
       if (this.state.phase === "loading")
@@ -120,6 +122,12 @@ export class ConversationStore {
     this.follower = null;
     this.frame.cancel();
     if (this.state.liveRunId) this.set({ liveRunId: null });
+  }
+
+  /** For a run that is about to begin: responses that are on their way do not know of it. */
+  async prepareRun(): Promise<RunCode> {
+    this.epoch++;
+    return loadRunCode();
   }
 
   /** Follows a run to its end. Resolves to whether the run could be opened, as soon as that is known. */
@@ -204,16 +212,11 @@ export class ConversationStore {
     if (!follower.run) this.showStored();
   }
 
-  private attach(runId: string): void {
+  /** A reader that goes on where the paused one of this run stopped. */
+  private reopened(runId: string): RunFollower | null {
     const paused = this.paused?.run?.runId === runId ? this.paused : null;
     this.paused = null;
-    void this.follow(paused?.reopened() ?? new RunFollower({ runId }));
-  }
-
-  private async openStored(): Promise<StoredTurns> {
-    const { StoredTurns } = await loadStoredTurns();
-    this.stored ??= new StoredTurns(this.views, this.keys);
-    return this.stored;
+    return paused?.reopened() ?? null;
   }
 
   private show(detail: ConversationDetail, stored: StoredTurns): void {

@@ -15,8 +15,6 @@ export interface FollowerEvents {
 export class RunFollower {
   run: RunEvent | null = null;
   view: RunView = emptyRun;
-  /** Stop was pressed before the run was known. */
-  stopWanted = false;
   /** The number of the last chunk in `view`. */
   private seq = 0;
   private base: RunView | undefined;
