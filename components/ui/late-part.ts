@@ -36,7 +36,7 @@ export function useLatePart<P>(
   isNeeded: boolean,
   onFailure?: () => void,
 ): ComponentType<P> | null {
-  const [, show] = useState<ComponentType<P> | null>(part.known);
+  const [, show] = useState<unknown>(null);
   const isMissing = isNeeded && part.known === null;
   useEffect(() => {
     if (!isMissing) return;
@@ -49,8 +49,9 @@ export function useLatePart<P>(
           throw cause;
         });
     };
-    part.read().then((known) => {
-      if (!isOver) show(() => known);
+    // Any new value renders again; the part itself is in `known` for everybody.
+    part.read().then(() => {
+      if (!isOver) show({});
     }, fail);
     return () => {
       isOver = true;
