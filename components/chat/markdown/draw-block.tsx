@@ -19,6 +19,7 @@ type Root = ReactElement<{ children?: ReactNode }>;
 interface Piece {
   text: string;
   isLoose: boolean;
+  hasParagraphs: boolean;
   root: Root | null;
   node: ReactNode;
 }
@@ -57,7 +58,8 @@ export class BlockDrawing {
     const known = this.pieces[at];
     if (known?.text === text && known.isLoose === isLoose) return known;
     const root = rootOf(parse(isLoose ? text + looseEnd(text) : head + text, false));
-    const piece = { text, isLoose, root, node: root && drawInside(kind, root, at, isLoose) };
+    const node = root && drawInside(kind, root, at, isLoose);
+    const piece = { text, isLoose, hasParagraphs: kind === "list" && hasParagraphs(root), root, node };
     this.pieces[at] = piece;
     return piece;
   }
@@ -70,7 +72,7 @@ export class BlockDrawing {
     const drawn = draw();
     if (this.isLoose) return drawn;
     this.isLoose =
-      texts.slice(0, -1).some((text) => blankEnd.test(text)) || drawn.some(({ root }) => hasParagraphs(root));
+      texts.slice(0, -1).some((text) => blankEnd.test(text)) || drawn.some((piece) => piece.hasParagraphs);
     return this.isLoose ? draw() : drawn;
   }
 

@@ -17,7 +17,7 @@ export const textOf = ({ head, pieces }: MarkdownBlock): string => head + pieces
 const pieceItems = 8;
 const pieceRows = 10;
 export const linesOfPiece = 40;
-const pieceChars = 4_000;
+const pieceChars = 2_000;
 /** A longer item or row is a piece by itself. */
 const listChars = 1_500;
 
@@ -48,7 +48,7 @@ export const whole = (raw: string): MarkdownBlock => ({ kind: "other", head: "",
 
 /** The first lines of a fence that begins at the edge, with the word for its language. */
 export const fenceHead = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)(?:[ \t][^`\n]*)?\n/;
-const tableHead = /^\|[^\\`\n]*\|[ \t]*\n\|[ \t|:-]*\|[ \t]*\n/;
+const tableHead = /^\|[^\n]*\n\|[ \t|:-]*\n/;
 
 /** Text without marks of its own, in pieces at the ends of lines where there are some. */
 export function cutPlain(text: string): string[] {
@@ -68,13 +68,13 @@ function cutLines(text: string, lines: number): string[] {
   return [...pieces, text.slice(from)];
 }
 
-/** Every row but those of the last piece is certain: it begins and ends with a bar. */
+/** What begins with a bar is a row; of anything else it takes all of the table to know. */
 function cutRows(text: string): string[] {
   const pieces = cutLines(text, pieceRows);
   return pieces.slice(0, -1).every((piece) => certainRows.test(piece)) ? pieces : [text];
 }
 
-const certainRows = /^(?:\|[^\\`\n]*\|[ \t]*\n)+$/;
+const certainRows = /^(?:\|[^\n]*\n)+$/;
 
 /** The last two items stay together: what comes may still belong to the first of them. */
 function cutList(text: string, items: readonly { raw: string }[]): string[] {
