@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
@@ -29,6 +29,8 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
   const follow = useFollowEnd();
   const { scrollRef, isAtEnd, toEnd } = follow;
   const { turns, hasMore, loadingOlder } = state;
+  // A conversation opens at its end: what stands above is drawn after it, without holding up a key.
+  const isWhole = useDeferredValue(true, false);
   const last = turns.at(-1);
   const busy = state.liveRunId !== null || state.sending;
   useFollowNewQuestion(last?.key, toEnd);
@@ -54,7 +56,7 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
               </Button>
             </div>
           )}
-          {turns.map((turn) => (
+          {(isWhole ? turns : turns.slice(-firstTurns)).map((turn) => (
             <ThreadTurn
               key={turn.key}
               conversation={conversation}
@@ -85,6 +87,9 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
     </div>
   );
 }
+
+/** As many as fill a window. */
+const firstTurns = 4;
 
 interface ThreadTurnProps extends TurnProps {
   conversation: ConversationStore;
