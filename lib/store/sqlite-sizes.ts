@@ -20,9 +20,6 @@ for (const path of workerData) {
   );
   const [pages, size] = ["page_count", "page_size"].map((name) => db.prepare("pragma " + name).get()[name]);
   const log = statSync(path + "-wal", { throwIfNoEntry: false });
-  // Where each page belongs, so that free ones can be given back.
-  const counted = rows.all().reduce((sum, { bytes }) => sum + bytes, 0);
-  tables.pointer_map = (tables.pointer_map ?? 0) + (all - pages) * size - counted;
   unused += pages * size + (log?.size ?? 0);
   for (const { name, bytes } of rows.all()) {
     tables[name] = (tables[name] ?? 0) + bytes;
