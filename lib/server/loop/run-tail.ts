@@ -1,3 +1,4 @@
+import type { Packet } from "@/lib/server/http/packet";
 import type { LogEvent } from "@/lib/store/types";
 import { type Batch, type Frame, toBatch, toFrame } from "./frames";
 
@@ -19,6 +20,7 @@ export class RunTail {
   private readonly readers = new Set<TailReader>();
   private isWaking = false;
   private isChanged = false;
+  private last: Promise<Packet> | undefined;
   private newest: { after: number; upTo: number; mayMerge: boolean; batch: Batch | undefined } | undefined;
 
   /** What has just been stored; its numbers go on where the last ones ended. */
@@ -69,6 +71,12 @@ export class RunTail {
     const batch = toBatch(this.frames.slice(seq + 1 - first), mayMerge);
     this.newest = { after: seq, upTo: this.seq, mayMerge, batch };
     return batch;
+  }
+
+  /** What all readers of a closed one get last; read once. */
+  lastPacket(read: () => Promise<Packet>): Promise<Packet> {
+    this.last ??= read();
+    return this.last;
   }
 
   private wake(): void {

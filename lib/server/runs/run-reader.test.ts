@@ -113,6 +113,17 @@ test("one that has left is written nothing more", async () => {
   expect(to.ids).toEqual([1]);
 });
 
+test("a reader that breaks is cut off; its run and the others go on", async () => {
+  const { begin, say } = await startLive();
+  const [broken, other] = [begin(), begin()];
+  broken.to.write = () => {
+    throw new Error("Broken.");
+  };
+  await say(2);
+  expect(await broken.to.ended.promise).toBe("drop");
+  expect(other.to.ids).toEqual([1, 2]);
+});
+
 test("silence is broken within 15 s; who has taken nothing for five minutes is cut off, and nobody else", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const { begin } = await startLive();

@@ -58,16 +58,12 @@ export class RunReader implements EventFeed {
     readerClock.delete(this);
   }
 
-  /** Hands over what there is, as long as it is taken. */
+  /** Hands over what there is, as long as it is taken. Whatever becomes of a reader, its run goes on. */
   wake(): void {
-    while (this.sink && this.hasRoom && !this.isReading) {
-      if (!this.tail?.reaches(this.seq)) this.whileReading(() => this.sendPage());
-      else {
-        const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
-        if (batch) this.send(batch);
-        else if (this.tail.isClosed) this.whileReading(() => this.sendEnd());
-        else return;
-      }
+    try {
+      while (this.sink && this.hasRoom && !this.isReading) if (!this.sendNext()) return;
+    } catch {
+      this.finish((sink) => sink.drop());
     }
   }
 
@@ -87,7 +83,19 @@ export class RunReader implements EventFeed {
     if (!this.isReading) this.wake();
   }
 
-  /** A reader that comes meanwhile waits; a log that cannot be read ends the stream without `end`. */
+  /** False when it has everything there is. */
+  private sendNext(): boolean {
+    if (!this.tail?.reaches(this.seq)) this.whileReading(() => this.sendPage());
+    else {
+      const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
+      if (batch) this.send(batch);
+      else if (this.tail.isClosed) this.whileReading(() => this.sendEnd());
+      else return false;
+    }
+    return true;
+  }
+
+  /** What comes meanwhile waits; a log that cannot be read ends the stream without `end`. */
   private whileReading(read: () => Promise<void>): void {
     this.isReading = true;
     read().then(
@@ -107,9 +115,8 @@ export class RunReader implements EventFeed {
   }
 
   private async sendEnd(): Promise<void> {
-    const ended = await this.deps.store.runs.get(this.row.userId, this.row.id);
-    // One that is gone was stopped and deleted with its conversation.
-    this.write(new Packet(encodeEvent({ event: "end", data: { status: ended?.status ?? "stopped" } })));
+    const read = () => readEnd(this.deps, this.row);
+    this.write(await (this.tail ? this.tail.lastPacket(read) : read()));
     this.finish((sink) => sink.end());
   }
 
@@ -157,4 +164,10 @@ async function readLog(deps: RunDeps, runId: string, seq: number): Promise<Frame
     return events;
   });
   return page.map((event) => toFrame(event));
+}
+
+async function readEnd(deps: RunDeps, row: RunRow): Promise<Packet> {
+  const ended = await deps.store.runs.get(row.userId, row.id);
+  // One that is gone was stopped and deleted with its conversation.
+  return new Packet(encodeEvent({ event: "end", data: { status: ended?.status ?? "stopped" } }));
 }
