@@ -101,7 +101,9 @@ test("what is no stream is answered as it was, and HEAD has headers alone", asyn
   const served = await serve();
   const missing = await served.send("/api/runs/none/stream");
   expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "not_found" } }]);
-  const runId = (await ask(served)).headers.get("x-run-id");
+  const live = await ask(served);
+  const runId = live.headers.get("x-run-id");
+  await live.text();
   const head = [`HEAD /api/health HTTP/1.1`, "Host: x", "X-Meguri-Stream: forged", "Connection: close"];
   expect(await sendRaw(served, head, /never/)).toMatch(/^HTTP\/1.1 \d+/);
   expect(served.names).not.toContain("forged");
