@@ -13,6 +13,7 @@ const sheets = [
 
 /** What every page begins with: tokens, the base, and the utilities of ours. */
 const base = [
+  "app/forced-colors.css",
   "app/globals.css",
   "app/tokens.css",
   "app/utilities.css",

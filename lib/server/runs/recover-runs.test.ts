@@ -240,7 +240,8 @@ test("a run whose log has a damaged line is interrupted, and what it asked for m
   const before = await app.world.store.log.read(run.id, 0, seq - 1);
   const { last } = db.prepare(`select max(last) as last from event_range where ${ofRun}`).get(run.id) ?? {};
   db.prepare(`delete from event_range where ${ofRun}`).run(run.id);
-  const insert = "insert into event_range select run, ?, ?, ?, ? from run_key where run_id = ?";
+  const insert =
+    "insert into event_range (run, first, last, at, data) select run, ?, ?, ?, ? from run_key where run_id = ?";
   for (const { first, last, at, data } of encodeRanges(before))
     db.prepare(insert).run(first, last, at, data, run.id);
   db.prepare(insert).run(seq, last ?? seq, 0, "[]", run.id);

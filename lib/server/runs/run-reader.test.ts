@@ -1,4 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { EventSink } from "@/lib/server/http/event-feed";
 import type { Packet } from "@/lib/server/http/packet";
 import { readChain } from "@/lib/server/loop/chain";
