@@ -16,6 +16,7 @@ import {
   logOf,
   nextOf,
   questionsOf,
+  resultOf,
   stored,
 } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startAlone, startProcess, type World } from "@/lib/server/testing/world";
@@ -79,6 +80,30 @@ test("the same with a real file that cannot grow", async () => {
   await limit(1_000_000);
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: long } });
   expect(await kindsOf(app, run)).toBe("iteration text result");
+});
+
+test("a real log file that cannot grow ends the run with what it holds", async () => {
+  const engine = await openSqliteEngine(tempDir());
+  const store = await openStoreOn(engine);
+  onTestFinished(() => store.close());
+  const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(engine.log);
+  const gate = Promise.withResolvers<void>();
+  const pieces = Array.from({ length: 500 }, () => text("word ".repeat(100)));
+  const script = [[text("One "), gate.promise, ...pieces, stop("end_turn")]];
+  const app = startProcess({ ...(await openWorld(script)), store });
+  app.store = Object.assign(app.store, { log: store.log });
+  const run = await ask(app);
+  await expect.poll(() => kindsOf(app, run)).toBe("iteration text");
+  await limit(1);
+  gate.resolve();
+  await refused(app);
+  await limit(1_000_000);
+  const row = await ended(app, run);
+  expect(row.result).toMatchObject({ stopReason: "error", error: { code: "not_stored" } });
+  const { historyDelta } = await resultOf(app, run);
+  const log = (await logOf(app, run)).flatMap((chunk) => (chunk.type === "text" ? chunk.content : []));
+  expect(historyDelta).toMatchObject([{ parts: [{ text: log.join("") }] }]);
+  expect(log.length).toBeLessThan(400);
 });
 
 test("the end of a run waits for a lock of another program", async () => {

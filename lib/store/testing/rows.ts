@@ -86,6 +86,10 @@ export const text = (content: string): Chunk => ({ type: "text", content });
 /** Runs whose logs a process to be killed writes at the same time. */
 export const runsOf = (round: number | string): string[] => ["a", "b", "c"].map((name) => `${name}${round}`);
 
+/** One more run, whose pieces gather: so many at most, which may be stored and not told of. */
+export const gatheredRunOf = (round: number | string): string => `gathered${round}`;
+export const maxGathered = 64;
+
 /** Events `from` to `to` of a run. */
 export const events = (from: number, to: number): LogEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({

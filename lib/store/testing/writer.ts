@@ -1,6 +1,8 @@
 import { writeSync } from "node:fs";
 import { openStore } from "@/lib/store/open-store";
-import { conversation, message, runsOf, text } from "./rows";
+import type { LogSource } from "@/lib/store/ports";
+import type { LogEvent } from "@/lib/store/types";
+import { conversation, events, gatheredRunOf, maxGathered, message, runsOf, text } from "./rows";
 
 // A process to be killed: stores messages and log events without end, and says of each when it is stored.
 const [dataDir = "", round = ""] = process.argv.slice(2);
@@ -29,5 +31,34 @@ async function writeLog(run: string): Promise<void> {
   }
 }
 
-if (round !== "") await Promise.all([writeMessages(), ...runsOf(round).map(writeLog)]);
+/** As a live run writes: pieces gather until a commit begins, and are told of when it has ended. */
+async function writeGathered(run: string): Promise<void> {
+  let gathered = 0;
+  let taken: LogEvent[] = [];
+  let seq = 0;
+  const source: LogSource = {
+    runId: run,
+    take: () => {
+      taken = events(seq + 1, seq + gathered);
+      gathered = 0;
+      return taken;
+    },
+    stored: () => {
+      seq += taken.length;
+      for (const _ of taken) say(`event ${run}`);
+      taken = [];
+    },
+    failed: (cause) => {
+      throw cause;
+    },
+  };
+  for (let count = 1; ; count++) {
+    gathered = Math.min(gathered + 1, maxGathered);
+    if (taken.length === 0) store.log.request(source, count % 50 === 0 ? "durable" : "soon");
+    await new Promise(setImmediate);
+  }
+}
+
+if (round !== "")
+  await Promise.all([writeMessages(), ...runsOf(round).map(writeLog), writeGathered(gatheredRunOf(round))]);
 else setInterval(() => {}, 1000);
