@@ -10,22 +10,20 @@ import { changeStatus } from "./run-status";
 import type { DB } from "./schema";
 import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
-/** Stores a run with what it begins with, all or none: one wait for the disk instead of one for each part. */
-export async function beginRun(db: Kysely<DB>, row: RunRow, start: RunStart): Promise<void> {
+/** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
+export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStart): Promise<void> {
   const { conversation, question, messages = [], attachments = [], leaf, waited } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const begun = [...(question ? [question] : []), ...messages];
   const place = begun[0] ? begun[0].parentId : row.parentId;
-  await db.transaction().execute(async (trx) => {
-    if (conversation) await insertBegun(trx, conversation, begun);
-    else await appendMessages(trx, row.conversationId, begun, leaf?.from);
-    if (!begun[0] && leaf?.to)
-      await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
-    await claimAttachments(trx, attachments, row.conversationId);
-    await insertOnly(trx, row, place);
-    if (waited) await completeWaiting(trx, row, waited.answers);
-  });
+  if (conversation) await insertBegun(trx, conversation, begun);
+  else await appendMessages(trx, row.conversationId, begun, leaf?.from);
+  if (!begun[0] && leaf?.to)
+    await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
+  await claimAttachments(trx, attachments, row.conversationId);
+  await insertOnly(trx, row, place);
+  if (waited) await completeWaiting(trx, row, waited.answers);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

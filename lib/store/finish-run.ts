@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
 import { insertMessages } from "./message-rows";
@@ -9,13 +9,14 @@ import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
 import type { MessageRow, RunEnd, RunRow } from "./types";
 
-/** Stores how a run ended, the messages it adds and where its conversation stands now, all or none. */
-export function finishRun(db: Kysely<DB>, ...[id, end, messages]: Parameters<Runs["finish"]>): Promise<void> {
-  return db.transaction().execute(async (trx) => {
-    const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
-    await insertMessages(trx, run.conversation_id, run.user_id, messages);
-    await followEnd(trx, run, end.endedAt, messages.at(-1));
-  });
+/** Stores how a run ended, the messages it adds and where its conversation stands now, inside a transaction. */
+export async function finishRun(
+  trx: Transaction<DB>,
+  ...[id, end, messages]: Parameters<Runs["finish"]>
+): Promise<void> {
+  const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
+  await insertMessages(trx, run.conversation_id, run.user_id, messages);
+  await followEnd(trx, run, end.endedAt, messages.at(-1));
 }
 
 /** In one statement: of two ends the second is a conflict. */

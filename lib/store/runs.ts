@@ -9,6 +9,7 @@ import { addAnswer, readAnswers } from "./run-answers";
 import { toRow } from "./run-rows";
 import { changeStatus } from "./run-status";
 import type { DB } from "./schema";
+import { SharedCommit } from "./shared-commit";
 import type { RunRow } from "./types";
 
 /** Runs looked up by one query. */
@@ -26,10 +27,11 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
         return [];
       }
     });
+  const commits = new SharedCommit(db);
   const byTime = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
   return {
-    create: (row) => beginRun(db, row, {}),
-    begin: (row, start) => beginRun(db, row, start),
+    create: (row) => commits.run((trx) => beginRun(trx, row, {})),
+    begin: (row, start) => commits.run((trx) => beginRun(trx, row, start)),
     async get(userId, id) {
       const [record] = await selectRun(db, { userId, id });
       return record && toRow(record);
@@ -54,7 +56,7 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
           .execute(),
       ),
     withStatus: async (status) => readable(await byTime().where("status", "=", status).execute()),
-    finish: (id, end, messages) => finishRun(db, id, end, messages),
+    finish: (id, end, messages) => commits.run((trx) => finishRun(trx, id, end, messages)),
     transition: (id, from, to, messages = []) =>
       db.transaction().execute(async (trx) => {
         const conversationId = await changeStatus(trx, id, from, to);
