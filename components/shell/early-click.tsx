@@ -1,9 +1,9 @@
 "use client";
 
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
 declare global {
-  /** Gives the button that was pressed while nothing listened yet, and stops watching. */
+  /** Gives the button that was pressed last while nothing listened yet, and stops watching. */
   var takeEarlyClick: (() => HTMLButtonElement | null) | undefined;
 }
 
@@ -12,10 +12,16 @@ declare global {
  * listens, so that a click is late and not lost.
  */
 export function EarlyClick({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
-  // After the effects of everything below: all of it listens.
-  useEffect(() => {
-    const button = globalThis.takeEarlyClick?.();
+  const early = useRef<HTMLButtonElement>(null);
+  // At once: what is pressed from now on React takes.
+  useLayoutEffect(() => {
+    early.current = globalThis.takeEarlyClick?.() ?? null;
     globalThis.takeEarlyClick = undefined;
+  }, []);
+  // After the effects of everything below.
+  useEffect(() => {
+    const button = early.current;
+    early.current = null;
     if (button?.isConnected) button.click();
   }, []);
   return (
@@ -31,15 +37,18 @@ export function EarlyClick({ nonce, children }: { nonce: string | undefined; chi
   );
 }
 
-/** Runs in the page before its scripts. A click that React has taken already has ended this by the time it bubbles up here. */
+/** Runs in the page before its scripts. In the capture phase: React stops a click that comes while it waits for a part of the page. */
 function watchClicks(): void {
+  let click: Event | undefined;
   let pressed: HTMLButtonElement | null = null;
   const watch = (event: Event) => {
+    click = event;
     pressed = (event.target as Element).closest("button");
   };
-  addEventListener("click", watch);
+  addEventListener("click", watch, true);
   globalThis.takeEarlyClick = () => {
-    removeEventListener("click", watch);
-    return pressed;
+    removeEventListener("click", watch, true);
+    // A click can make React listen at once and is then taken by it: as long as it is on its way, it is not lost.
+    return click?.eventPhase === 0 ? pressed : null;
   };
 }
