@@ -105,7 +105,9 @@ function watchView(): void {
   }).observe(document, { childList: true, subtree: true, characterData: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { sources?: { node: Node | null }[] })[])
-      for (const { node } of entry.sources ?? [])
-        shifts.push((node as Element | null)?.outerHTML.slice(0, 120) ?? "?");
+      for (const { node } of entry.sources ?? []) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        if (element?.closest("[data-scroll]")) shifts.push(element.outerHTML.slice(0, 120));
+      }
   }).observe({ type: "layout-shift", buffered: true });
 }
