@@ -1,5 +1,5 @@
 import { v7 as newId } from "uuid";
-import { api } from "@/lib/client/http/http";
+import { api, send } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
@@ -7,6 +7,7 @@ import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk
 import type { ServerChoice } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
+import type { Failure } from "./conversation-state";
 import { ConversationStore } from "./conversation-store";
 import { loadRunCode } from "./run-code";
 import { sendingTurn, toFailure } from "./turn-list";
@@ -176,7 +177,7 @@ export class ChatStore {
     const { model, servers, deferred = {}, agent } = options;
     // From its first message on these are the choice of the conversation.
     if (this.state.id === null) this.conversation.set({ choice: { servers, deferred } });
-    const send: ChatRequest = {
+    const request: ChatRequest = {
       ...body,
       ...(this.state.id && { conversationId: this.state.id }),
       ...(model && { model }),
@@ -188,11 +189,10 @@ export class ChatStore {
     const code = await this.conversation.prepareRun().catch(() => null);
     this.isStarting = false;
     if (!code) {
-      // What belongs to this page is gone from the server: a new version was installed.
-      this.conversation.set({ sending: false, failure: { code: "outdated", message: "" } });
+      this.conversation.set({ sending: false, failure: await whyMissing() });
       return false;
     }
-    const follower = new code.RunFollower({ send }, turn);
+    const follower = new code.RunFollower({ send: request }, turn);
     return this.conversation.follow(follower, (run) => {
       this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
       if (this.stopWanted) void this.stop();
@@ -219,6 +219,16 @@ export class ChatStore {
       this.conversation.set({ failure: toFailure(cause) });
       return false;
     }
+  }
+}
+
+/** Why a part of the page cannot be fetched: there is no line, or it is gone, as a new version was installed. */
+async function whyMissing(): Promise<Failure> {
+  try {
+    await send("/api/health", {});
+    return { code: "outdated", message: "" };
+  } catch (cause) {
+    return toFailure(cause);
   }
 }
 
