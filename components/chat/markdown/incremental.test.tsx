@@ -28,16 +28,16 @@ const pieces = [
   '``` ts title="a"\nlet a;\n\n\n```\n',
   "````\n```\ninside\n```\n````\n\n",
   "  ```js\n  indented fence\n  ```\n\n",
-  `${"| a | *b* |\n".repeat(1)}|---|:-:|\n${"| row **with** | `code` |\n".repeat(25)}`,
-  "- item with *words*\n".repeat(20),
-  "1. step\n   - detail\n".repeat(20),
+  `${"| a | *b* |\n".repeat(1)}|---|:-:|\n${"| row **with** | `code` |\n".repeat(14)}`,
+  "- item with *words*\n".repeat(12),
+  "1. step\n   - detail\n".repeat(12),
   "- loose\n\n  more\n".repeat(12),
   `${"- tight\n".repeat(20)}\n- and loose\n`,
   `${"- [x] done\n".repeat(12)}- plain\n\n`,
-  `${"Words with *some* weight and `code`. ".repeat(260)}\n\n`,
+  `${"Words with *some* weight and `code`. ".repeat(95)}\n\n`,
   `\`\`\`py\n${"print(1)\n\n".repeat(50)}\`\`\`\n\n`,
-  `Start **${"bold words go on ".repeat(500)}end** of it.\n\n`,
-  `${"Words that turn out to be a title ".repeat(250)}\n===\n\n`,
+  `Start **${"bold words go on ".repeat(210)}end** of it.\n\n`,
+  `${"Words that turn out to be a title ".repeat(100)}\n===\n\n`,
   `> ${"quoted words\n> ".repeat(30)}end\n\n`,
   "    indented code\n\n",
   "| a | b |\n|---|--:|\n| 1 | 2 |\n\n",
@@ -74,7 +74,7 @@ describe("Markdown that came piece by piece", () => {
         const text = parts.join("");
         expect(plain(new Grown().draw(text))).toBe(plain(whole(text)));
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 
@@ -93,7 +93,7 @@ describe("Markdown that came piece by piece", () => {
           expect(plain(grown.draw(text))).toBe(plain(whole(text)));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 
