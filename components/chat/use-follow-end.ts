@@ -63,6 +63,9 @@ class EndFollower {
   private pressed = false;
   /** Where the last look found it. */
   private top = 0;
+  private height = 0;
+  /** It was scrolled from here, and the event of that is still to come. */
+  private isOwn = false;
   /** Made with the first element: the server has none. */
   private sizes: ResizeObserver | undefined;
 
@@ -108,17 +111,29 @@ class EndFollower {
 
   /** The page is laid out now and not painted yet. */
   private onLayout(): void {
+    if (this.following && this.wasMoved()) this.following = false;
     if (this.following && !this.isSelecting()) this.scroll();
     else this.tell();
   }
 
+  /** Whether something else has scrolled up: a key, a find in the page. What becomes lower by itself leaves nothing below. */
+  private wasMoved(): boolean {
+    if (!this.element) return false;
+    const { scrollTop, clientHeight } = this.element;
+    const expected = Math.min(this.top, this.height - clientHeight);
+    return scrollTop < expected - rounding && this.left() > rounding;
+  }
+
+  /** To look means to lay out the page, which it is about to be anyway; so not for what was scrolled from here. */
   private onScroll(): void {
-    if (!this.element) return;
+    const { isOwn } = this;
+    this.isOwn = false;
+    if (!this.element || (isOwn && this.following)) return;
     const { scrollTop } = this.element;
     const isUp = scrollTop < this.top;
     this.top = scrollTop;
+    this.height = this.element.scrollHeight;
     const left = this.left();
-    // What becomes shorter above the end moves it up, too, and leaves nothing below.
     if (isUp && left > rounding) this.following = false;
     else if (!isUp && left <= nearEnd) this.following = true;
     this.setAtEnd(this.following || left <= nearEnd);
@@ -134,8 +149,12 @@ class EndFollower {
 
   private scroll(): void {
     if (!this.element) return;
-    this.element.scrollTop = this.element.scrollHeight;
-    this.top = this.element.scrollTop;
+    const { scrollHeight } = this.element;
+    this.element.scrollTop = scrollHeight;
+    const { scrollTop } = this.element;
+    this.isOwn ||= scrollTop !== this.top;
+    this.top = scrollTop;
+    this.height = scrollHeight;
     this.setAtEnd(true);
   }
 
