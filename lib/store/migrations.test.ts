@@ -117,7 +117,7 @@ test("rows that together are larger than the memory are migrated", async () => {
   });
   expect((await store.runs.get("ann", "r25"))?.result?.messages).toBe(1);
   expect(await store.log.read("r", 24, 1)).toMatchObject([{ data: { result: { reason: "not_run" } } }]);
-}, 60_000);
+}, 150_000);
 
 test("a log with a row for each event is read as before, damaged lines too", async () => {
   const { dataDir, raw } = await olderFolder(8);
