@@ -27,7 +27,7 @@ export async function benchDisk(): Promise<Report> {
   const ask = (app: Child<true>, wanted: Wanted) => app.ask(wanted);
   try {
     const app = await start();
-    const empty = measureFiles(dataDir);
+    const empty = withoutJournals(measureFiles(dataDir));
     await ask(app, { answers: first, atOnce });
     await app.end();
     const before = measureFiles(dataDir);
@@ -43,6 +43,12 @@ export async function benchDisk(): Promise<Report> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** What an empty folder has of them must not be taken off. */
+const withoutJournals = (files: Files): Files => ({
+  "meguri.db": { ...files["meguri.db"], journal: 0 },
+  "run-log.db": { ...files["run-log.db"], journal: 0 },
+});
 
 async function untilQuiet(dataDir: string): Promise<void> {
   const end = performance.now() + longestMs;
