@@ -72,7 +72,7 @@ test("a conversation that is on its way does not look like a new one", async ({ 
     await answered.promise;
     await route.fallback();
   });
-  await chat.goto(path);
+  await page.goto(chat.app.baseUrl + path, { waitUntil: "commit" });
   await expect(chat.message).toHaveAttribute("placeholder", "Ask the next thing");
   answered.resolve();
   await expect(chat.turns).toHaveCount(1);
