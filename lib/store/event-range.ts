@@ -1,4 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
 import { StoreError } from "./errors";
 import { AnyValue, brokenRow, readJson, writeJson } from "./stored-json";
 import type { LogEvent } from "./types";
@@ -16,7 +17,10 @@ export interface EventRange {
 const maxEvents = 128;
 const maxCharacters = 65_536;
 
-/** Rows for events with numbers that follow each other; where one is left out, the next row begins. */
+/**
+ * Rows for events with numbers that follow each other; where one is left out, the next row begins. So it does with what
+ * must survive a power cut: a damaged row then takes an intent and leaves the turn that asked for it.
+ */
 export function encodeRanges(events: readonly LogEvent[]): EventRange[] {
   const ranges: EventRange[] = [];
   let open: RangeEncoder | undefined;
@@ -24,7 +28,8 @@ export function encodeRanges(events: readonly LogEvent[]): EventRange[] {
     const { seq } = event;
     if (!Number.isSafeInteger(seq) || seq < 1)
       throw new StoreError("invalid", `${seq} is no number of an event.`);
-    if (!open || seq !== open.last + 1 || open.isFull) {
+    const begins = open && (seq !== open.last + 1 || open.isFull || kindOf(event.data).write === "durable");
+    if (!open || begins) {
       if (open) ranges.push(open.toRange());
       open = new RangeEncoder(event);
     }
