@@ -6,6 +6,10 @@ import { type RefCallback, type RefObject, useCallback, useEffect, useMemo, useR
 const nearEnd = 70;
 /** What a browser may be off by when it rounds the place of the end, px. */
 const rounding = 2;
+/** Keys that scroll up, or lead to a place there. */
+const upKeys = new Set(["PageUp", "ArrowUp", "Home", "Tab", "Enter", " "]);
+/** For so long, ms, a place further up may come from what a person has done. */
+const inputMs = 1_000;
 
 export interface FollowEnd {
   scrollRef: RefObject<HTMLElement | null>;
@@ -33,9 +37,11 @@ export function useFollowEnd(): FollowEnd {
   useEffect(() => {
     window.addEventListener("pointerup", follower.onRelease);
     window.addEventListener("pointercancel", follower.onRelease);
+    window.addEventListener("keydown", follower.onKey);
     return () => {
       window.removeEventListener("pointerup", follower.onRelease);
       window.removeEventListener("pointercancel", follower.onRelease);
+      window.removeEventListener("keydown", follower.onKey);
     };
   }, [follower]);
   const setScroll = useCallback<RefCallback<HTMLElement>>(
@@ -61,6 +67,7 @@ class EndFollower {
   private element: HTMLElement | null = null;
   private following = true;
   private pressed = false;
+  private lastInput = Number.NEGATIVE_INFINITY;
   /** Where the last look found it. */
   private top = 0;
   private height = 0;
@@ -84,6 +91,11 @@ class EndFollower {
 
   readonly onRelease = () => {
     this.pressed = false;
+    this.lastInput = performance.now();
+  };
+
+  readonly onKey = ({ key }: KeyboardEvent) => {
+    if (upKeys.has(key)) this.lastInput = performance.now();
   };
 
   attach(element: HTMLElement): () => void {
@@ -93,6 +105,9 @@ class EndFollower {
       on(element, "wheel", (event) => this.onWheel(event)),
       on(element, "pointerdown", () => {
         this.pressed = true;
+      }),
+      on(element, "touchmove", () => {
+        this.lastInput = performance.now();
       }),
     ];
     const unwatch = this.watch(element);
@@ -116,12 +131,20 @@ class EndFollower {
     else this.tell();
   }
 
-  /** Whether something else has scrolled up: a key, a find in the page. What becomes lower by itself leaves nothing below. */
+  /** Whether somebody has scrolled up. */
   private wasMoved(): boolean {
-    if (!this.element) return false;
+    if (!this.element || !this.mayBePerson()) return false;
     const { scrollTop, clientHeight } = this.element;
     const expected = Math.min(this.top, this.height - clientHeight);
     return scrollTop < expected - rounding && this.left() > rounding;
+  }
+
+  /**
+   * A browser takes the end along when what is far above gets its real height, and a frame later that looks as if somebody
+   * had scrolled. What people do says so before; only the browser's own search does not, and it has the focus then.
+   */
+  private mayBePerson(): boolean {
+    return this.pressed || performance.now() - this.lastInput < inputMs || !document.hasFocus();
   }
 
   /** To look means to lay out the page, which it is about to be anyway; so not for what was scrolled from here. */
@@ -134,7 +157,7 @@ class EndFollower {
     this.top = scrollTop;
     this.height = this.element.scrollHeight;
     const left = this.left();
-    if (isUp && left > rounding) this.following = false;
+    if (isUp && left > rounding) this.following &&= !this.mayBePerson();
     else if (!isUp && left <= nearEnd) this.following = true;
     this.setAtEnd(this.following || left <= nearEnd);
   }
