@@ -1,7 +1,7 @@
 "use client";
 
 import * as Dropdown from "radix-ui/dropdown-menu";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import type { MenuEntry, MenuProps } from "./menu-entry";
@@ -13,6 +13,11 @@ import type { MenuEntry, MenuProps } from "./menu-entry";
 export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
   const [open, setOpen] = useState(true);
   const isOpen = useRef(true);
+  const button = useRef<HTMLButtonElement>(null);
+  // In the place of the button that was pressed: until the menu has the focus somebody else would take it, and close the menu.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+  }, []);
   const change = (next: boolean) => {
     isOpen.current = next;
     setOpen(next);
@@ -34,7 +39,7 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
   };
   return (
     <Dropdown.Root open={open} onOpenChange={change} modal={false}>
-      <Dropdown.Trigger type="button" {...trigger} />
+      <Dropdown.Trigger ref={button} type="button" {...trigger} />
       <Dropdown.Portal container={home}>
         <Dropdown.Content
           className={menuLook}
