@@ -58,6 +58,7 @@ test("a call is on the page from its name on, its argument grows, and a reload i
   await expect(done.locator("[data-cell=argument]")).toHaveText(app.sandbox);
   await expect(done).toHaveAttribute("aria-expanded", "true");
   await expect(detail.locator("dd").first()).toHaveText(app.sandbox);
+  await expect(detail.getByText("Run again")).toBeVisible();
   const before = await chat.thread();
   await page.reload();
   await chat.finished();
