@@ -74,6 +74,28 @@ for (const [name, look] of Object.entries(looks)) {
   });
 }
 
+test("with colours that the system chooses, a switch shows where it stands and a menu what the arrows reached", async ({
+  open,
+  app,
+}) => {
+  const { page } = await open(app, { forcedColors: "active" });
+  await page.getByRole("button", { name: /^Model:/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.locator("[role^=menuitem][data-highlighted]")).toHaveCSS("outline-style", "solid");
+  await page.keyboard.press("Escape");
+
+  await page.goto(`${app.baseUrl}/settings/mcp`);
+  const grounds = await page
+    .getByRole("switch", { name: "filesystem on", exact: true })
+    .evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(element, "::after").backgroundColor,
+    ]);
+  expect(grounds[0]).not.toBe(grounds[1]);
+});
+
 test("everything is reached by the keyboard alone, and the focus is always seen", async ({ chat, page }) => {
   await expect(chat.message).toBeFocused();
   await page.keyboard.type("list the files");

@@ -34,6 +34,24 @@ test("servers and a server's page keep their texts and switches apart at every w
   await apiOf(app).send("DELETE", `/api/mcp/servers/${needy.name}`);
 });
 
+test("a rule stands on one line in a window that is magnified to 200 %", async ({ chat, page, app }) => {
+  await apiOf(app).patch("/api/settings", {
+    rules: [{ pattern: "mcp:filesystem:*", effect: "allow" }],
+  });
+  await page.setViewportSize({ width: 640, height: 800 });
+  await chat.goto("/settings/rules");
+  const rule = page.getByRole("listitem").filter({ hasText: "mcp:filesystem:*" });
+  const words = rule.locator("label");
+  await expect(words).toHaveCount(3);
+  const [first, , last] = await words.evaluateAll(boxesOf);
+  const [remove] = await rule.getByRole("button").evaluateAll(boxesOf);
+  expect(last?.top).toBe(first?.top);
+  expect(remove?.left).toBeGreaterThan(last?.right ?? 0);
+  expect(remove?.right).toBeLessThanOrEqual(640);
+  await expectTextsApart(page);
+  await apiOf(app).patch("/api/settings", { rules: [] });
+});
+
 test("a dialog begins where one writes, and has room for it in a low window", async ({ chat, page }) => {
   await chat.goto("/settings/mcp");
   await chooseMore(page, "Paste");
