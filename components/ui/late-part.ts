@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentType, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 
 /** A part of the page that is fetched when it is needed, or a little before. */
 export interface LatePart<P> {
@@ -49,9 +50,10 @@ export function useLatePart<P>(
           throw cause;
         });
     };
-    // Any new value renders again; the part itself is in `known` for everybody.
+    // Any new value renders again; the part itself is in `known` for everybody. With its effects at once: a menu that can be
+    // seen must have the focus and hear Escape.
     part.read().then(() => {
-      if (!isOver) show({});
+      if (!isOver) flushSync(() => show({}));
     }, fail);
     return () => {
       isOver = true;
