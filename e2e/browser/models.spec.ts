@@ -81,7 +81,11 @@ test("what a model can do is said in the settings, stands in the picker, and hol
   await expect(
     page.getByRole("menuitemcheckbox", { name: /^test-model openai · tools as JSON/ }),
   ).toBeVisible();
-  await page.keyboard.press("Escape");
+  // No hand is as fast: the key may come before the menu listens.
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menu")).toHaveCount(0, { timeout: 500 });
+  }).toPass();
   await chat.chooseModel("test-model");
   await chat.ask("Hi");
   await chat.finished();
