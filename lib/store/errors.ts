@@ -29,6 +29,13 @@ export class StoreError extends Error {
   }
 }
 
+/** What may pass while the process lives: space is made, a lock is let go, a disk comes back. */
+const passing: ReadonlySet<string> = new Set<StoreErrorCode>(["disk_full", "busy", "io", "read_only"]);
+
+/** Whether the store may take the same a moment later. By the name: it may come from another bundle. */
+export const mayPass = (cause: unknown): boolean =>
+  cause instanceof Error && cause.name === "StoreError" && "code" in cause && passing.has(String(cause.code));
+
 /** Another process works on the same folder. `pid` is null when it left no number behind. */
 export class DataDirInUseError extends Error {
   override name = "DataDirInUseError";

@@ -1,21 +1,11 @@
 import { HttpError } from "@/lib/server/http/errors";
-import type { StoreErrorCode } from "@/lib/store/errors";
+import { mayPass } from "@/lib/store/errors";
 
 /** Pauses between two tries, ms; each is twice as long as the one before. */
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 /** About a day; after that the next start gives the run its end. */
 const maxTries = 2_900;
-
-/** What may pass while the process lives: space is made, a lock is let go, a disk comes back. */
-const passing: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "busy", "io", "read_only"]);
-
-/** Whether the store may take the same a moment later. */
-export const mayPass = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  cause.name === "StoreError" &&
-  "code" in cause &&
-  passing.has(cause.code as StoreErrorCode);
 
 /**
  * Stores the end of one run, again and again while the store refuses: nobody else does it before the next start. What it

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Engine } from "@/lib/store/engine";
-import { StoreError, type StoreErrorCode } from "@/lib/store/errors";
+import { mayPass } from "@/lib/store/errors";
 import type { DB } from "@/lib/store/schema";
 import { packLog } from "./pack-log";
 
@@ -150,7 +150,3 @@ async function leftAfter(log: Kysely<DB>, after: number) {
     .execute();
   return runs.map(({ run, run_id, is_packed }) => ({ run, run_id, isPacked: Boolean(is_packed) }));
 }
-
-const passing: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "busy", "io", "read_only"]);
-
-const mayPass = (cause: unknown): boolean => cause instanceof StoreError && passing.has(cause.code);
