@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
+import { NearLink } from "@/components/ui/near-link";
 import { countServers, useServers } from "@/lib/client/servers/servers";
 
 /** How many servers are ready, and how many of them need somebody. */
@@ -15,7 +15,7 @@ export function SideFoot() {
   const count = servers.length - off;
   return (
     <footer className="flex-none p-2 rule-t">
-      <Link href="/settings/mcp" className="side-row">
+      <NearLink href="/settings/mcp" className="side-row">
         <span>
           <Icon name="plug" size={14} />
         </span>
@@ -31,14 +31,14 @@ export function SideFoot() {
           </span>
         </span>
         {needy > 0 && <span className="text-micro text-shu">{t("needYou", { count: needy })}</span>}
-      </Link>
-      <Link href="/settings" className="side-row" aria-keyshortcuts="Control+. Meta+.">
+      </NearLink>
+      <NearLink href="/settings" className="side-row" aria-keyshortcuts="Control+. Meta+.">
         <span>
           <Icon name="settings" size={14} />
         </span>
         <span className="truncate">{t("settings")}</span>
         <Key keys="Mod+." />
-      </Link>
+      </NearLink>
     </footer>
   );
 }

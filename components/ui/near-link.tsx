@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { type ComponentProps, useState } from "react";
 
-/** A link whose page is fetched ahead when the pointer or the focus comes to it: in a list of many, all at once would hold up the list. */
+/** A link whose page is fetched ahead when the pointer or the focus comes to it: sooner it would hold up the page that it stands on. */
 export function NearLink(props: Omit<ComponentProps<typeof Link>, "prefetch">) {
   const [near, setNear] = useState(false);
   const come = () => setNear(true);
