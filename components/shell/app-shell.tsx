@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Shortcuts } from "./shortcuts";
 import { closeDrawer, startSide, useSide } from "./side";
@@ -39,7 +39,8 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
 function Drawer({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the effects of what it shows, which measure.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -23,8 +23,14 @@ export function ConversationList() {
   // Not the route: a new conversation gets its address without a navigation.
   const current = /^\/c\/([^/]+)/.exec(usePathname())?.[1];
   const groupName = useGroupName();
+  const list = useRef<HTMLElement>(null);
+  useScrollToCurrent(list, data?.items.find(({ id }) => id === current)?.id);
   return (
-    <nav className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar" aria-label={t("conversations")}>
+    <nav
+      ref={list}
+      className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar"
+      aria-label={t("conversations")}
+    >
       {!data && !error && <Skeleton lines={8} label={common("loading")} />}
       {!data && error && (
         <div className="px-2 py-1 text-ink-2" role="alert">
@@ -51,6 +57,17 @@ export function ConversationList() {
       {data?.nextCursor && <Older />}
     </nav>
   );
+}
+
+/** Not `scrollIntoView`, which would move what is round the list as well. */
+function useScrollToCurrent(list: RefObject<HTMLElement | null>, listed: string | undefined): void {
+  useEffect(() => {
+    const row = listed && list.current?.querySelector("[aria-current]");
+    if (!list.current || !row) return;
+    const [view, place] = [list.current.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (place.top < view.top) list.current.scrollTop += place.top - view.top;
+    if (place.bottom > view.bottom) list.current.scrollTop += place.bottom - view.bottom;
+  }, [list, listed]);
 }
 
 function Older() {
