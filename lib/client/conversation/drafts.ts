@@ -3,20 +3,38 @@ const prefix = "meguri.draft.";
 const maxDrafts = 50;
 const maxChars = 100_000;
 
+/** By key, what is not in storage yet: a write for each letter would hold up the next one. */
+const unsaved = new Map<string, string>();
+const saveAfterMs = 500;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 export function readDraft(conversationId: string | null): string {
-  return read(key(conversationId)) ?? "";
+  const name = key(conversationId);
+  return unsaved.get(name) ?? read(name) ?? "";
 }
 
+/** Stored within half a second, and before the page can go. */
 export function writeDraft(conversationId: string | null, text: string): void {
+  unsaved.set(key(conversationId), text);
+  timer ??= setTimeout(save, saveAfterMs);
+  // A phone ends a page that is not seen without a word.
+  addEventListener("visibilitychange", save, { once: true });
+  addEventListener("pagehide", save, { once: true });
+}
+
+function save(): void {
+  clearTimeout(timer);
+  timer = undefined;
   try {
-    if (text === "") localStorage.removeItem(key(conversationId));
-    else localStorage.setItem(key(conversationId), text.slice(0, maxChars));
+    for (const [name, text] of unsaved)
+      if (text === "") localStorage.removeItem(name);
+      else localStorage.setItem(name, text.slice(0, maxChars));
     const drafts = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-    for (const name of drafts.slice(maxDrafts))
-      if (name !== key(conversationId)) localStorage.removeItem(name);
+    for (const name of drafts.slice(maxDrafts)) if (!unsaved.has(name)) localStorage.removeItem(name);
   } catch {
     // Storage is full or off: the text is still in the composer.
   }
+  unsaved.clear();
 }
 
 /** A small choice that is remembered in this browser. */
