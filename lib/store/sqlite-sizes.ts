@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import type { TableSizes } from "./engine";
 import { StoreError } from "./errors";
+import { runInThread } from "./run-in-thread";
 
 const waitAtMostMs = 120_000;
 
-/** Reads every page of the files, so in a thread and over connections of its own: nobody waits for it. */
+/** Reads every page of the files, over connections of its own. */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");
@@ -32,13 +31,9 @@ parentPort.postMessage({ tables, unused });
 
 /** What each table takes with its indexes, over all these files; what belongs to none (free pages, the write-ahead logs) counts as unused. In bytes. */
 export async function readSizes(paths: readonly string[]): Promise<TableSizes> {
-  const worker = new Worker(program, { eval: true, workerData: paths });
   try {
-    const [sizes] = await once(worker, "message", { signal: AbortSignal.timeout(waitAtMostMs) });
-    return sizes;
+    return await runInThread(program, paths, AbortSignal.timeout(waitAtMostMs));
   } catch (cause) {
     throw new StoreError("busy", "The size of the database could not be read; try again.", { cause });
-  } finally {
-    await worker.terminate();
   }
 }
