@@ -73,14 +73,14 @@ const retentionDays = z.int().min(1).max(36_500);
 /** Less than 10 MB is what a new database takes. */
 const retentionBytes = z.int().min(10_000_000).max(1_000_000_000_000_000);
 
+const toRetention = ({ days, bytes }: { [Limit in keyof Retention]: number | undefined }): Retention => ({
+  ...(days !== undefined && { days }),
+  ...(bytes !== undefined && { bytes }),
+});
+
 const retention = z
   .strictObject({ days: retentionDays.optional(), bytes: retentionBytes.optional() })
-  .transform(
-    ({ days, bytes }): Retention => ({
-      ...(days !== undefined && { days }),
-      ...(bytes !== undefined && { bytes }),
-    }),
-  );
+  .transform(toRetention);
 
 /** A retention that is thought of. */
 export const UsageQuery = z
@@ -88,12 +88,7 @@ export const UsageQuery = z
     days: z.coerce.number().pipe(retentionDays).optional(),
     bytes: z.coerce.number().pipe(retentionBytes).optional(),
   })
-  .transform(
-    ({ days, bytes }): Retention => ({
-      ...(days !== undefined && { days }),
-      ...(bytes !== undefined && { bytes }),
-    }),
-  );
+  .transform(toRetention);
 
 const modelId = z
   .string()

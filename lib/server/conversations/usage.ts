@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { z } from "zod";
 import type { DataUsage, Retention, RetentionForecast } from "@/lib/protocol/data";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { UsageQuery } from "@/lib/server/contract/settings";
 import type { RemovableRow } from "@/lib/store/ports";
 
 export type UsageDeps = Pick<BaseDeps, "store"> & { files: Pick<AttachmentFiles, "usage"> };
@@ -14,16 +12,12 @@ const pageSize = 50;
 const maxCounted = 2_000;
 
 /** What is stored, by kind; with `days` or `bytes` also what such a retention would delete. */
-export async function readUsage(
-  deps: UsageDeps,
-  userId: string,
-  retention: z.output<typeof UsageQuery>,
-): Promise<DataUsage> {
+export async function readUsage(deps: UsageDeps, userId: string, retention: Retention): Promise<DataUsage> {
   const [database, files] = await Promise.all([deps.store.usage(), deps.files.usage()]);
   const kinds = { ...database, attachments: database.attachments + files.bytes };
   const total = Object.values(kinds).reduce((sum, bytes) => sum + bytes, 0);
   const usage = { total, kinds, free: files.free };
-  const isAsked = Object.values(retention).some((limit) => limit !== undefined);
+  const isAsked = retention.days !== undefined || retention.bytes !== undefined;
   return isAsked ? { ...usage, wouldDelete: await forecast(deps, userId, retention, usage) } : usage;
 }
 
