@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { apiOf } from "../support/api";
 import { expect, test } from "../support/test";
 
 test("a conversation is renamed in its row and in the bar, pinned, deleted and brought back", async ({
@@ -98,6 +99,27 @@ test("conversations keep their own drafts and their own place", async ({ chat, p
   await expect(chat.message).toHaveValue("a draft for the first");
   await page.goBack();
   await expect(chat.lastTurn.getByText("count to 2 in the second")).toBeVisible();
+});
+
+test("the list is scrolled to the conversation that is open, beside the page and in the drawer", async ({
+  chat,
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1000, height: 400 });
+  const path = await chat.askAnew("count to 1 far down in the list");
+  for (let count = 0; count < 12; count++)
+    await (await apiOf(app).ask(`count to 1 above it, ${count}`)).closed;
+  const row = chat.conversation(/^count to 1 far down/);
+  await chat.goto("/");
+  await expect(row).toBeVisible();
+  await expect(row).not.toBeInViewport();
+  await chat.goto(path);
+  await expect(row).toBeInViewport({ ratio: 1 });
+
+  await page.setViewportSize({ width: 400, height: 400 });
+  await page.getByRole("button", { name: "Show sidebar" }).click();
+  await expect(row).toBeInViewport({ ratio: 1 });
 });
 
 /** What the server drew is seen before React has taken it over; a key that is pressed in between goes nowhere, and is pressed again. */
