@@ -4,7 +4,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { localUser } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { RemovableRow } from "@/lib/store/ports";
-import { readUsage, tooMuch, type UsageDeps } from "./usage";
+import { readUsage, surplus, type UsageDeps } from "./usage";
 
 type RetentionDeps = UsageDeps &
   Pick<BaseDeps, "log"> & { files: Pick<AttachmentFiles, "delete">; turns: KeyedMutex };
@@ -35,7 +35,7 @@ export class RetentionJob {
     this.pass = this.pass.then(async () => {
       this.waiting = false;
       try {
-        await this.deleteTooMuch();
+        await this.deleteSurplus();
       } catch (err) {
         this.deps.log.error({ err }, "retention has stopped early; it is tried again within the hour");
       }
@@ -50,12 +50,12 @@ export class RetentionJob {
     await this.pass;
   }
 
-  private async deleteTooMuch(): Promise<void> {
+  private async deleteSurplus(): Promise<void> {
     const retention = await this.read();
     if (this.closed || (retention.days === undefined && retention.bytes === undefined)) return;
     const usage = await readUsage(this.deps, localUser, {});
     let conversations = 0;
-    for await (const row of tooMuch(this.deps, localUser, retention, usage)) {
+    for await (const row of surplus(this.deps, localUser, retention, usage)) {
       // Somebody may have turned it off or moved the limit: a new pass is waiting then.
       if (this.closed || this.waiting) break;
       if (await this.deleteOne(row)) conversations += 1;

@@ -29,7 +29,7 @@ async function forecast(
 ): Promise<RetentionForecast> {
   let conversations = 0;
   let bytes = 0;
-  for await (const { size } of tooMuch(deps, userId, retention, usage)) {
+  for await (const { size } of surplus(deps, userId, retention, usage)) {
     if (conversations === maxCounted) return { conversations, bytes, isCut: true };
     conversations += 1;
     bytes += size;
@@ -41,7 +41,7 @@ async function forecast(
  * The conversations that a retention does not keep, changed longest ago first: those that are too old, and as many more
  * as take what is too much. None that was changed within a day. Whoever deletes them may take their time in between.
  */
-export async function* tooMuch(
+export async function* surplus(
   { store }: UsageDeps,
   userId: string,
   { days, bytes }: Retention,
