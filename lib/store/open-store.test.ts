@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { migrations } from "@/lib/store/migrations/migrations";
 import { DataDirInUseError, StoreError } from "./errors";
-import { migrations } from "./migrations";
 import { openStore } from "./open-store";
 import { chain, conversation, events } from "./testing/rows";
 import { startWriter } from "./testing/start-writer";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
+import { migrate } from "@/lib/store/migrations/migrate";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
-import { migrate } from "./migrate";
 import { confirmFile } from "./rebuild/confirm-file";
 import { type DatabaseFile, type RebuildOptions, rebuildFiles } from "./rebuild/rebuild-files";
 import type { DB } from "./schema";

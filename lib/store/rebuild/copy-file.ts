@@ -1,7 +1,7 @@
 import { Kysely, sql } from "kysely";
 import { StoreError } from "@/lib/store/errors";
-import { migrate } from "@/lib/store/migrate";
-import type { Area } from "@/lib/store/migrations";
+import { migrate } from "@/lib/store/migrations/migrate";
+import type { Area } from "@/lib/store/migrations/migrations";
 import type { DB } from "@/lib/store/schema";
 import { sqliteDialect } from "@/lib/store/sqlite-dialect";
 import { compareTables } from "./compare-tables";

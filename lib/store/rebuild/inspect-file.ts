@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { newerVersion, newestVersion } from "@/lib/store/migrate";
-import type { Area } from "@/lib/store/migrations";
+import { newerVersion, newestVersion } from "@/lib/store/migrations/migrate";
+import type { Area } from "@/lib/store/migrations/migrations";
 import { toStoreError } from "@/lib/store/sqlite-fault";
 
 /** What a database file is. */

@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { basename } from "node:path";
 import { touch } from "@/lib/store/data-dir";
 import { StoreError } from "@/lib/store/errors";
-import type { Area } from "@/lib/store/migrations";
+import type { Area } from "@/lib/store/migrations/migrations";
 import { copyFile } from "./copy-file";
 import { inspectFile } from "./inspect-file";
 import { Progress } from "./progress";

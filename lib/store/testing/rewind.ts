@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
-import { type Area, migrations } from "@/lib/store/migrations";
+import { type Area, migrations } from "@/lib/store/migrations/migrations";
 import type { DB } from "@/lib/store/schema";
 import { sqliteDialect } from "@/lib/store/sqlite-dialect";
 import { tempDir } from "./temp-store";

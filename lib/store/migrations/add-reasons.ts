@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import type { DB } from "@/lib/store/schema";
 import type { OldLog } from "./gather-events";
 import { oldReason } from "./old-reasons";
-import type { DB } from "./schema";
 
 /** Keys read at once; what a row holds is read one at a time, as it can be of many megabytes. */
 const pageSize = 500;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openStore } from "./open-store";
-import { rewind } from "./testing/rewind";
-import { conversation, events, run, runEnd } from "./testing/rows";
-import { startWriter } from "./testing/start-writer";
-import { openTempStore, tempDir } from "./testing/temp-store";
-import type { LogEvent } from "./types";
+import { openStore } from "@/lib/store/open-store";
+import { rewind } from "@/lib/store/testing/rewind";
+import { conversation, events, run, runEnd } from "@/lib/store/testing/rows";
+import { startWriter } from "@/lib/store/testing/start-writer";
+import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
+import type { LogEvent } from "@/lib/store/types";
 
 /** A folder as the version before this one has left it. */
 async function olderFolder(version: number): Promise<{ dataDir: string; raw: DatabaseSync }> {

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Chunk } from "@/lib/protocol/chunk";
+import { type EventRange, encodeRanges } from "@/lib/store/event-range";
+import type { DB } from "@/lib/store/schema";
+import type { LogEvent } from "@/lib/store/types";
 import { createEventRange } from "./create-tables";
-import { type EventRange, encodeRanges } from "./event-range";
-import type { DB } from "./schema";
-import type { LogEvent } from "./types";
 
 /** The log up to version 8: a row for each event. */
 export interface OldLog {

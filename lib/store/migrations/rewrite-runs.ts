@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
-import type { DB } from "./schema";
-import { readJson, writeJson } from "./stored-json";
+import type { DB } from "@/lib/store/schema";
+import { readJson, writeJson } from "@/lib/store/stored-json";
 
 /** Keys and small rows that are read at once. */
 const rowsAtOnce = 500;

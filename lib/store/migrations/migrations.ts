@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
+import type { DB } from "@/lib/store/schema";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addChoice, addPacked, createAttachment, createLog, createRecords } from "./create-tables";
 import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
-import type { DB } from "./schema";
 
 export interface Migration {
   /** 1, 2, 3 …, over both areas. */

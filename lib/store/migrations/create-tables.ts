@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { DB } from "./schema";
+import type { DB } from "@/lib/store/schema";
 
 export async function createRecords(db: Kysely<DB>): Promise<void> {
   await createConversation(db);

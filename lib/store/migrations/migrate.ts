@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { StoreError } from "./errors";
+import { StoreError } from "@/lib/store/errors";
+import type { DB } from "@/lib/store/schema";
 import { type Area, migrations } from "./migrations";
-import type { DB } from "./schema";
 
 /**
  * Brings a database to the newest version, or to an older one, all or nothing. `name` is how messages call it.

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolMessage, ToolResult } from "@/lib/protocol/message";
-import { openStore } from "./open-store";
-import { rewind } from "./testing/rewind";
-import { conversation, message, result, run, runEnd, share } from "./testing/rows";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { openStore } from "@/lib/store/open-store";
+import { rewind } from "@/lib/store/testing/rewind";
+import { conversation, message, result, run, runEnd, share } from "@/lib/store/testing/rows";
+import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 
 /** Each with the reason that its text stood for; the last ones are the words of a server or of a person. */
 const told: [ToolResult["status"], string, ToolResult["reason"]?][] = [
