@@ -114,3 +114,33 @@ test("where there is too much, those changed longest ago go until it fits, none 
   await retain({ bytes: 10_000_000 });
   expect(await ids()).toEqual(["kept", "today"]);
 });
+
+test("a limit that is taken back while it is looked at deletes nothing; then all go, however many", async () => {
+  const names = Array.from({ length: 60 }, (_, at) => `old${at}`);
+  for (const name of names) await add(name, 40);
+  expect((await usage("?days=30")).wouldDelete).toMatchObject({ conversations: 60, isCut: false });
+  // Answered before what it asks for is done.
+  await callApi("PATCH", "/api/settings", { retention: { days: 30 } });
+  await retain({});
+  expect(await ids()).toHaveLength(60);
+  await retain({ days: 30 });
+  expect(await ids()).toEqual([]);
+});
+
+test("attached files count as their conversation, and go with it", async () => {
+  const { files, store } = await getDeps();
+  const before = await files.usage();
+  const upload = await callApi("POST", "/api/attachments", "a".repeat(300_000), {
+    "x-filename": "a.txt",
+    "content-type": "text/plain",
+  });
+  const { id } = await upload.json();
+  const message = { text: "Look", attachments: [{ id }] };
+  await (await callApi("POST", "/api/chat", { message, model: "demo/demo" })).text();
+  const [conversation] = await ids();
+  await store.conversations.update(conversation, { updatedAt: Date.now() - 40 * dayMs });
+  expect((await usage("?days=30")).wouldDelete?.bytes).toBeGreaterThan(300_000);
+  await retain({ days: 30 });
+  expect(await ids()).toEqual([]);
+  expect((await files.usage()).bytes).toBe(before.bytes);
+});
