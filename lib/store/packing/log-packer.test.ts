@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
@@ -83,6 +85,22 @@ test("the log of a run that goes on stays as it is, and what a later start adds 
   await untilPacked(again.engine);
   expect(await again.store.log.read("live", 299, 9)).toHaveLength(2);
   expect(await again.store.log.lastSeq("live")).toBe(301);
+});
+
+test("a start packs what those before it have left, but no log that may go on", async () => {
+  const dataDir = tempDir();
+  const before = await open(dataDir, { delayMs: 600_000 });
+  await addConversation(before.store);
+  await addRun(before.store, "unfinished", events(1, 300));
+  await addRun(before.store, "done", endOf(events(1, 300)));
+  const { plain } = await rowsOf(before.engine);
+  await before.store.close();
+  const { engine, store } = await open(dataDir);
+  // They are looked at in this order.
+  await until(async () => (await rowsOf(engine)).packed === 1);
+  expect(plain).toBe(7);
+  expect(await rowsOf(engine)).toEqual({ plain: 3, packed: 1 });
+  expect(await store.log.read("unfinished", 0, 1000)).toEqual(events(1, 300));
 });
 
 test("a reader that turns pages while its log is packed and another is deleted misses nothing", async () => {
@@ -180,6 +198,35 @@ test("free pages are given back when logs were packed and deleted", async () => 
   await until(async () => (await pages("freelist_count")) <= 64);
   expect(await pages("page_count")).toBeLessThan(before / 2);
   expect(await store.log.lastSeq("r1")).toBe(0);
+});
+
+test("when there is nothing to do the journals are written back", async () => {
+  const dataDir = tempDir();
+  const engine = await openSqliteEngine(dataDir);
+  let checkpoints = 0;
+  const checkpoint = async () => {
+    await engine.checkpoint();
+    checkpoints++;
+  };
+  const store = await openStoreOn({ ...engine, checkpoint }, { packer: { ...soon, idleMs: 20 } });
+  onTestFinished(() => store.close());
+  await addConversation(store);
+  await addRun(store, "r1", endOf(events(1, 300)));
+  await untilPacked(engine);
+  await until(async () => checkpoints > 0);
+  for (const file of ["meguri.db-wal", "run-log.db-wal"]) expect(statSync(join(dataDir, file)).size).toBe(0);
+});
+
+test("rows that were deleted or packed meanwhile are not replaced", async () => {
+  const { engine, store } = await open();
+  await store.log.append("r1", events(1, 300), false);
+  const packed = { first: 1, last: 128, at: 1, data: "", packed: Uint8Array.of(1) };
+  const replaced: boolean[] = [];
+  await engine.write((writer) => {
+    replaced.push(writer.replace("gone", packed, 1), writer.replace("r1", packed, 2));
+  }, false);
+  expect(replaced).toEqual([false, false]);
+  expect(await store.log.read("r1", 0, 1000)).toEqual(events(1, 300));
 });
 
 /** Pieces of text that do not compress to nothing. */

@@ -10,6 +10,8 @@ export interface PackerOptions {
   delayMs?: number;
   /** Until a disk that has refused is tried again. */
   retryMs?: number;
+  /** Without anything to do, until the journals are emptied, which waits for the disk. */
+  idleMs?: number;
   /** Is told of a log that cannot be packed; it stays as it is. */
   onFault?: (cause: unknown) => void;
 }
@@ -33,8 +35,6 @@ const pageSize = 200;
 const pagesAtOnce = 16;
 /** Between two steps, each of a few ms. */
 const restMs = 25;
-/** Without anything to do, until the journals are emptied, which waits for the disk. */
-const idleMs = 5_000;
 
 export function openLogPacker(engine: Engine, options: PackerOptions = {}): LogPacker {
   const packer = new Packer(engine, options);
@@ -82,7 +82,7 @@ class Packer {
         await this.pause(this.options.delayMs ?? 2_000);
         await this.round();
         if (this.waiting.size > 0) continue;
-        await Promise.race([this.called.promise, this.pause(idleMs)]);
+        await Promise.race([this.called.promise, this.pause(this.options.idleMs ?? 5_000)]);
         if (this.isIdle) await this.engine.checkpoint();
         await this.called.promise;
         this.called = Promise.withResolvers();
