@@ -28,7 +28,7 @@ test("a body that nobody reads starts nothing, as the answer to HEAD", async () 
 });
 
 test("it is written when it is read: the feed hears of each time that there is room", async () => {
-  const { said, sinks, body } = answer();
+  const { abort, said, sinks, body } = answer();
   const reader = body.getReader();
   const first = await reader.read();
   expect([Buffer.from(first.value ?? []).toString(), said]).toEqual(["a", ["start"]]);
@@ -38,6 +38,16 @@ test("it is written when it is read: the feed hears of each time that there is r
   expect(Buffer.from((await second).value ?? []).toString()).toBe("b");
   sinks[0]?.end();
   expect((await reader.read()).done).toBe(true);
+  // A request may outlive its answer.
+  abort.abort();
+  expect(said).toEqual(["start", "resume", "leave"]);
+});
+
+test("a request that was aborted before it is answered starts nothing", async () => {
+  const { abort, said, body } = answer();
+  abort.abort();
+  expect((await body.getReader().read()).done).toBe(true);
+  expect(said).toEqual(["leave"]);
 });
 
 test("the feed is left once the request is aborted, and what comes after that harms nobody", async () => {
