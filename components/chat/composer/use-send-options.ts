@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useMemo, useState } from "react";
-import type { ChatStore, SendOptions } from "@/lib/client/conversation/chat-store";
+import type { SendOptions } from "@/lib/client/conversation/chat-request";
+import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
 import type { Deferrals } from "@/lib/client/servers/context-cost";

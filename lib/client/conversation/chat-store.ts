@@ -7,21 +7,11 @@ import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk
 import type { ServerChoice } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
+import { type SendOptions, toRequest } from "./chat-request";
 import type { Failure } from "./conversation-state";
 import { ConversationStore } from "./conversation-store";
 import { loadRunCode } from "./run-code";
 import { sendingTurn, toFailure } from "./turn-list";
-
-/** What is sent along with a message. */
-export interface SendOptions {
-  model: string | null;
-  /** Null: all that are ready. */
-  servers: readonly string[] | null;
-  /** By server, whether models find its tools by search only; absent: as their entries say. */
-  deferred?: Readonly<Record<string, boolean>>;
-  /** The workflow agent that answers; null or absent: the model itself. */
-  agent?: string | null;
-}
 
 /** A person's answer to an approval, a question of a server or a budget. */
 export interface GivenAnswer {
@@ -174,17 +164,10 @@ export class ChatStore {
   private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
-    const { model, servers, deferred = {}, agent } = options;
+    const { id } = this.state;
+    const { servers, deferred = {} } = options;
     // From its first message on these are the choice of the conversation.
-    if (this.state.id === null) this.conversation.set({ choice: { servers, deferred } });
-    const request: ChatRequest = {
-      ...body,
-      ...(this.state.id && { conversationId: this.state.id }),
-      ...(model && { model }),
-      ...(servers && { servers }),
-      ...(Object.keys(deferred).length > 0 && { deferred }),
-      ...(agent && { agent }),
-    };
+    if (id === null) this.conversation.set({ choice: { servers, deferred } });
     this.isStarting = true;
     const code = await this.conversation.prepareRun().catch(() => null);
     this.isStarting = false;
@@ -192,7 +175,7 @@ export class ChatStore {
       this.conversation.set({ sending: false, failure: await whyMissing() });
       return false;
     }
-    const follower = new code.RunFollower({ send: request }, turn);
+    const follower = new code.RunFollower({ send: toRequest(body, id, options) }, turn);
     return this.conversation.follow(follower, (run) => {
       this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
       if (this.stopWanted) void this.stop();
