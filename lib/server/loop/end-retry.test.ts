@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
@@ -21,9 +20,7 @@ import {
 } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startAlone, startProcess, type World } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
-import { openStoreOn } from "@/lib/store/open-store";
-import { openSqliteEngine } from "@/lib/store/sqlite-engine";
-import { tempDir } from "@/lib/store/testing/temp-store";
+import { openTightStore } from "@/lib/store/testing/tight-store";
 import type { LogEvent, RunRow } from "@/lib/store/types";
 
 const done = [text("Done."), stop("end_turn")];
@@ -64,29 +61,26 @@ test("an end that a full disk refused is stored when there is room, without a re
 });
 
 test("the same with a real file that cannot grow", async () => {
-  const engine = await openSqliteEngine(tempDir());
-  const store = await openStoreOn(engine);
+  const { store, fill, makeRoom } = await openTightStore("records");
   onTestFinished(() => store.close());
-  // Fewer pages than there are counts as those there are.
-  const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(engine.records);
+  await makeRoom();
   const gate = Promise.withResolvers<void>();
   const long = "word ".repeat(20_000);
   const app = startProcess({ ...(await openWorld([[text(long), gate.promise, stop("end_turn")]])), store });
   const run = await ask(app);
-  await limit(1);
+  await fill();
   gate.resolve();
   await refused(app);
   expect(app.faults).toMatchObject([{ err: { code: "disk_full" } }]);
-  await limit(1_000_000);
+  await makeRoom();
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: long } });
   expect(await kindsOf(app, run)).toBe("iteration text result");
 });
 
 test("a real log file that cannot grow ends the run with what it holds", async () => {
-  const engine = await openSqliteEngine(tempDir());
-  const store = await openStoreOn(engine);
+  const { store, fill, makeRoom } = await openTightStore("log");
   onTestFinished(() => store.close());
-  const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(engine.log);
+  await makeRoom();
   const gate = Promise.withResolvers<void>();
   const pieces = Array.from({ length: 500 }, () => text("word ".repeat(100)));
   const script = [[text("One "), gate.promise, ...pieces, stop("end_turn")]];
@@ -94,10 +88,10 @@ test("a real log file that cannot grow ends the run with what it holds", async (
   app.store = Object.assign(app.store, { log: store.log });
   const run = await ask(app);
   await expect.poll(() => kindsOf(app, run)).toBe("iteration text");
-  await limit(1);
+  await fill();
   gate.resolve();
   await refused(app);
-  await limit(1_000_000);
+  await makeRoom();
   const row = await ended(app, run);
   expect(row.result).toMatchObject({ stopReason: "error", error: { code: "not_stored" } });
   const { historyDelta } = await resultOf(app, run);
