@@ -9,7 +9,8 @@ const START_DEADLINE_MS = 60_000;
  *
  * The two meet on globalThis, because Next.js bundles the application apart from this script:
  * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, drain(ms), close() }` once everything is open;
- * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown.
+ * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown;
+ * - `Symbol.for("meguri.progress")` = a line about work before it that takes long, each few seconds.
  *
  * Returns `{ handle(request, response), upgrade(request, socket, head), runtime() }`; a reload in development may
  * replace the runtime.
@@ -32,14 +33,19 @@ export async function startApplication({ dev, dir, host, port }) {
 }
 
 /** In production Next.js swallows what `register()` throws until the first request, so prepare() alone tells nothing. */
-function awaitRuntime() {
+export function awaitRuntime(tell = console.log) {
   return new Promise((resolve, reject) => {
-    onAssigned(Symbol.for("meguri.runtime"), resolve);
-    onAssigned(Symbol.for("meguri.startError"), reject);
-    setTimeout(
+    const deadline = setTimeout(
       () => reject(new SetupError("Meguri did not open within 60 s: see the lines above.")),
       START_DEADLINE_MS,
     ).unref();
+    onAssigned(Symbol.for("meguri.runtime"), resolve);
+    onAssigned(Symbol.for("meguri.startError"), reject);
+    onAssigned(Symbol.for("meguri.progress"), (line) => {
+      tell(line);
+      // An upgrade of large files takes longer than a start may; one that is cut short begins anew.
+      deadline.refresh();
+    });
   });
 }
 

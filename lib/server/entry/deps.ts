@@ -46,11 +46,16 @@ export function getDeps(): Promise<Deps> {
   return holder[key];
 }
 
+/** `scripts/application.mjs` prints it, and waits longer. */
+const onProgress = (line: string): void => {
+  (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.progress")] = line;
+};
+
 async function open(): Promise<Deps> {
   const env = readEnv(process.env);
   const providerEnv = readProviderEnv(process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const store = await openStore({ dataDir: env.DATA_DIR, onProgress: console.log }).catch((cause: Error) => {
+  const store = await openStore({ dataDir: env.DATA_DIR, onProgress }).catch((cause: Error) => {
     throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
       ? new StartError(cause.message)
       : cause;

@@ -27,6 +27,7 @@ export async function copyFile({ from, to, area, version, progress }: Copying): 
   try {
     await migrate(db, [area], to);
     await checkFile(db, to);
+    progress.at(() => "checked");
   } finally {
     await db.destroy();
   }

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { openStore } from "@/lib/store/open-store";
 import { writeOldLog } from "@/lib/store/testing/old-files";
-import { events, result } from "@/lib/store/testing/rows";
+import { endedLog, events, result } from "@/lib/store/testing/rows";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
+import { copyLog } from "./copy-log";
 
 /** A folder whose log has a row for each event, with these runs. */
 async function oldLog(runs: Record<string, readonly LogEvent[]>): Promise<{ dataDir: string; path: string }> {
@@ -68,4 +69,15 @@ test("an empty one becomes an empty one", async () => {
   const store = await openTempStore({ dataDir });
   expect(await store.log.lastSeq("r1")).toBe(0);
   expect(rowsOf(path)).toEqual([]);
+});
+
+test("one long run tells all the time how far it is", async () => {
+  const { path } = await oldLog({ r1: endedLog(20_000) });
+  const told: string[] = [];
+  await copyLog({ from: path, to: `${path}.new` }, { at: (state) => void told.push(state()) });
+  const rewritten = told.filter((line) => line === "0 of 1 runs rewritten");
+  const compared = told.filter((line) => line === "0 of 1 runs compared");
+  // Read 1,000 at a time, and packed 4,096 at a time.
+  expect(rewritten.length).toBeGreaterThan(22);
+  expect(compared.length).toBeGreaterThan(22);
 });

@@ -25,7 +25,7 @@ export const rowPerEvent = 6;
  * Writes a log that has a row for each event into a new file of today's form, with the logs of ended runs packed, and
  * reads both again to see that each run holds the same. It keeps about a megabyte in memory at a time.
  */
-export async function copyLog({ from, to }: Paths, progress: Progress): Promise<void> {
+export async function copyLog({ from, to }: Paths, progress: Pick<Progress, "at">): Promise<void> {
   const old = new Kysely<OldLog>({ dialect: sqliteDialect(from, "normal") });
   const file = Promise.withResolvers<DatabaseSync>();
   const log = new Kysely<DB>({ dialect: sqliteDialect(to, "normal", { onOpen: file.resolve }) });
@@ -55,7 +55,7 @@ async function writeRuns(
   old: Kysely<OldLog>,
   log: Kysely<DB>,
   write: ReturnType<typeof openLogWriter>,
-  onRun: (runs: number) => void,
+  onPart: (runs: number) => void,
 ): Promise<void> {
   const engine: Pick<Engine, "log" | "write"> = {
     log,
@@ -65,16 +65,17 @@ async function writeRuns(
   let runs = 0;
   const endRun = async () => {
     if (current === undefined) return;
-    await packLog(engine, current, async () => {}).catch((cause: unknown) => {
+    await packLog(engine, current, async () => onPart(runs)).catch((cause: unknown) => {
       // One that does not come back from packing as it is stays as it is.
       if (cause instanceof StoreError) throw cause;
     });
-    onRun(++runs);
+    onPart(++runs);
   };
   for await (const { runId, ranges } of readOldLog(old)) {
     if (runId !== current) await endRun();
     current = runId;
     await engine.write((writer) => writer.insert([{ runId, ranges }]), false);
+    onPart(runs);
   }
   await endRun();
 }
@@ -84,21 +85,23 @@ async function compareRuns(
   old: Kysely<OldLog>,
   log: Kysely<DB>,
   path: string,
-  onRun: (runs: number) => void,
+  onPart: (runs: number) => void,
 ): Promise<void> {
   let current: string | undefined;
   let digest = new LogDigest();
   let runs = 0;
   const endRun = async () => {
     if (current === undefined) return;
-    if ((await digestOf(log, current)) !== digest.end()) throw notTheSame(path, `Run ${current}`);
+    if ((await digestOf(log, current, () => onPart(runs))) !== digest.end())
+      throw notTheSame(path, `Run ${current}`);
     digest = new LogDigest();
-    onRun(++runs);
+    runs++;
   };
   for await (const { runId, ranges } of readOldLog(old)) {
     if (runId !== current) await endRun();
     current = runId;
     for (const range of ranges) await digest.add(runId, { ...range, packed: null });
+    onPart(runs);
   }
   await endRun();
   const { count } = await log
@@ -114,7 +117,7 @@ const notTheSame = (path: string, what: string) =>
     `${what} of ${path} was not copied as it is; check the disk and start again. Nothing was changed.`,
   );
 
-async function digestOf(log: Kysely<DB>, runId: string): Promise<string> {
+async function digestOf(log: Kysely<DB>, runId: string, onPart: () => void): Promise<string> {
   const digest = new LogDigest();
   for (let after = 0; ; ) {
     const range = await log
@@ -128,6 +131,7 @@ async function digestOf(log: Kysely<DB>, runId: string): Promise<string> {
       .executeTakeFirst();
     if (!range) return digest.end();
     await digest.add(runId, range);
+    onPart();
     after = range.first;
   }
 }

@@ -46,7 +46,11 @@ export async function rebuildFiles(
       await copyFile({ from: path, to, area, version, progress });
       onStep?.(`${area} built`);
     };
-    await replaceFile(path, build, (step) => onStep?.(`${area} ${step}`)).catch((cause: unknown) => {
+    const tell = (step: string) => {
+      progress.at(() => step);
+      onStep?.(`${area} ${step}`);
+    };
+    await replaceFile(path, build, tell).catch((cause: unknown) => {
       if (!(cause instanceof StoreError) || cause.code !== "disk_full") throw cause;
       throw noRoom(path, own, freeBytes(path), cause);
     });
