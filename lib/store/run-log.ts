@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
+import { unpackedSize } from "./packing/packed-bytes";
 import { readRange, type StoredRange } from "./packing/packed-range";
 import type { RunLog } from "./ports";
 import type { DB } from "./schema";
@@ -112,8 +113,8 @@ async function read(
 
 type RangeReader = (runId: string, range: StoredRange) => Promise<readonly LogEvent[]>;
 
-/** Bytes of a packed row whose events are kept for the next page. */
-const maxKept = 262_144;
+/** Bytes, unpacked, of a packed row whose events are kept for the next page. */
+const maxKept = 524_288;
 
 /** Keeps the events of the packed row that was read last: a page is a small part of it. */
 function openRangeReader(): RangeReader {
@@ -123,7 +124,7 @@ function openRangeReader(): RangeReader {
     if (!packed) return readRange(runId, range);
     if (kept?.runId === runId && kept.first === first && kept.last === last) return kept.events;
     const events = await readRange(runId, range);
-    if (packed.length <= maxKept) kept = { runId, first, last, events };
+    if (unpackedSize(packed) <= maxKept) kept = { runId, first, last, events };
     return events;
   };
 }

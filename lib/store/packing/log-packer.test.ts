@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { Engine } from "@/lib/store/engine";
 import { StoreError } from "@/lib/store/errors";
@@ -156,6 +156,25 @@ test("one large event is packed as it is", async () => {
   await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
   await untilPacked(engine);
   expect(await store.log.read("r1", 0, 10)).toEqual(log);
+});
+
+test("a run whose messages take megabytes is packed without parsing them, and its last row is not kept in memory", async () => {
+  const { engine, store } = await open();
+  await addConversation(store);
+  const text = "line of a file\n".repeat(200_000);
+  const historyDelta = [{ role: "assistant" as const, parts: [{ type: "text" as const, text }] }];
+  const end = { seq: 4, at: 9000, data: { type: "result", result: result({ historyDelta }) } as Chunk };
+  await store.runs.create(run("r1"));
+  await store.log.append("r1", [...events(1, 3), end], false);
+  const parsed = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parsed.mockRestore());
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  await untilPacked(engine);
+  expect(Math.max(...parsed.mock.calls.map(([json]) => json.length))).toBeLessThan(10_000);
+  const [first] = await store.log.read("r1", 3, 1);
+  const [second] = await store.log.read("r1", 3, 1);
+  expect(first).toEqual(end);
+  expect(second).not.toBe(first);
 });
 
 test("a disk that fills up while logs are packed: they read as they are, and are packed when there is room", async () => {

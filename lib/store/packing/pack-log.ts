@@ -43,10 +43,14 @@ async function packPart(write: Engine["write"], runId: string, part: readonly Ev
   }
 }
 
+/** A result begins a row, and nothing follows it; one with the messages of a long run is not parsed for that. */
+const beginsWithResult = /^\[\[?\{"type":"result"/;
+
 async function isFinished(log: Kysely<DB>, runId: string): Promise<boolean> {
   const last = await unpacked(log, runId).orderBy("first", "desc").limit(1).executeTakeFirst();
   // A packed one was finished then, and nothing follows a result.
   if (!last) return true;
+  if (isLarge(last)) return beginsWithResult.test(last.data);
   try {
     return decodeRange(runId, last).at(-1)?.data.type === "result";
   } catch {

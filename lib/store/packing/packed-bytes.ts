@@ -4,8 +4,8 @@ import { readVarints, writeVarints } from "./varints";
 
 /** Higher ones take forty times as long for a tenth. */
 const quality = 5;
-/** Compressed bytes that are unpacked at once, in about 1 ms; more of them by another thread. */
-const atOnce = 65_536;
+/** Bytes that are unpacked at once, in about 1 ms; what becomes more, however little it is, by another thread. */
+const atOnce = 524_288;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -23,13 +23,16 @@ export async function packBytes(form: number, raw: Uint8Array): Promise<Uint8Arr
   return Buffer.concat([writeVarints([form, raw.length, crc32(raw)]), packed]);
 }
 
+/** How many bytes these become. */
+export const unpackedSize = (bytes: Uint8Array): number => readVarints(bytes, 0, 2).values[1] ?? 0;
+
 /** Throws where these are not whole. */
 export async function unpackBytes(bytes: Uint8Array): Promise<{ form: number; raw: Buffer }> {
   const { values, end } = readVarints(bytes, 0, 3);
   const [form = 0, size = 0, checksum] = values;
   const packed = bytes.subarray(end);
   const bound = { maxOutputLength: Math.max(1, size) };
-  const raw = packed.length > atOnce ? await decompress(packed, bound) : brotliDecompressSync(packed, bound);
+  const raw = size > atOnce ? await decompress(packed, bound) : brotliDecompressSync(packed, bound);
   if (raw.length !== size || crc32(raw) !== checksum) throw new Error("its checksum is another one");
   return { form, raw };
 }

@@ -48,11 +48,17 @@ test("an answer of many pieces takes less than its text, however it is cut up", 
 });
 
 test("one event of several megabytes comes back", async () => {
-  const result = { id: "a", status: "ok", content: [{ type: "text", text: noise(3_000_000) }] };
-  const log = [
-    { seq: 7, at: 1, data: { type: "tool_result", result, durationMs: 1 } },
-  ] as unknown as LogEvent[];
+  const log = [largeResult(noise(3_000_000))];
   expect(await thereAndBack(log)).toEqual(log);
+});
+
+test("what becomes megabytes is unpacked while others get their turn, however little it takes", async () => {
+  const row = await pack([largeResult("a".repeat(3_000_000))]);
+  expect(row.packed?.length).toBeLessThan(1000);
+  let turns = 0;
+  setImmediate(() => turns++);
+  await readRange("r", row);
+  expect(turns).toBe(1);
 });
 
 test("a row with any byte changed, cut short or of an unknown form is a broken one with its number", async () => {
@@ -74,6 +80,16 @@ test("a row with any byte changed, cut short or of an unknown form is a broken o
   const broken = [0, 1, 2, bytes.length - 1].map((length) => ({ ...row, packed: bytes.subarray(0, length) }));
   for (const each of [...broken, { ...row, last: 21 }])
     await expect(readRange("r", each)).rejects.toMatchObject({ code: "broken_row" });
+});
+
+const largeResult = (text: string): LogEvent => ({
+  seq: 7,
+  at: 1,
+  data: {
+    type: "tool_result",
+    result: { id: "a", status: "ok", content: [{ type: "text", text }] },
+    durationMs: 1,
+  } as Chunk,
 });
 
 /** Text that does not compress to nothing. */
