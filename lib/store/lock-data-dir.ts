@@ -19,7 +19,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
   for (let attempt = 1; ; attempt++) {
     const held = tryLock(join(dataDir, "meguri.lock"));
     if (held) {
-      writeFileSync(pidFile, `${process.pid}\n`);
+      tryWrite(pidFile, `${process.pid}\n`);
       return () => {
         rmSync(pidFile, { force: true });
         held.close();
@@ -41,6 +41,15 @@ function tryLock(path: string): DatabaseSync | undefined {
     db?.close();
     if (isBusy(cause)) return undefined;
     throw toStoreError(cause, path);
+  }
+}
+
+/** On a full disk nobody is told who holds the lock; it is held all the same. */
+function tryWrite(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch {
+    rmSync(path, { force: true });
   }
 }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -71,6 +79,18 @@ test("the same process is refused a second store on a folder, and the first one 
   expect(await refusal(dataDir)).toMatchObject({ name: "DataDirInUseError", pid: process.pid });
   expect(await refusal(dataDir)).toMatchObject({ name: "DataDirInUseError", pid: process.pid });
 });
+
+test.runIf(existsSync("/dev/full"))(
+  "a full disk keeps the number out of its file, not the lock off the folder",
+  async () => {
+    const dataDir = tempDir();
+    symlinkSync("/dev/full", join(dataDir, "meguri.pid"));
+    const store = await openTempStore({ dataDir });
+    expect(await refusal(dataDir)).toMatchObject({ name: "DataDirInUseError", pid: null });
+    await store.close();
+    expect(await refusal(dataDir)).toBe("opened");
+  },
+);
 
 test("a number left behind that belongs to another program now does not lock the folder", async () => {
   const dataDir = tempDir();

@@ -15,6 +15,8 @@ const codes: Record<number, StoreErrorCode> = {
   787: "not_found",
   1555: "duplicate",
   2067: "duplicate",
+  // The memory that connections share lies in a file, for which there is no room.
+  4874: "disk_full",
 };
 
 /** What SQLite says about a file, as a StoreError; anything else comes back as it is. */

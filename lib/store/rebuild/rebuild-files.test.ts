@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { StoreError } from "@/lib/store/errors";
 import { openStore } from "@/lib/store/open-store";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";
 import { contentOf, databases, makeOld, oldFolder } from "@/lib/store/testing/old-files";
@@ -53,6 +54,19 @@ test("a disk without room for it ends the start with the bytes that are needed, 
   );
   expect(databases.map((file) => readFileSync(join(dataDir, file)))).toEqual(before);
   expect(filesOf(dataDir)).toEqual(clean);
+  expect(await contentOf(dataDir)).toEqual(content);
+});
+
+test("a disk that fills up when one file is rewritten and the other is not: nothing is changed or left", async () => {
+  const { dataDir, content } = await oldFolder();
+  const before = databases.map((file) => readFileSync(join(dataDir, file)));
+  const onStep = (step: string) => {
+    if (step === "log built") throw new StoreError("disk_full", "no room");
+  };
+  await expect(openSqliteEngine(dataDir, { onStep })).rejects.toMatchObject({ code: "disk_full" });
+  expect(databases.map((file) => readFileSync(join(dataDir, file)))).toEqual(before);
+  // The connection that has compared cannot write, so it leaves its empty journal.
+  expect(filesOf(dataDir).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(clean);
   expect(await contentOf(dataDir)).toEqual(content);
 });
 

@@ -4,9 +4,9 @@ import { touch } from "@/lib/store/data-dir";
 import { StoreError } from "@/lib/store/errors";
 import type { Area } from "@/lib/store/migrations/migrations";
 import { copyFile } from "./copy-file";
-import { inspectFile } from "./inspect-file";
+import { type FileState, inspectFile } from "./inspect-file";
 import { Progress } from "./progress";
-import { replaceFile, settleFile } from "./replace-file";
+import { buildFile, dropBuilt, placeFile, settleFile } from "./replace-file";
 
 export interface RebuildOptions {
   /** Is given a line each few seconds while it takes long. */
@@ -40,23 +40,32 @@ export async function rebuildFiles(
   });
   const needs = old.reduce((sum, file) => sum + file.needs, 0);
   for (const { path } of old) if (freeBytes(path) < needs) throw noRoom(path, needs, freeBytes(path));
-  for (const { path, area, version, needs: own } of old) {
-    const progress = new Progress(`Upgrading ${basename(path)}`, onProgress);
-    const build = async (to: string) => {
-      await copyFile({ from: path, to, area, version, progress });
-      onStep?.(`${area} built`);
-    };
-    const tell = (step: string) => {
-      progress.at(() => step);
-      onStep?.(`${area} ${step}`);
-    };
-    await replaceFile(path, build, tell).catch((cause: unknown) => {
-      if (!(cause instanceof StoreError) || cause.code !== "disk_full") throw cause;
-      throw noRoom(path, own, freeBytes(path), cause);
-    });
-    progress.end();
+  try {
+    for (const file of old) {
+      const progress = new Progress(`Upgrading ${basename(file.path)}`, onProgress);
+      await build(file, progress).catch((cause: unknown) => {
+        throw isFull(cause) ? noRoom(file.path, needs, freeBytes(file.path), cause) : cause;
+      });
+      onStep?.(`${file.area} built`);
+    }
+  } catch (cause) {
+    for (const { path } of old) dropBuilt(path);
+    throw cause;
   }
+  // Only now: with one file of the new version and one of the old neither version could start.
+  for (const { path, area } of old) placeFile(path, (step) => onStep?.(`${area} ${step}`));
 }
+
+async function build({ path, ...file }: DatabaseFile & FileState, progress: Progress): Promise<void> {
+  await buildFile(path, (to) => copyFile({ ...file, from: path, to, progress }));
+  progress.end();
+}
+
+/** What comes of a file of ours or of one of SQLite. */
+const isFull = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  "code" in cause &&
+  (cause.code === "disk_full" || cause.code === "ENOSPC" || cause.code === "EDQUOT" || isFull(cause.cause));
 
 /** The copy, and the journal of what migrations change in it. */
 const needed = (bytes: number): number => Math.ceil(bytes * 1.5) + 1024 * 1024;

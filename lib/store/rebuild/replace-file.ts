@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { touch } from "@/lib/store/data-dir";
+import { StoreError } from "@/lib/store/errors";
 
 /** What stands beside a database file while it is replaced, and after that. */
 const building = (path: string) => `${path}.building`;
@@ -9,26 +10,28 @@ const verified = (path: string) => `${path}.verified`;
 export const previous = (path: string) => `${path}.previous`;
 
 /**
- * Puts a new file in the place of a database that nobody has open. `build` fills it and throws where it is not as it
- * should be; the old one stays as a copy. Where the process ends on the way, `settleFile` goes on or clears up.
+ * Makes the new file beside a database that nobody has open. `build` fills it and throws where it is not as it should
+ * be; nothing is left of it then.
  */
-export async function replaceFile(
-  path: string,
-  build: (to: string) => Promise<void>,
-  onStep: (step: string) => void,
-): Promise<void> {
+export async function buildFile(path: string, build: (to: string) => Promise<void>): Promise<void> {
   const to = building(path);
   touch(to);
   try {
     await build(to);
+    for (const file of [path, to]) requireWhole(file);
     sync(to);
   } catch (cause) {
     forget(to);
     throw cause;
   }
-  // A journal would be taken for the one of the file that comes in its place.
-  for (const file of [path, to]) requireWhole(file);
-  renameSync(to, verified(path));
+}
+
+/**
+ * Puts what `buildFile` has made in the place of the database, which stays as a copy. Where the process ends on the way,
+ * `settleFile` goes on or clears up.
+ */
+export function placeFile(path: string, onStep: (step: string) => void): void {
+  renameSync(building(path), verified(path));
   syncFolder(path);
   onStep("verified");
   renameSync(path, previous(path));
@@ -48,6 +51,9 @@ export function settleFile(path: string): void {
   syncFolder(path);
 }
 
+/** Takes back what `buildFile` has made. */
+export const dropBuilt = (path: string): void => forget(building(path));
+
 /** Deletes the copy, if there is one. */
 export const dropPrevious = (path: string): void => forget(previous(path));
 
@@ -55,9 +61,14 @@ function forget(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${suffix}`, { force: true });
 }
 
+/** A journal would be taken for the one of the file that comes in its place. */
 function requireWhole(path: string): void {
   const journal = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (journal && journal.size > 0) throw new Error(`${path} has a journal that is not written back.`);
+  if (journal && journal.size > 0)
+    throw new StoreError(
+      "io",
+      `The journal of ${path} is not written back; free some space on its disk, close other programs that have the file open, and start again. Nothing was changed.`,
+    );
 }
 
 function sync(path: string): void {
