@@ -26,8 +26,8 @@ export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
   delete(runIds: readonly string[]): void;
-  /** Deletes so many rows of logs that have more of them, which would hold the event loop; false when there are no more. */
-  trim(runIds: readonly string[], rows: number): boolean;
+  /** Deletes a part of logs that are larger, which would hold the event loop; false, and nothing is changed, for others. */
+  trim(runIds: readonly string[], part: { rows: number; bytes: number }): boolean;
   /** Puts `range` in the place of so many unpacked rows with its numbers; false, and nothing is changed, when they are gone. */
   replace(runId: string, range: StoredRange, rows: number): boolean;
 }

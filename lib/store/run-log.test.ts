@@ -6,7 +6,7 @@ import { openStore } from "./open-store";
 import { openRunLog } from "./run-log";
 import { openSqliteEngine } from "./sqlite-engine";
 import { openLogWriter } from "./sqlite-log-writer";
-import { conversation, events } from "./testing/rows";
+import { conversation, events, text } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 import type { LogEvent } from "./types";
 
@@ -103,6 +103,32 @@ test("logs are deleted by run", async () => {
   await log.delete(["r1", "r3", "r9"]);
   await log.delete([]);
   expect(await Promise.all(["r1", "r2", "r3"].map((id) => log.lastSeq(id)))).toEqual([0, 3, 0]);
+});
+
+test("a large log is deleted in parts of so many rows and bytes, small ones at once", async () => {
+  const engine = await openEngine();
+  const log = openRunLog(engine);
+  const rows = async () => {
+    const { rows: counts } = await sql<{ id: string; rows: number }>`select run_id as id, count(*) as rows
+      from event_range join run_key using (run) group by run`.execute(engine.log);
+    return Object.fromEntries(counts.map(({ id, rows: count }) => [id, count]));
+  };
+  const trim = async (ids: string[]) => {
+    let isLong: boolean | undefined;
+    await engine.write((writer) => (isLong = writer.trim(ids, { rows: 4, bytes: 300_000 })), false);
+    return isLong;
+  };
+  const large = (seq: number): LogEvent => ({ seq, at: 1, data: text("a".repeat(200_000)) });
+  await log.append("large", [large(1), large(2), large(3)], false);
+  await log.append("long", events(1, 5 * 128), false);
+  await log.append("short", events(1, 2), false);
+  expect(await trim(["short", "none"])).toBe(false);
+  expect(await rows()).toEqual({ large: 3, long: 5, short: 1 });
+  const left = [];
+  while (await trim(["short", "large", "long"])) left.push(await rows());
+  expect(left).toEqual([{ large: 2, long: 5 }, { large: 1, long: 5 }, { long: 2 }]);
+  await log.delete(["short", "large", "long"]);
+  expect(await rows()).toEqual({});
 });
 
 test("only a durable write waits for the disk, and the records always do", async () => {

@@ -84,17 +84,12 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
       });
       for (const id of runIds) known.delete(id);
     },
-    trim(runIds, rows) {
-      let left = rows;
-      for (const id of runIds) {
-        const run = Number(statements.key.get(id)?.run ?? 0);
-        left -= Number(statements.countEvents.get(run, left + 1)?.rows);
-        if (left >= 0) continue;
-        known.delete(id);
-        commit([id], () => statements.deleteEvents.run(run, rows));
-        return true;
-      }
-      return false;
+    trim(runIds, part) {
+      return commit(runIds, () => {
+        const { isAll, counts } = firstRows(statements, runIds, part);
+        if (!isAll) for (const [run, count] of counts) statements.deleteEvents.run(run, count);
+        return !isAll;
+      });
     },
     replace(runId, { first, last, at, data, packed }, rows) {
       const key = statements.key.get(runId);
@@ -111,6 +106,28 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
   };
 }
 
+/** How many rows of each of these runs are in the first so many rows and bytes of them all; one at least. */
+function firstRows(
+  { key, eventSizes }: ReturnType<typeof prepare>,
+  runIds: readonly string[],
+  { rows, bytes }: { rows: number; bytes: number },
+): { isAll: boolean; counts: [run: number, count: number][] } {
+  const counts: [number, number][] = [];
+  let [count, sum] = [0, 0];
+  for (const id of runIds) {
+    const run = Number(key.get(id)?.run ?? 0);
+    const before = count;
+    for (const { size } of eventSizes.iterate(run)) {
+      sum += Number(size);
+      if (count > 0 && (count === rows || sum > bytes))
+        return { isAll: false, counts: [...counts, [run, count - before]] };
+      count++;
+    }
+    counts.push([run, count - before]);
+  }
+  return { isAll: true, counts };
+}
+
 function prepare(db: DatabaseSync) {
   const statement = (sql: string): StatementSync => db.prepare(sql);
   return {
@@ -121,7 +138,10 @@ function prepare(db: DatabaseSync) {
     addKey: statement("insert into run_key (run_id) values (?) returning run"),
     last: statement("select last from event_range where run = ? order by first desc limit 1"),
     insert: statement("insert into event_range (run, first, last, at, data) values (?, ?, ?, ?, ?)"),
-    countEvents: statement("select count(*) as rows from (select 1 from event_range where run = ? limit ?)"),
+    // Reads none of what they hold.
+    eventSizes: statement(
+      "select octet_length(data) + coalesce(octet_length(packed), 0) as size from event_range where run = ?",
+    ),
     // Without a limit where that is negative.
     deleteEvents: statement(
       "delete from event_range where run = ?1 and first in (select first from event_range where run = ?1 limit ?2)",
