@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
@@ -155,6 +156,25 @@ test("only a durable write waits for the disk, and the records always do", async
   expect(() => write(broken, true)).toThrow("broken");
   write(note, false);
   expect(levels).toEqual([normal, full, normal, normal]);
+});
+
+test("while pages are given back the journal stays short, and commits are as safe as before afterwards", async () => {
+  const dataDir = tempDir();
+  const engine = await openSqliteEngine(dataDir);
+  onTestFinished(() => engine.close());
+  const path = join(dataDir, "meguri.db-wal");
+  const one = async (pragma: string) =>
+    Object.values((await sql.raw(pragma).execute(engine.records)).rows[0] ?? {})[0];
+  await sql`create table filler as with recursive n(i) as (select 1 union all select i + 1 from n limit 4000)
+    select i, hex(randomblob(1500)) as data from n`.execute(engine.records);
+  await sql`delete from filler where i % 5 < 4`.execute(engine.records);
+  await engine.checkpoint();
+  let longest = 0;
+  let steps = 0;
+  for (; await engine.giveBack(16); steps++) longest = Math.max(longest, statSync(path).size);
+  expect(steps).toBeGreaterThan(100);
+  expect(longest).toBeLessThan(800_000);
+  expect([await one("pragma synchronous"), await one("pragma wal_autocheckpoint")]).toEqual([2, 1000]);
 });
 
 test("an append does not wait for a transaction in the records", async () => {
