@@ -105,6 +105,21 @@ test("thousands of readers get the same bytes, a few of them in each turn of the
   expect(all.filter(({ to }) => to.packets.length <= 2)).toHaveLength(500);
 });
 
+test("readers that stop at one place of the log hold the same bytes, whenever they have come there", async () => {
+  const { begin, say } = await startLive();
+  await say(3000);
+  const stopped = async () => {
+    const { to } = begin();
+    // The first page of the log is on its way.
+    to.hasRoom = false;
+    await vi.waitFor(() => expect(to.ids.length).toBeGreaterThan(0));
+    return to.packets.at(-1);
+  };
+  const [first, second] = await Promise.all([stopped(), stopped()]);
+  expect(second).toBe(first);
+  expect(await stopped()).toBe(first);
+});
+
 test("one that has left is written nothing more", async () => {
   const { begin, say } = await startLive();
   const { to, reader } = begin();

@@ -1,13 +1,13 @@
 import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
-import { type Batch, type Frame, toBatch, toFrame } from "@/lib/server/loop/frames";
+import type { Batch } from "@/lib/server/loop/frames";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunTail } from "@/lib/server/loop/run-tail";
 import type { RunRow } from "@/lib/store/types";
+import { logPages } from "./log-pages";
 import { readerClock } from "./reader-clock";
 
-const pageSize = 256;
 /** Of the clock, without a byte; so a heartbeat comes after 10 to 15 s of silence. */
 const ticksOfSilence = 3;
 /** Of the clock, during which a reader has taken nothing: five minutes. It can go on where it was. */
@@ -27,6 +27,8 @@ export class RunReader implements EventFeed {
   private hasRoom = true;
   private isReading = false;
   private quietTicks = 0;
+  /** What it was given last: others who come to the same place get the same. */
+  private held: Batch | undefined;
 
   constructor(
     private readonly deps: RunDeps,
@@ -53,7 +55,7 @@ export class RunReader implements EventFeed {
   }
 
   leave(): void {
-    this.sink = undefined;
+    this.sink = this.held = undefined;
     this.tail?.leave(this);
     readerClock.delete(this);
   }
@@ -108,8 +110,12 @@ export class RunReader implements EventFeed {
   }
 
   private async sendPage(): Promise<void> {
-    const frames = await readLog(this.deps, this.row.id, this.seq);
-    const batch = toBatch(frames, this.seq >= this.end);
+    const { log } = this.deps.store;
+    const batch = await logPages(log).read({
+      runId: this.row.id,
+      seq: this.seq,
+      mayMerge: this.seq >= this.end,
+    });
     if (batch) this.send(batch);
     else await this.sendEnd();
   }
@@ -120,9 +126,10 @@ export class RunReader implements EventFeed {
     this.finish((sink) => sink.end());
   }
 
-  private send({ packet, last }: Batch): void {
-    this.seq = last;
-    this.write(packet);
+  private send(batch: Batch): void {
+    this.seq = batch.last;
+    this.held = batch;
+    this.write(batch.packet);
   }
 
   private write(packet: Packet): void {
@@ -150,21 +157,6 @@ const opened = (row: RunRow, seq: number) =>
       seq,
     },
   });
-
-/** A page of the log up to a damaged event; throws when that is the first one. */
-async function readLog(deps: RunDeps, runId: string, seq: number): Promise<Frame[]> {
-  const { log } = deps.store;
-  const page = await log.read(runId, seq, pageSize).catch(async () => {
-    const [first] = await log.read(runId, seq, 1);
-    const events = first ? [first] : [];
-    for (let last = first; last && events.length < pageSize; ) {
-      [last] = await log.read(runId, last.seq, 1).catch(() => []);
-      if (last) events.push(last);
-    }
-    return events;
-  });
-  return page.map((event) => toFrame(event));
-}
 
 async function readEnd(deps: RunDeps, row: RunRow): Promise<Packet> {
   const ended = await deps.store.runs.get(row.userId, row.id);
