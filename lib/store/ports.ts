@@ -153,8 +153,11 @@ export interface RunLog {
   append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
   /** The same for one that writes again and again: its events are taken when the commit begins. */
   request(source: LogSource, urgency: Urgency): void;
-  /** At most `limit` events after `afterSeq`, in order. */
-  read(runId: string, afterSeq: number, limit: number): Promise<LogEvent[]>;
+  /**
+   * At most `limit` events after `afterSeq`, in order; with `maxCharacters` fewer when they are as long together, one at
+   * least: no more than that is taken into memory.
+   */
+  read(runId: string, afterSeq: number, limit: number, maxCharacters?: number): Promise<LogEvent[]>;
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
   delete(runIds: readonly string[]): Promise<void>;

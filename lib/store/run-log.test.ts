@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
-import { expect, onTestFinished, test } from "vitest";
-import { openStore } from "./open-store";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openStore, openStoreOn } from "./open-store";
 import { openRunLog } from "./run-log";
 import { openSqliteEngine } from "./sqlite-engine";
 import { openLogWriter } from "./sqlite-log-writer";
-import { conversation, events, text } from "./testing/rows";
+import { conversation, endedLog, events, run, runEnd, text } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
 import type { LogEvent } from "./types";
 
@@ -29,6 +29,37 @@ test("events are read in order and in pages, each run for itself", async () => {
   expect(seqs(await log.read("r1", 248, 4))).toEqual([249, 250, 251, 252]);
   expect(await log.read("r1", 260, 10)).toEqual([]);
   expect([await log.lastSeq("r1"), await log.lastSeq("r2"), await log.lastSeq("r3")]).toEqual([260, 1, 0]);
+});
+
+test("a page of large events is no longer than it may be, packed or not", async () => {
+  const engine = await openSqliteEngine(tempDir());
+  const store = await openStoreOn(engine, { packer: { delayMs: 0 } });
+  onTestFinished(() => store.close());
+  const large = (seq: number): LogEvent => ({ seq, at: 1, data: text("a".repeat(300_000)) });
+  const all = [
+    ...events(1, 3),
+    ...[4, 5, 6, 7].map(large),
+    ...endedLog(0).map((end) => ({ ...end, seq: 8 })),
+  ];
+  for (const event of all) await store.log.append("r1", [event], false);
+  const pages = async () => {
+    const found: number[][] = [];
+    for (let last = 0; last < 8; ) {
+      const page = await store.log.read("r1", last, 256, 400_000);
+      found.push(seqs(page));
+      last = page.at(-1)?.seq ?? 8;
+    }
+    return found;
+  };
+  expect(await pages()).toEqual([[1, 2, 3, 4, 5], [6, 7], [8]]);
+  await store.conversations.create(conversation());
+  await store.runs.create(run("r1"));
+  await store.runs.finish("r1", { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select 1 from event_range where packed is null`.execute(engine.log);
+    expect(rows).toEqual([]);
+  });
+  expect(await pages()).toEqual([[1, 2, 3, 4, 5], [6, 7], [8]]);
 });
 
 test("a number that is there already is refused with the whole append", async () => {

@@ -23,7 +23,13 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
       if (events.length > 0) await queue.append(runId, events, durable);
     },
     request: queue.request,
-    read: (runId, afterSeq, limit) => read(log, open, runId, afterSeq, limit),
+    async read(runId, afterSeq, limit, maxCharacters = Number.POSITIVE_INFINITY) {
+      const events: LogEvent[] = [];
+      for (const range of await findRanges(log, { runId, afterSeq, limit, maxCharacters }))
+        for (const event of await open(runId, range))
+          if (event.seq > afterSeq && events.length < limit) events.push(event);
+      return events;
+    },
     async lastSeq(runId) {
       const found = await log
         .selectFrom("event_range")
@@ -74,14 +80,18 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
 const keyOf = (log: Kysely<DB>, runId: string) =>
   log.selectFrom("run_key").select("run").where("run_id", "=", runId);
 
-/** As many rows as hold the events that are asked for; a packed one is read when the next append can go on. */
-async function read(
+interface Page {
+  runId: string;
+  afterSeq: number;
+  limit: number;
+  maxCharacters: number;
+}
+
+/** As many rows as hold the events that are asked for; packed ones are read when the next append can go on. */
+async function findRanges(
   log: Kysely<DB>,
-  open: RangeReader,
-  runId: string,
-  afterSeq: number,
-  limit: number,
-): Promise<LogEvent[]> {
+  { runId, afterSeq, limit, maxCharacters }: Page,
+): Promise<StoredRange[]> {
   const before = log
     .selectFrom("event_range")
     .select("first")
@@ -98,17 +108,15 @@ async function read(
     .limit(limit)
     .stream();
   const ranges: StoredRange[] = [];
-  let found = 0;
+  let [found, characters] = [0, 0];
   for await (const range of rows) {
     ranges.push(range);
     found += Math.max(0, range.last - Math.max(range.first - 1, afterSeq));
-    if (found >= limit) break;
+    // About as many as bytes where it is packed.
+    characters += range.packed ? unpackedSize(range.packed) : range.data.length;
+    if (found >= limit || (found > 0 && characters >= maxCharacters)) break;
   }
-  const events: LogEvent[] = [];
-  for (const range of ranges)
-    for (const event of await open(runId, range))
-      if (event.seq > afterSeq && events.length < limit) events.push(event);
-  return events;
+  return ranges;
 }
 
 type RangeReader = (runId: string, range: StoredRange) => Promise<readonly LogEvent[]>;

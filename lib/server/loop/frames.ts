@@ -5,7 +5,7 @@ import { Packet } from "@/lib/server/http/packet";
 import type { LogEvent } from "@/lib/store/types";
 
 /** Of one batch; what a socket takes at once. */
-const maxBatchChars = 64_000;
+export const maxBatchChars = 64_000;
 /** Events that wait for a reader of a live run; from then on it is given pieces of text together. */
 const manyWaiting = 32;
 /** Characters of one merged piece, so that a reader sees the answer grow. */

@@ -1,4 +1,4 @@
-import { type Batch, type Frame, toBatch, toFrame } from "@/lib/server/loop/frames";
+import { type Batch, type Frame, maxBatchChars, toBatch, toFrame } from "@/lib/server/loop/frames";
 import type { RunLog } from "@/lib/store/ports";
 
 type Log = Pick<RunLog, "read">;
@@ -49,7 +49,7 @@ class LogPages {
 
 /** A page of the log up to a damaged event; throws when that is the first one. */
 async function readFrames(log: Log, runId: string, seq: number): Promise<Frame[]> {
-  const page = await log.read(runId, seq, pageSize).catch(async () => {
+  const page = await log.read(runId, seq, pageSize, maxBatchChars).catch(async () => {
     const [first] = await log.read(runId, seq, 1);
     const events = first ? [first] : [];
     for (let last = first; last && events.length < pageSize; ) {

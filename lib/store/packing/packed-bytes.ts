@@ -23,8 +23,14 @@ export async function packBytes(form: number, raw: Uint8Array): Promise<Uint8Arr
   return Buffer.concat([writeVarints([form, raw.length, crc32(raw)]), packed]);
 }
 
-/** How many bytes these become. */
-export const unpackedSize = (bytes: Uint8Array): number => readVarints(bytes, 0, 2).values[1] ?? 0;
+/** How many bytes these become; 0 where they are not whole. */
+export function unpackedSize(bytes: Uint8Array): number {
+  try {
+    return readVarints(bytes, 0, 2).values[1] ?? 0;
+  } catch {
+    return 0;
+  }
+}
 
 /** Throws where these are not whole. */
 export async function unpackBytes(bytes: Uint8Array): Promise<{ form: number; raw: Buffer }> {
