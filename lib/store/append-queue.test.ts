@@ -17,7 +17,7 @@ function openRecorded(broken?: string) {
       commits.push(`${durable ? "durable " : ""}${appends.flatMap(name).join(" ")}`);
       isBroken = appends.some(({ runId }) => runId === broken);
     };
-    work({ insert, delete: () => {}, trim: () => false, replace: () => true });
+    work({ insert, settle: () => {}, delete: () => {}, trim: () => false, replace: () => true });
     await new Promise(setImmediate);
     if (isBroken) throw new StoreError("duplicate", "broken");
   };

@@ -92,8 +92,10 @@ interface Taken extends Append {
 /** One whose events have no stored form fails alone. */
 function take(source: LogSource): Taken[] {
   try {
-    const ranges = encodeRanges(source.take());
-    if (ranges.length > 0) return [{ source, runId: source.runId, ranges }];
+    const events = source.take();
+    const ranges = encodeRanges(events);
+    const isOver = events.at(-1)?.data.type === "result";
+    if (ranges.length > 0) return [{ source, runId: source.runId, ranges, isOver }];
     source.stored();
     return [];
   } catch (cause) {

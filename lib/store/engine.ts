@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { EventRange } from "./event-range";
+import type { EventRange, WrittenRange } from "./event-range";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
 
@@ -11,6 +11,8 @@ export interface Engine {
   log: Kysely<DB>;
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
+  /** The newest rows of this run, which `event_range` does not have yet. */
+  unsettled(runId: string): readonly EventRange[];
   sizes(): Promise<TableSizes>;
   /** Gives back up to so many free pages of each file; false when few are left, which are soon used again. */
   giveBack(pages: number): Promise<boolean>;
@@ -25,6 +27,8 @@ export interface Engine {
 export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
+  /** Puts all rows where those of their run are. */
+  settle(): void;
   delete(runIds: readonly string[]): void;
   /** Deletes a part of logs that are larger, which would hold the event loop; false, and nothing is changed, for others. */
   trim(runIds: readonly string[], part: { rows: number; bytes: number }): boolean;
@@ -35,7 +39,9 @@ export interface LogWriter {
 /** Rows of one run, in order. */
 export interface Append {
   runId: string;
-  ranges: readonly EventRange[];
+  ranges: readonly WrittenRange[];
+  /** The run has ended with them. */
+  isOver?: boolean;
 }
 
 /** Bytes on the disk. */

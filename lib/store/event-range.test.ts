@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import { decodeRange, encodeRanges } from "./event-range";
+import { decodeRange, encodeRanges, joinRanges } from "./event-range";
 import { events } from "./testing/rows";
 import type { LogEvent } from "./types";
 
@@ -48,7 +48,29 @@ test("every part of a log is read as it was written, wherever its rows begin", (
     const chunks = Array.from({ length: 1 + random(40) }, () => mixed[random(mixed.length)] as Chunk);
     const given = chunks.map((data, index) => ({ seq: 9 + index, at: 7_000 + random(400), data }));
     expect(JSON.stringify(roundTrip(given))).toBe(JSON.stringify(given));
+    const parts: LogEvent[][] = [[]];
+    for (const event of given) {
+      if (random(3) === 0) parts.push([]);
+      parts.at(-1)?.push(event);
+    }
+    const joined = joinRanges(parts.flatMap(encodeRanges));
+    expect(JSON.stringify(joined.flatMap((range) => decodeRange("r1", range)))).toBe(JSON.stringify(given));
   }
+});
+
+test("joined rows hold no more than one that is written at once, and leave alone what nobody has looked into", () => {
+  const each = events(1, 300).flatMap((event) => encodeRanges([event]));
+  expect(joinRanges(each).map(({ first, last }) => [first, last])).toEqual([
+    [1, 128],
+    [129, 256],
+    [257, 300],
+  ]);
+  const damaged = { first: 2, last: 2, at: 1, data: "[" };
+  expect(joinRanges([...each.slice(0, 1), damaged, ...each.slice(2, 4)]).map(({ data }) => data)).toEqual([
+    each[0]?.data,
+    "[",
+    expect.stringContaining("word 4"),
+  ]);
 });
 
 test("pieces of text take little more than their text", () => {

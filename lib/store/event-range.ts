@@ -13,22 +13,28 @@ export interface EventRange {
   data: string;
 }
 
+/** A row that has just been written. */
+export interface WrittenRange extends EventRange {
+  /** Whether it may follow another one in the same row; absent: it stays alone, as nobody has looked into it. */
+  joins?: boolean;
+}
+
 /** What one row holds at most: a page of events reads few more than it asks for. One large event is a row alone. */
-const maxEvents = 128;
-const maxCharacters = 65_536;
+export const maxEvents = 128;
+export const maxCharacters = 65_536;
 
 /**
  * Rows for events with numbers that follow each other; where one is left out, the next row begins. So it does with what
  * must survive a power cut: a damaged row then takes an intent and leaves the turn that asked for it.
  */
-export function encodeRanges(events: readonly LogEvent[]): EventRange[] {
-  const ranges: EventRange[] = [];
+export function encodeRanges(events: readonly LogEvent[]): WrittenRange[] {
+  const ranges: WrittenRange[] = [];
   let open: RangeEncoder | undefined;
   for (const event of events) {
     const { seq } = event;
     if (!Number.isSafeInteger(seq) || seq < 1)
       throw new StoreError("invalid", `${seq} is no number of an event.`);
-    const begins = open && (seq !== open.last + 1 || open.isFull || kindOf(event.data).write === "durable");
+    const begins = open && (seq !== open.last + 1 || open.isFull || beginsRow(event));
     if (!open || begins) {
       if (open) ranges.push(open.toRange());
       open = new RangeEncoder(event);
@@ -39,9 +45,35 @@ export function encodeRanges(events: readonly LogEvent[]): EventRange[] {
   return ranges;
 }
 
+const beginsRow = ({ data }: LogEvent): boolean => kindOf(data).write === "durable";
+
+/** The same events in fewer rows. */
+export function joinRanges(ranges: readonly WrittenRange[]): EventRange[] {
+  const joined: EventRange[] = [];
+  let mayGrow = false;
+  for (const { joins, ...range } of ranges) {
+    const open = joined.at(-1);
+    const fits =
+      open &&
+      joins &&
+      mayGrow &&
+      range.first === open.last + 1 &&
+      range.last - open.first < maxEvents &&
+      open.data.length + range.data.length <= maxCharacters;
+    if (!fits) joined.push(range);
+    else {
+      open.last = range.last;
+      open.data = `${open.data.slice(0, -1)},[${range.at}],${range.data.slice(1)}`;
+    }
+    mayGrow = joins !== undefined;
+  }
+  return joined;
+}
+
 /**
  * A JSON array. A text is a piece like the one before (at first: of plain text), a number is how many ms have passed, an
- * object is a chunk, and a chunk in an array is one whose last field is the time of its event.
+ * object is a chunk, and a chunk in an array is one whose last field is the time of its event. A number in an array is a
+ * time, after which items are as at the beginning.
  */
 class RangeEncoder {
   last: number;
@@ -72,8 +104,9 @@ class RangeEncoder {
     }
   }
 
-  toRange(): EventRange {
-    return { first: this.first.seq, last: this.last, at: this.at, data: `[${this.items.join(",")}]` };
+  toRange(): WrittenRange {
+    const { first, last, at, items } = this;
+    return { first: first.seq, last, at, data: `[${items.join(",")}]`, joins: !beginsRow(first) };
   }
 
   private push(item: string): void {
@@ -123,6 +156,11 @@ export function decodeRange(runId: string, { first, last, at, data }: EventRange
   for (const item of Array.isArray(items) ? items : []) {
     if (typeof item === "number") {
       now += item;
+      continue;
+    }
+    if (Array.isArray(item) && typeof item[0] === "number") {
+      now = item[0];
+      shape = plainText;
       continue;
     }
     const chunk = decodeChunk(item, shape, now);

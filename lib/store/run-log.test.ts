@@ -148,9 +148,10 @@ test("only a durable write waits for the disk, and the records always do", async
   file.exec("pragma journal_mode = wal; pragma synchronous = normal");
   file.exec("create table run_key (run integer primary key, run_id text)");
   file.exec("create table event_range (run, first, last, at, data, packed)");
+  file.exec("create table event_journal (id integer primary key, run, first, last, at, data)");
   const levels: unknown[] = [];
   const note = () => void levels.push(file.prepare("pragma synchronous").get()?.synchronous);
-  const write = openLogWriter(file, path);
+  const { write } = openLogWriter(file, path);
   write(note, false);
   write(note, true);
   write(note, false);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
+import type { EventRange } from "./event-range";
 import { unpackedSize } from "./packing/packed-bytes";
 import { readRange, type StoredRange } from "./packing/packed-range";
 import type { RunLog } from "./ports";
@@ -13,7 +14,7 @@ const batchSize = 100;
 const part = { rows: 16, bytes: 524_288 };
 
 /** `close` stores what still waits. */
-export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLog & {
+export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "write" | "unsettled">): RunLog & {
   close(): Promise<void>;
 } {
   const queue = openAppendQueue(write);
@@ -24,13 +25,17 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
     },
     request: queue.request,
     async read(runId, afterSeq, limit, maxCharacters = Number.POSITIVE_INFINITY) {
+      // Before the rows are read, which may be settled meanwhile.
+      const newest = unsettled(runId);
       const events: LogEvent[] = [];
-      for (const range of await findRanges(log, { runId, afterSeq, limit, maxCharacters }))
+      for (const range of await findRanges(log, newest, { runId, afterSeq, limit, maxCharacters }))
         for (const event of await open(runId, range))
           if (event.seq > afterSeq && events.length < limit) events.push(event);
       return events;
     },
     async lastSeq(runId) {
+      const newest = unsettled(runId).at(-1);
+      if (newest) return newest.last;
       const found = await log
         .selectFrom("event_range")
         .select("last")
@@ -70,6 +75,7 @@ export function openRunLog({ log, write }: Pick<Engine, "log" | "write">): RunLo
           .where("run_id", "in", ids)
           .executeTakeFirstOrThrow();
         bytes += Number(sum);
+        for (const { data } of ids.flatMap(unsettled)) bytes += data.length;
       }
       return bytes;
     },
@@ -90,6 +96,7 @@ interface Page {
 /** As many rows as hold the events that are asked for; packed ones are read when the next append can go on. */
 async function findRanges(
   log: Kysely<DB>,
+  newest: readonly EventRange[],
   { runId, afterSeq, limit, maxCharacters }: Page,
 ): Promise<StoredRange[]> {
   const before = log
@@ -109,15 +116,27 @@ async function findRanges(
     .stream();
   const ranges: StoredRange[] = [];
   let [found, characters] = [0, 0];
-  for await (const range of rows) {
+  const add = (range: StoredRange): void => {
     ranges.push(range);
     found += Math.max(0, range.last - Math.max(range.first - 1, afterSeq));
     // About as many as bytes where it is packed.
     characters += range.packed ? unpackedSize(range.packed) : range.data.length;
-    if (found >= limit || (found > 0 && characters >= maxCharacters)) break;
+  };
+  const isEnough = () => found >= limit || (found > 0 && characters >= maxCharacters);
+  for await (const range of rows) {
+    add(range);
+    if (isEnough()) return ranges;
+  }
+  const last = ranges.at(-1)?.last ?? 0;
+  for (const range of newest) {
+    if (range.first <= last || range.last <= afterSeq) continue;
+    add({ ...range, packed: null });
+    if (isEnough()) break;
   }
   return ranges;
 }
+
+const toStored = (range: EventRange): StoredRange => ({ ...range, packed: null });
 
 type RangeReader = (runId: string, range: StoredRange) => Promise<readonly LogEvent[]>;
 

@@ -4,7 +4,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
- * With the embedded engine `run_key` and `event_range` are in a separate file and `schema_version` in both.
+ * With the embedded engine `run_key`, `event_range` and `event_journal` are in a separate file and `schema_version` in both.
  */
 export interface DB {
   conversation: ConversationTable;
@@ -14,6 +14,7 @@ export interface DB {
   deleted_run: { id: string };
   run_key: RunKeyTable;
   event_range: EventRangeTable;
+  event_journal: EventJournalTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
@@ -91,6 +92,16 @@ interface EventRangeTable {
   data: string;
   /** In place of `data`, in the form of `packed-range.ts`. */
   packed: Uint8Array | null;
+}
+
+/** Rows that do not stand in `event_range` yet, and before them some that do; `id` grows with each. */
+interface EventJournalTable {
+  id: number;
+  run: number;
+  first: number;
+  last: number;
+  at: number;
+  data: string;
 }
 
 interface ShareTable {

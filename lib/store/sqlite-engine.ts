@@ -43,12 +43,15 @@ export async function openSqliteEngine(
     await rebuildFiles([recordsFile, logFile], options);
     const [records, recordsDb] = await openFile(recordsFile, { opened, onStatement });
     const [log, logDb] = await openFile(logFile, { opened });
-    const write = openLogWriter(logDb, logFile.path);
+    const writer = openLogWriter(logDb, logFile.path);
+    // While it has the connection, no transaction of Kysely is open.
+    const write: Engine["write"] = (work, durable) =>
+      log.connection().execute(async () => writer.write(work, durable));
     return {
       records,
       log,
-      // While it has the connection, no transaction of Kysely is open.
-      write: (work, durable) => log.connection().execute(async () => write(work, durable)),
+      write,
+      unsettled: writer.unsettled,
       sizes: () => readSizes([recordsFile.path, logFile.path]),
       giveBack: async (pages) => {
         const left = [
@@ -57,13 +60,18 @@ export async function openSqliteEngine(
         ];
         return left.includes(true);
       },
-      checkpoint: () => checkpoint(opened),
+      checkpoint: async () => {
+        await write((to) => to.settle(), false);
+        await checkpoint(opened);
+      },
       confirm: async () => {
         await confirmFile(recordsFile.path, records);
         await confirmFile(logFile.path, log);
       },
       close: async () => {
         try {
+          // What cannot be settled, on a full disk, stays in the journal.
+          await write((to) => to.settle(), false).catch(() => {});
           await checkpoint(opened);
         } finally {
           await close();

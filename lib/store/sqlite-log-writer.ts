@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Append, LogWriter } from "./engine";
 import { StoreError } from "./errors";
+import { EventJournal } from "./event-journal";
+import type { EventRange } from "./event-range";
 import { toStoreError } from "./sqlite-fault";
 
 /** Runs whose key and last number are remembered; others are looked up. */
@@ -11,29 +13,37 @@ interface KnownRun {
   last: number;
 }
 
-/**
- * `Engine.write` for the embedded engine, to be called while no transaction of Kysely is open. Its statements are its
- * own: Kysely takes longer to hand one over than the database to run it.
- */
-export function openLogWriter(
-  db: DatabaseSync,
-  path: string,
-): (work: (writer: LogWriter) => void, durable: boolean) => void {
-  const writer = prepareWriter(db, path);
-  return (work, durable) => {
-    if (!durable) return work(writer);
-    // A prepared pragma does its work when it is prepared.
-    db.exec("pragma synchronous = full");
-    try {
-      work(writer);
-    } finally {
-      db.exec("pragma synchronous = normal");
-    }
+/** `Engine.write` and `Engine.unsettled` for the embedded engine. */
+interface OpenLogWriter {
+  /** To be called while no transaction of Kysely is open. */
+  write(work: (writer: LogWriter) => void, durable: boolean): void;
+  unsettled(runId: string): readonly EventRange[];
+}
+
+/** Its statements are its own: Kysely takes longer to hand one over than the database to run it. */
+export function openLogWriter(db: DatabaseSync, path: string): OpenLogWriter {
+  const { writer, unsettled } = prepareWriter(db, path);
+  return {
+    write(work, durable) {
+      if (!durable) return work(writer);
+      // A prepared pragma does its work when it is prepared.
+      db.exec("pragma synchronous = full");
+      try {
+        work(writer);
+      } finally {
+        db.exec("pragma synchronous = normal");
+      }
+    },
+    unsettled,
   };
 }
 
-function prepareWriter(db: DatabaseSync, path: string): LogWriter {
+function prepareWriter(
+  db: DatabaseSync,
+  path: string,
+): { writer: LogWriter } & Pick<OpenLogWriter, "unsettled"> {
   const statements = prepare(db);
+  const journal = new EventJournal(db);
   const known = new Map<string, KnownRun>();
 
   const find = (runId: string): KnownRun => {
@@ -41,46 +51,50 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
     if (before) return before;
     const key = statements.key.get(runId) ?? statements.addKey.get(runId);
     const run = Number(key?.run);
-    const found = { run, last: Number(statements.last.get(run)?.last ?? 0) };
+    const found = { run, last: journal.lastOf(run) ?? Number(statements.last.get(run)?.last ?? 0) };
     if (known.size >= maxKnown) known.delete(known.keys().next().value ?? "");
     known.set(runId, found);
     return found;
   };
-  const insert = ({ runId, ranges }: Append): void => {
+  const insert = ({ runId, ranges, isOver = false }: Append): void => {
     const found = find(runId);
-    for (const { first, last, at, data } of ranges) {
+    for (const { first, last } of ranges) {
       if (first <= found.last)
         throw new StoreError("duplicate", `Run ${runId} has an event ${first} in its log already.`);
-      statements.insert.run(found.run, first, last, at, data);
       found.last = last;
     }
+    journal.append(found.run, ranges, isOver);
   };
   const commit = <T>(runIds: readonly string[], work: () => T): T => {
     try {
       statements.begin.run();
       const value = work();
       statements.commit.run();
+      journal.keep();
       return value;
     } catch (cause) {
       for (const id of runIds) known.delete(id);
+      journal.discard();
       // A full disk has ended the transaction already.
       if (db.isTransaction) statements.rollback.run();
       throw toStoreError(cause, path);
     }
   };
-  return {
+  const writer: LogWriter = {
     insert(appends) {
       const ids = appends.map(({ runId }) => runId);
-      commit(ids, () => appends.forEach(insert));
+      commit(ids, () => {
+        appends.forEach(insert);
+        journal.tidy();
+      });
     },
+    settle: () => commit([], () => journal.settleAll()),
     delete(runIds) {
       commit(runIds, () => {
-        for (const id of runIds) {
-          const key = statements.key.get(id);
-          if (!key) continue;
-          statements.deleteEvents.run(Number(key.run), -1);
-          statements.deleteKey.run(id);
-        }
+        const runs = runIds.flatMap((id) => statements.key.get(id)?.run ?? []).map(Number);
+        journal.delete(runs);
+        for (const run of runs) statements.deleteEvents.run(run, -1);
+        for (const id of runIds) statements.deleteKey.run(id);
       });
       for (const id of runIds) known.delete(id);
     },
@@ -102,6 +116,13 @@ function prepareWriter(db: DatabaseSync, path: string): LogWriter {
         statements.insertPacked.run(run, first, last, at, data, packed);
         return true;
       });
+    },
+  };
+  return {
+    writer,
+    unsettled(runId) {
+      const run = known.get(runId)?.run ?? statements.key.get(runId)?.run;
+      return run === undefined ? [] : journal.rangesOf(Number(run));
     },
   };
 }
@@ -137,7 +158,6 @@ function prepare(db: DatabaseSync) {
     key: statement("select run from run_key where run_id = ?"),
     addKey: statement("insert into run_key (run_id) values (?) returning run"),
     last: statement("select last from event_range where run = ? order by first desc limit 1"),
-    insert: statement("insert into event_range (run, first, last, at, data) values (?, ?, ?, ?, ?)"),
     // Reads none of what they hold.
     eventSizes: statement(
       "select octet_length(data) + coalesce(octet_length(packed), 0) as size from event_range where run = ?",

@@ -11,6 +11,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   run_answer: "runs",
   run_key: "runs",
   event_range: "runs",
+  event_journal: "runs",
   deleted_run: "runs",
   attachment: "attachments",
   share: "shares",

@@ -22,6 +22,7 @@ import {
   type World,
 } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
+import { openTempStore } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { recoverRuns } from "./recover-runs";
@@ -233,12 +234,13 @@ test("a run whose log has a damaged line is interrupted, and what it asked for m
   };
   app.store.kill();
   await app.store.quiet();
+  await app.world.store.close();
   const db = new DatabaseSync(join(app.world.dataDir, "run-log.db"));
   const damage =
     "update event_range set data = '[]' where run = (select run from run_key where run_id = ?) and first >= ?";
   expect(db.prepare(damage).run(run.id, seq).changes).toBeGreaterThan(0);
   db.close();
-  const next = startProcess(app.world);
+  const next = startProcess({ ...app.world, store: await openTempStore({ dataDir: app.world.dataDir }) });
   expect(await recoverRuns(next)).toBe(1);
   expect((await stored(next, run.id)).status).toBe("interrupted");
   expect((await historyOf(next, run)).at(-1)).toMatchObject({

@@ -171,6 +171,22 @@ export async function addPacked(db: Kysely<DB>): Promise<void> {
   await db.schema.alterTable("event_range").addColumn("packed", "blob").execute();
 }
 
+/**
+ * Rows of all runs in the order in which they came. A commit changes its last page alone; among the rows of their run, each
+ * of them would change a page of its own.
+ */
+export async function createEventJournal(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("event_journal")
+    .addColumn("id", "integer", (col) => col.primaryKey().notNull())
+    .addColumn("run", "integer", (col) => col.notNull())
+    .addColumn("first", "integer", (col) => col.notNull())
+    .addColumn("last", "integer", (col) => col.notNull())
+    .addColumn("at", "bigint", (col) => col.notNull())
+    .addColumn("data", "text", (col) => col.notNull())
+    .execute();
+}
+
 export async function createAttachment(db: Kysely<DB>): Promise<void> {
   await db.schema
     .createTable("attachment")

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Chunk } from "@/lib/protocol/chunk";
-import { type EventRange, encodeRanges } from "@/lib/store/event-range";
+import { encodeRanges, joinRanges, type WrittenRange } from "@/lib/store/event-range";
 import type { DB } from "@/lib/store/schema";
 import type { LogEvent } from "@/lib/store/types";
 import { createEventRange } from "./create-tables";
@@ -27,7 +27,7 @@ export async function gatherEvents(db: Kysely<DB>): Promise<void> {
         .executeTakeFirstOrThrow();
       key = { run, runId };
     }
-    for (const range of ranges)
+    for (const range of joinRanges(ranges))
       await db
         .insertInto("event_range")
         .values({ run: key.run, ...range })
@@ -39,7 +39,7 @@ export async function gatherEvents(db: Kysely<DB>): Promise<void> {
 /** The rows of all logs of an old file, run by run and in order, as much at once as fits into little memory. */
 export async function* readOldLog(
   db: Kysely<OldLog>,
-): AsyncGenerator<{ runId: string; ranges: EventRange[] }, void> {
+): AsyncGenerator<{ runId: string; ranges: WrittenRange[] }, void> {
   let after = { runId: "", seq: 0 };
   for (;;) {
     const numbers = await db
@@ -82,8 +82,8 @@ function* parts(numbers: readonly { run_id: string; seq: number; bytes: number }
 }
 
 /** A damaged line stays as it is, a row of its own that cannot be read. */
-function toRanges(rows: readonly Omit<OldLog["run_event"], "run_id">[]): EventRange[] {
-  const ranges: EventRange[] = [];
+function toRanges(rows: readonly Omit<OldLog["run_event"], "run_id">[]): WrittenRange[] {
+  const ranges: WrittenRange[] = [];
   let events: LogEvent[] = [];
   for (const { seq, at, data } of rows) {
     const chunk = parse(data);

@@ -1,7 +1,14 @@
 import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
-import { addChoice, addPacked, createAttachment, createLog, createRecords } from "./create-tables";
+import {
+  addChoice,
+  addPacked,
+  createAttachment,
+  createEventJournal,
+  createLog,
+  createRecords,
+} from "./create-tables";
 import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
 
@@ -27,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { version: 8, area: "records", up: countMessagesOfResults },
   { version: 9, area: "log", up: gatherEvents },
   { version: 10, area: "log", up: addPacked },
+  { version: 11, area: "log", up: createEventJournal },
 ];

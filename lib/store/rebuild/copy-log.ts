@@ -54,7 +54,7 @@ async function countRuns(old: Kysely<OldLog>): Promise<number> {
 async function writeRuns(
   old: Kysely<OldLog>,
   log: Kysely<DB>,
-  write: ReturnType<typeof openLogWriter>,
+  { write }: ReturnType<typeof openLogWriter>,
   onPart: (runs: number) => void,
 ): Promise<void> {
   const engine: Pick<Engine, "log" | "write"> = {
@@ -65,6 +65,7 @@ async function writeRuns(
   let runs = 0;
   const endRun = async () => {
     if (current === undefined) return;
+    await engine.write((writer) => writer.settle(), false);
     await packLog(engine, current, async () => onPart(runs)).catch((cause: unknown) => {
       // One that does not come back from packing as it is stays as it is.
       if (cause instanceof StoreError) throw cause;

@@ -103,3 +103,9 @@ export const endedLog = (pieces: number): LogEvent[] => [
   ...events(1, pieces),
   { seq: pieces + 1, at: 9000, data: { type: "result", result: result() } },
 ];
+
+/** These and the end of their run after them. */
+export const endOf = (log: readonly LogEvent[]): LogEvent[] => [
+  ...log,
+  { seq: (log.at(-1)?.seq ?? 0) + 1, at: 9000, data: { type: "result", result: result() } },
+];
