@@ -29,7 +29,7 @@ export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgra
     if (request.method === "TRACE") return refuse(response, 405, "wrong_method", "Use GET or POST instead.");
     // Next.js would take the public name from it; ours comes from PUBLIC_URL.
     delete request.headers["x-forwarded-host"];
-    onRequest(request, response);
+    answer(() => onRequest(request, response), response);
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
@@ -37,6 +37,16 @@ export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgra
     onUpgrade(request, socket, head);
   });
   return server;
+}
+
+/** What an answer breaks on ends that connection; unhandled it would end the process, with every run. */
+async function answer(work, response) {
+  try {
+    await work();
+  } catch (error) {
+    console.error(error);
+    response.destroy();
+  }
 }
 
 /** Node keeps the first of several Host headers, a proxy before us may have looked at the last. */

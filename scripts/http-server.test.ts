@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createGuardedServer, listen } from "./http-server.mjs";
 
 const cleanups: (() => void)[] = [];
@@ -102,6 +102,29 @@ test("a forwarded name never reaches the application", async () => {
     "Connection: close",
   ]);
   expect(answer).toMatch(/none/);
+});
+
+test("an answer that breaks ends its connection and nothing else", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  cleanups.push(() => logged.mockRestore());
+  const server = createGuardedServer({
+    isAllowedHost: () => true,
+    homeUrl: () => "",
+    onRequest: async ({ url }: { url: string }, response: { end(text: string): void }) => {
+      if (url === "/broken") throw new Error("broken");
+      response.end("fine");
+    },
+    onUpgrade: undefined,
+  });
+  const port = await listen(server, { host: "127.0.0.1", port: 0 });
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const ask = (path: string) => send(port, [`GET ${path} HTTP/1.1`, "Host: a", "Connection: close"]);
+  expect(await ask("/broken")).toBe("");
+  expect(status(await ask("/"))).toBe(200);
+  expect(logged).toHaveBeenCalledOnce();
 });
 
 test("a port in use rejects with Node's code", async () => {
