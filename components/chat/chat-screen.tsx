@@ -66,7 +66,12 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   return (
-    <div className={screenLook} data-empty={isEmpty || undefined} {...focusBack}>
+    <div
+      className={screenLook}
+      data-empty={isEmpty || undefined}
+      data-asked={isAsked(state) || undefined}
+      {...focusBack}
+    >
       <Title state={state} />
       {isEmpty ? (
         <>
@@ -108,11 +113,11 @@ const bottomLook = cn(
   "relative z-2 flex-none pb-4 phone:pb-[max(12px,env(safe-area-inset-bottom))]",
   "before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-b before:from-transparent before:to-paper",
   "group-data-empty/chat:pt-5 group-data-empty/chat:pb-0 group-data-empty/chat:before:hidden",
-  "group-has-[[data-card]]/chat:pinned:fixed group-has-[[data-card]]/chat:pinned:inset-x-0 group-has-[[data-card]]/chat:pinned:top-12 group-has-[[data-card]]/chat:pinned:z-5 group-has-[[data-card]]/chat:pinned:bg-paper group-has-[[data-card]]/chat:pinned:p-0 group-has-[[data-card]]/chat:pinned:before:hidden",
+  "group-data-asked/chat:pinned:fixed group-data-asked/chat:pinned:inset-x-0 group-data-asked/chat:pinned:top-12 group-data-asked/chat:pinned:z-5 group-data-asked/chat:pinned:bg-paper group-data-asked/chat:pinned:p-0 group-data-asked/chat:pinned:before:hidden",
 );
 
 const columnLook =
-  "column group-data-empty/chat:max-w-[728px] group-has-[[data-card]]/chat:pinned:*:not-data-failure:hidden";
+  "column group-data-empty/chat:max-w-[728px] group-data-asked/chat:pinned:*:not-data-failure:hidden";
 
 /** `/c/<id>`; everything else is a new conversation. */
 function conversationIn(pathname: string | null): string | null {
@@ -129,6 +134,12 @@ const addressOf = (id: string) => `/c/${encodeURIComponent(id)}`;
 
 export function isWaiting(state: ConversationState): boolean {
   return state.liveRunId === null && state.turns.at(-1)?.answer?.view.status === "waiting";
+}
+
+/** Whether a card stands under the last turn; the look of the screen is told so, as `:has()` would read all turns again with each word. */
+function isAsked({ turns }: ConversationState): boolean {
+  const view = turns.at(-1)?.answer?.view;
+  return view != null && view.runId !== null && view.pending.length > 0;
 }
 
 function stop(chat: ChatStore, state: ConversationState): Promise<void> {

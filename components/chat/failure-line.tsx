@@ -48,4 +48,4 @@ export function FailureLine({ chat, state }: { chat: ChatStore; state: Conversat
 }
 
 const failureLook =
-  "flex items-center gap-3 pb-2 pl-(--gutter) text-mach text-ink-2 group-data-empty/chat:pl-0 group-has-[[data-card]]/chat:pinned:py-2 group-has-[[data-card]]/chat:pinned:pl-0";
+  "flex items-center gap-3 pb-2 pl-(--gutter) text-mach text-ink-2 group-data-empty/chat:pl-0 group-data-asked/chat:pinned:py-2 group-data-asked/chat:pinned:pl-0";

@@ -72,7 +72,7 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
         </div>
       </div>
       {!isAtEnd && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 column flex justify-end group-has-[[data-card]]/chat:hidden">
+        <div className="pointer-events-none absolute inset-x-0 bottom-2 z-3 column flex justify-end group-data-asked/chat:hidden">
           <button
             type="button"
             aria-label={t("latest")}
@@ -103,7 +103,7 @@ function ThreadTurn({ conversation, isLast, turn, ...rest }: ThreadTurnProps) {
 
 /** What is far away is not laid out; its height is remembered, so that nothing jumps. */
 const columnLook =
-  "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-has-[[data-card]]/chat:pinned:pb-0 far-turns";
+  "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-data-asked/chat:pinned:pb-0 far-turns";
 
 /** A question that was just asked is shown, wherever one was reading. */
 function useFollowNewQuestion(key: string | undefined, toEnd: () => void): void {

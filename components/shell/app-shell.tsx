@@ -18,6 +18,7 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
   const t = useTranslations("shell");
   startSide(sideClosed);
   const { closed, drawer } = useSide({ closed: sideClosed, drawer: false });
+  useSideOnRoot(closed);
   return (
     <div
       className="grid h-dvh grid-cols-1 not-phone:data-[side=open]:grid-cols-[var(--side)_minmax(0,1fr)]"
@@ -34,6 +35,17 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
       <Shortcuts />
     </div>
   );
+}
+
+/** For what stands outside the shell; `:has()` on the root would make each change of a page a change of its style. */
+function useSideOnRoot(closed: boolean): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset.side = closed ? "closed" : "open";
+    return () => {
+      delete dataset.side;
+    };
+  }, [closed]);
 }
 
 function Drawer({ children }: { children: ReactNode }) {

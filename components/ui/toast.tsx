@@ -66,7 +66,7 @@ export function Toaster({ closeLabel }: { closeLabel: string }) {
 const layerClass = cn(
   "inset-x-0 top-14 bottom-auto mx-auto w-[min(420px,calc(100vw-32px))] gap-2 overflow-visible border-0 bg-transparent p-0 open:grid",
   // In the middle of what is beside the sidebar, where there is one.
-  "min-[721px]:[:root:has([data-side=open])_&]:left-(--side)",
+  "min-[721px]:[:root[data-side=open]_&]:left-(--side)",
 );
 const toastClass = cn(
   "flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-3 rounded-control bg-ink px-3.5 py-2.5 text-mach wrap-anywhere text-on-ink shadow-lift outline outline-transparent",
