@@ -33,8 +33,13 @@ export function Examples({ onPick }: { onPick(text: string): void }) {
           </li>
         ))}
       </ol>
-      <OnlyDemo />
-      <WaitingRuns />
+      {/* Known late, and of no height, so that what stands in the middle of the page stays where it is. */}
+      <div className="h-0">
+        <div className="pb-12">
+          <WaitingRuns />
+          <OnlyDemo />
+        </div>
+      </div>
     </div>
   );
 }
