@@ -9,7 +9,7 @@ export function CodeBlock({ language, children }: { language?: string | undefine
   const t = useTranslations("common");
   const pre = useRef<HTMLPreElement>(null);
   return (
-    <div className="block-frame relative bg-paper-2 rule-y">
+    <div data-frame="" className="relative bg-paper-2 rule-y">
       <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2 phone:[&>span]:hidden">
         {language && <span>{language}</span>}
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />

@@ -89,7 +89,7 @@ export function languageOf(code: ReactNode): string | undefined {
 
 function SafeTable({ children }: ComponentProps<"table"> & Node) {
   return (
-    <div className="block-frame more-beside max-w-full overflow-x-auto [scrollbar-width:thin]">
+    <div data-frame="" className="more-beside max-w-full overflow-x-auto [scrollbar-width:thin]">
       <table>{children}</table>
     </div>
   );
