@@ -2,7 +2,7 @@
 
 import { ThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
-import { IntlProvider, type Locale, type Messages } from "use-intl";
+import { type IntlError, IntlErrorCode, IntlProvider, type Locale, type Messages } from "use-intl";
 import { ServerLanguage } from "@/components/ui/words/sentences";
 import type { Translate } from "@/lib/client/text/sentences";
 
@@ -14,12 +14,16 @@ export interface ProvidersProps {
 }
 
 export function Language({ locale, messages, children }: ProvidersProps) {
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <IntlProvider locale={locale} messages={messages as Messages} timeZone={timeZone}>
+    <IntlProvider locale={locale} messages={messages as Messages} onError={report}>
       {children}
     </IntlProvider>
   );
+}
+
+/** No zone is given: that of the browser is meant, and to ask for its name costs a page 10 ms before it listens. */
+function report(error: IntlError): void {
+  if (error.code !== IntlErrorCode.ENVIRONMENT_FALLBACK) console.error(error);
 }
 
 /** English is what the server writes. */
