@@ -136,8 +136,6 @@ async function findRanges(
   return ranges;
 }
 
-const toStored = (range: EventRange): StoredRange => ({ ...range, packed: null });
-
 type RangeReader = (runId: string, range: StoredRange) => Promise<readonly LogEvent[]>;
 
 /** Bytes, unpacked, of a packed row whose events are kept for the next page. */
