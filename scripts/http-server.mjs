@@ -29,7 +29,7 @@ export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgra
     if (request.method === "TRACE") return refuse(response, 405, "wrong_method", "Use GET or POST instead.");
     // Next.js would take the public name from it; ours comes from PUBLIC_URL.
     delete request.headers["x-forwarded-host"];
-    answer(() => onRequest(request, response), response);
+    void answer(() => onRequest(request, response), response);
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
