@@ -31,6 +31,7 @@ export async function finishRun(
   await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, at), onFault);
   const missing: Chunk[] = [...added, { type: "result", result }];
   for (const chunk of missing) await run.retry.untilStored(async () => run.write({ ...chunk, at }), onFault);
+  run.endedAs = statusAfter(result.stopReason);
 }
 
 /** Status, messages and timeline of an ended run in one transaction. */

@@ -1,5 +1,6 @@
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
@@ -24,6 +25,8 @@ export class LiveRun {
   readonly retry = new EndRetry();
   /** What its readers read. */
   readonly tail = new RunTail();
+  /** How it has ended, once that is stored. */
+  endedAs: RunStatus | undefined;
   private closed = Promise.withResolvers<void>();
   private readonly window: LogWindow;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();

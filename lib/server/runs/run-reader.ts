@@ -1,7 +1,9 @@
+import type { RunStatus } from "@/lib/protocol/http";
 import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
 import type { Batch } from "@/lib/server/loop/frames";
+import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunTail } from "@/lib/server/loop/run-tail";
 import type { RunRow } from "@/lib/store/types";
@@ -21,6 +23,8 @@ const beat = new Packet(heartbeat);
  */
 export class RunReader implements EventFeed {
   private sink: EventSink | undefined;
+  /** Undefined for a run that has ended, or that another process drives. */
+  private readonly live: LiveRun | undefined;
   private readonly tail: RunTail | undefined;
   /** The number of the last event when it came: what stood there already is given as it stands. */
   private end = 0;
@@ -35,7 +39,8 @@ export class RunReader implements EventFeed {
     private readonly row: RunRow,
     private seq: number,
   ) {
-    this.tail = deps.runs.get(row.id)?.tail;
+    this.live = deps.runs.get(row.id);
+    this.tail = this.live?.tail;
   }
 
   start(sink: EventSink): void {
@@ -121,7 +126,7 @@ export class RunReader implements EventFeed {
   }
 
   private async sendEnd(): Promise<void> {
-    const read = () => readEnd(this.deps, this.row);
+    const read = () => readEnd(this.deps, this.row, this.live?.endedAs);
     this.write(await (this.tail ? this.tail.lastPacket(read) : read()));
     this.finish((sink) => sink.end());
   }
@@ -158,8 +163,8 @@ const opened = (row: RunRow, seq: number) =>
     },
   });
 
-async function readEnd(deps: RunDeps, row: RunRow): Promise<Packet> {
-  const ended = await deps.store.runs.get(row.userId, row.id);
+async function readEnd(deps: RunDeps, row: RunRow, known: RunStatus | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.
-  return new Packet(encodeEvent({ event: "end", data: { status: ended?.status ?? "stopped" } }));
+  const status = known ?? (await deps.store.runs.get(row.userId, row.id))?.status ?? "stopped";
+  return new Packet(encodeEvent({ event: "end", data: { status } }));
 }
