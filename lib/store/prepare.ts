@@ -17,14 +17,33 @@ export function prepare<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (db: Kysely<DB>, values: Values) => Compilable<Row>,
 ): (db: Kysely<DB>, values: Values) => Promise<Row[]> {
+  const bound = bindLater(names, build);
+  return async (db, values) => (await db.executeQuery<Row>(bound(db, values))).rows;
+}
+
+/** The same for rows that are read one by one, as long as they are asked for. */
+export function prepareStream<Values extends object, Row>(
+  names: readonly (keyof Values & string)[],
+  build: (db: Kysely<DB>, values: Values) => Compilable<Row>,
+): (db: Kysely<DB>, values: Values) => AsyncGenerator<Row, void> {
+  const bound = bindLater(names, build);
+  return async function* (db, values) {
+    for await (const { rows } of db.getExecutor().stream<Row>(bound(db, values), 1)) yield* rows;
+  };
+}
+
+function bindLater<Values extends object, Row>(
+  names: readonly (keyof Values & string)[],
+  build: (db: Kysely<DB>, values: Values) => Compilable<Row>,
+): (db: Kysely<DB>, values: Values) => CompiledQuery<Row> {
   const marks = Object.fromEntries(names.map((name) => [name, new Parameter(name)])) as Values;
   const compiled = compileOnce((db) => build(db, marks).compile());
-  return async (db, values) => {
+  return (db, values) => {
     const query = compiled(db);
     const parameters = query.parameters.map((value) =>
       value instanceof Parameter ? values[value.name as keyof Values] : value,
     );
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    return { ...query, parameters };
   };
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Engine } from "@/lib/store/engine";
 import { StoreError } from "@/lib/store/errors";
 import { decodeRange, type EventRange } from "@/lib/store/event-range";
+import { prepare, prepareStream } from "@/lib/store/prepare";
 import type { DB } from "@/lib/store/schema";
 import { isLarge, packRanges } from "./packed-range";
 
@@ -21,15 +22,15 @@ export async function packLog(
   runId: string,
   rest: () => Promise<void>,
 ): Promise<PackOutcome> {
-  if (!(await isFinished(log, runId))) return "unfinished";
-  for (let after = 0; ; ) {
+  const end = await findEnd(log, runId);
+  if (end === undefined) return "unfinished";
+  for (let after = 0; after < end; ) {
     const ranges = await nextPart(log, runId, after);
-    const last = ranges.at(-1)?.last;
-    if (last === undefined) return "packed";
     for (const part of neighbours(ranges)) await packPart(write, runId, part);
-    after = last;
+    after = ranges.at(-1)?.last ?? end;
     await rest();
   }
+  return "packed";
 }
 
 async function packPart(write: Engine["write"], runId: string, part: readonly EventRange[]): Promise<void> {
@@ -46,15 +47,16 @@ async function packPart(write: Engine["write"], runId: string, part: readonly Ev
 /** A result begins a row, and nothing follows it; one with the messages of a long run is not parsed for that. */
 const beginsWithResult = /^\[\[?\{"type":"result"/;
 
-async function isFinished(log: Kysely<DB>, runId: string): Promise<boolean> {
-  const last = await unpacked(log, runId).orderBy("first", "desc").limit(1).executeTakeFirst();
+/** The number of its last event that is not packed, 0 when all are; undefined while the run goes on. */
+async function findEnd(log: Kysely<DB>, runId: string): Promise<number | undefined> {
+  const [last] = await selectLast(log, { runId });
   // A packed one was finished then, and nothing follows a result.
-  if (!last) return true;
-  if (isLarge(last)) return beginsWithResult.test(last.data);
+  if (!last) return 0;
+  if (isLarge(last)) return beginsWithResult.test(last.data) ? last.last : undefined;
   try {
-    return decodeRange(runId, last).at(-1)?.data.type === "result";
+    return decodeRange(runId, last).at(-1)?.data.type === "result" ? last.last : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -62,8 +64,7 @@ async function isFinished(log: Kysely<DB>, runId: string): Promise<boolean> {
 async function nextPart(log: Kysely<DB>, runId: string, after: number): Promise<EventRange[]> {
   const part: EventRange[] = [];
   let [events, characters] = [0, 0];
-  const rows = unpacked(log, runId).where("first", ">", after).orderBy("first").stream();
-  for await (const range of rows) {
+  for await (const range of streamRows(log, { runId, after })) {
     if (part.length > 0 && isLarge(range)) break;
     part.push(range);
     events += range.last - range.first + 1;
@@ -79,6 +80,16 @@ const unpacked = (log: Kysely<DB>, runId: string) =>
     .select(["first", "last", "at", "data"])
     .where("run", "=", log.selectFrom("run_key").select("run").where("run_id", "=", runId))
     .where("packed", "is", null);
+
+const selectLast = prepare(["runId"], (log, { runId }: { runId: string }) =>
+  unpacked(log, runId).orderBy("first", "desc").limit(1),
+);
+
+const streamRows = prepareStream(
+  ["runId", "after"],
+  (log, { runId, after }: { runId: string; after: number }) =>
+    unpacked(log, runId).where("first", ">", after).orderBy("first"),
+);
 
 /** Lists of rows between which no number is missing. */
 function neighbours(ranges: readonly EventRange[]): EventRange[][] {
