@@ -11,8 +11,6 @@ interface PolicyDeps extends Pick<BaseDeps, "store"> {
   pool: Pick<McpPool, "toolWhenReady">;
 }
 
-const reconnectWaitMs = 10_000;
-
 /**
  * Says for each call of a run whether it may go, is asked about or is refused. A changed definition asks whatever the
  * rules say; a tool that says it only reads passes when its definition is the accepted one.
@@ -23,8 +21,8 @@ export function approvalPolicy(
   allowed: { has(qualifiedName: string): boolean },
 ): (call: ToolCall) => Promise<Verdict> {
   return async (call) => {
-    // A server that reconnects is waited for, as its tools could be sent to again a moment later.
-    const found = await deps.pool.toolWhenReady(call.name, AbortSignal.timeout(reconnectWaitMs));
+    // A server that reconnects is waited for (5 s at most), as its tools could be sent to again a moment later.
+    const found = await deps.pool.toolWhenReady(call.name, new AbortController().signal);
     if (!found) return { deny: `${call.name} is not connected now.` };
     const { server, item } = found;
     const definition = item.hash;
