@@ -2,5 +2,6 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { boot } = await import("@/lib/server/entry/boot");
-  await boot();
+  const chat = await import("@/app/api/chat/route");
+  await boot({ "POST /api/chat": chat.POST });
 }

@@ -1,4 +1,5 @@
 import type { NextConfig } from "next";
+import { answerHeaders } from "./lib/server/http/answer-headers";
 
 /** Shared conversations are for people with the link, not for search engines, caches or the next site. */
 const sharedPage = [
@@ -23,16 +24,7 @@ const config: NextConfig = {
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
   serverExternalPackages: ["@modelcontextprotocol/client", "undici", "pino", "kysely"],
   headers: async () => [
-    {
-      source: "/:path*",
-      headers: [
-        { key: "X-Content-Type-Options", value: "nosniff" },
-        { key: "X-Frame-Options", value: "DENY" },
-        { key: "Referrer-Policy", value: "same-origin" },
-        { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()" },
-        { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
-      ],
-    },
+    { source: "/:path*", headers: answerHeaders },
     ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedPage })),
   ],
   rewrites: async () => ({

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { withDirectRoutes } from "./direct-routes.mjs";
 import { withEventStreams } from "./event-streams.mjs";
 import { SetupError } from "./setup-error.mjs";
 
@@ -8,7 +9,7 @@ const START_DEADLINE_MS = 60_000;
  * Starts Next.js in this process and waits until `instrumentation.ts` has opened the application.
  *
  * The two meet on globalThis, because Next.js bundles the application apart from this script:
- * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, drain(ms), close() }` once everything is open;
+ * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, routes, drain(ms), close() }` once everything is open;
  * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown;
  * - `Symbol.for("meguri.progress")` = a line about work before it that takes long, each few seconds.
  *
@@ -23,9 +24,10 @@ export async function startApplication({ dev, dir, host, port }) {
   const app = next({ dev, dir, hostname: host, port, httpServer: upgrades });
   await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
   const handle = app.getRequestHandler();
+  const runtime = () => globalThis[Symbol.for("meguri.runtime")];
   return {
-    handle: dev ? handle : withEventStreams(handle),
-    runtime: () => globalThis[Symbol.for("meguri.runtime")],
+    handle: dev ? handle : withEventStreams(withDirectRoutes(handle, runtime)),
+    runtime,
     upgrade(request, socket, head) {
       if (!upgrades.emit("upgrade", request, socket, head)) socket.destroy();
     },

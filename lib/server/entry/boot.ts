@@ -1,8 +1,10 @@
 import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
+import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { drainRuns } from "@/lib/server/runs/stop-run";
 import { type Deps, getDeps } from "./deps";
+import type { NextHandler } from "./route";
 
 /** What `scripts/serve.mjs` uses of the application; handed over on `globalThis`, as it cannot import bundled code. */
 export interface Runtime {
@@ -10,6 +12,8 @@ export interface Runtime {
   launchUrl(): string;
   /** No model is configured besides the built-in demo. */
   demo: boolean;
+  /** Routes that `scripts/serve.mjs` asks itself, by method and address, as Next.js would take longer for a request than they do. */
+  routes: ReadonlyMap<string, DirectRoute>;
   /** What the listener for apps answers to a request for this path. */
   appPage(path: string): AppPage;
   /** Nothing new starts; live runs get `ms` to end. */
@@ -18,16 +22,25 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+interface DirectRoute {
+  handler(request: Request): Promise<Response>;
+  /** Of its answers, before its own. */
+  headers: readonly { key: string; value: string }[];
+}
+
 const holder = globalThis as Record<symbol, unknown>;
 
-/** Opens everything and marks what a crash cut short; called once, before the first request. */
-export async function boot(): Promise<void> {
+/**
+ * Opens everything and marks what a crash cut short; called once, before the first request. `direct`: handlers of routes
+ * without parameters, by method and address.
+ */
+export async function boot(direct: Readonly<Record<string, NextHandler>>): Promise<void> {
   try {
     const deps = await getDeps();
     const recovered = await recoverRuns(deps);
     if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
     deps.retention.start();
-    holder[Symbol.for("meguri.runtime")] = await runtime(deps);
+    holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct);
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
     holder[Symbol.for("meguri.startError")] = cause;
@@ -35,8 +48,13 @@ export async function boot(): Promise<void> {
   }
 }
 
-async function runtime(deps: Deps): Promise<Runtime> {
+async function runtime(deps: Deps, direct: Readonly<Record<string, NextHandler>>): Promise<Runtime> {
+  const routes = Object.entries(direct).map(([name, handler]): [string, DirectRoute] => [
+    name,
+    { handler: (request) => handler(request, { params: noParams }), headers: answerHeaders },
+  ]);
   return {
+    routes: new Map(routes),
     launchUrl: () => `${publicUrl(deps.env)}/?token=${encodeURIComponent(deps.secrets.launchToken)}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
@@ -49,3 +67,5 @@ async function runtime(deps: Deps): Promise<Runtime> {
     },
   };
 }
+
+const noParams = Promise.resolve({});

@@ -32,7 +32,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
   navigation?: boolean;
 }
 
-type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+export type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
 /** Marks handlers that went through `route`, for the inventory test. */
 const guarded = Symbol.for("meguri.guarded");

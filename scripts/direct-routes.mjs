@@ -1,0 +1,39 @@
+import { Readable } from "node:stream";
+
+/**
+ * Answers the requests that the application takes itself (`runtime.routes`: by method and address, the handlers of their
+ * routes) without Next.js, whose own work for a request is more than that of the route; all others go to `handle`. The
+ * handler is the same, and so is what a client gets.
+ */
+export function withDirectRoutes(handle, runtime) {
+  return (request, response) => {
+    const route = runtime()?.routes.get(`${request.method} ${request.url}`);
+    return route ? answer(request, response, route) : handle(request, response);
+  };
+}
+
+async function answer(request, response, { headers, handler }) {
+  // Who goes away in the middle ends the request, and not this process.
+  request.on("error", () => {});
+  response.on("error", () => {});
+  const answer = await handler(toRequest(request, response));
+  response.statusCode = answer.status;
+  for (const { key, value } of headers) response.setHeader(key, value);
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  if (answer.body) response.write(Buffer.from(await answer.arrayBuffer()));
+  response.end();
+}
+
+function toRequest(request, response) {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const hasBody = request.method !== "GET" && request.method !== "HEAD";
+  return new Request(`http://${request.headers.host}${request.url}`, {
+    method: request.method,
+    headers: request.headers,
+    signal: gone.signal,
+    ...(hasBody && { body: Readable.toWeb(request), duplex: "half" }),
+  });
+}
