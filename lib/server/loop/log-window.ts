@@ -132,7 +132,7 @@ export class LogWindow implements LogSource {
     const taken: Taken = { at, data: goesOn(last, chunk) ? chunk : { ...chunk, at } };
     this.gathered.push(taken);
     if (isTakenAtOnce(chunk)) {
-      this.characters += charactersOf(chunk);
+      this.characters += "content" in chunk ? chunk.content.length + signatureLength(chunk) : 0;
       this.request(this.isFull ? "now" : "soon");
       this.listener.onTaken(taken.data);
       return undefined;
@@ -161,8 +161,8 @@ export class LogWindow implements LogSource {
 }
 
 /**
- * Of these nobody waits for the commit: what comes next of the run and matters to anybody outside (an intent, a question, the
- * result) is stored behind them, in the same commit or a later one.
+ * Pieces, and what is small or bounded and comes before or after them: of these nobody waits for the commit. A call is
+ * stored with its intent, or with the question about it.
  */
 export function isTakenAtOnce({ type }: Chunk): boolean {
   return (
@@ -170,23 +170,9 @@ export function isTakenAtOnce({ type }: Chunk): boolean {
     type === "reasoning" ||
     type === "tool_input" ||
     type === "tool_call" ||
-    type === "tool_result" ||
     type === "iteration" ||
     type === "usage"
   );
-}
-
-/** About. The arguments of a turn are bounded where they are read. */
-function charactersOf(chunk: Chunk): number {
-  if ("content" in chunk) return chunk.content.length + signatureLength(chunk);
-  if (chunk.type !== "tool_result") return 0;
-  const { content, structured, meta } = chunk.result;
-  // Of what has no length the next one waits for the commit.
-  let characters = structured === undefined && meta === undefined ? 0 : maxCharacters;
-  for (const part of content)
-    if (part.type === "text") characters += part.text.length;
-    else if (part.type === "file") characters += part.data?.length ?? 0;
-  return characters;
 }
 
 const signatureLength = (chunk: Chunk): number =>
