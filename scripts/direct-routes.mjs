@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-
 /**
  * Answers the requests that the application takes itself (`runtime.routes`: by method and address, the handlers of their
  * routes) without Next.js, whose own work for a request is more than that of the route; all others go to `handle`. The
@@ -34,6 +32,6 @@ function toRequest(request, response) {
     method: request.method,
     headers: request.headers,
     signal: gone.signal,
-    ...(hasBody && { body: Readable.toWeb(request), duplex: "half" }),
+    ...(hasBody && { body: ReadableStream.from(request), duplex: "half" }),
   });
 }
