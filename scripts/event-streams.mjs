@@ -54,20 +54,25 @@ function feedSocket(response, feed, end) {
     feed.resume();
   };
   response.once("close", () => feed.leave());
+  const send = (packet) => socket.write(response.chunkedEncoding ? packet.chunked : packet.bytes);
   socket.cork();
   response.flushHeaders();
   feed.start({
     write(packet) {
       // One that is half closed comes to its end by itself.
       if (!socket.writable) return false;
-      const hasRoom = socket.write(response.chunkedEncoding ? packet.chunked : packet.bytes);
+      const hasRoom = send(packet);
       if (!hasRoom && !isFull) socket.once("drain", onDrain);
       isFull = !hasRoom;
       return hasRoom;
     },
-    end() {
+    end(last) {
       socket.off("drain", onDrain);
+      // One system call for both: a socket costs more than what is written to it.
+      socket.cork();
+      if (last && socket.writable) send(last);
       end();
+      socket.uncork();
     },
     drop: () => socket.destroy(),
   });

@@ -5,7 +5,8 @@ import type { Packet } from "./packet";
 export interface EventSink {
   /** False when it wants no more until `resume`. */
   write(packet: Packet): boolean;
-  end(): void;
+  /** After a last packet, which need not fit. */
+  end(last?: Packet): void;
   /** Cuts the reader off. */
   drop(): void;
 }
@@ -65,7 +66,11 @@ function toBody(feed: EventFeed, signal: AbortSignal): ReadableStream<Uint8Array
         controller.enqueue(packet.bytes);
         return false;
       },
-      end,
+      end: (last) =>
+        close((open) => {
+          if (last) open.enqueue(last.bytes);
+          open.close();
+        }),
       drop: () => close((open) => open.error(new Error("The reader has taken nothing for too long."))),
     });
   };

@@ -21,7 +21,8 @@ class Taker implements EventSink {
     this.packets.push(packet);
     return this.hasRoom;
   }
-  end(): void {
+  end(last?: Packet): void {
+    if (last) this.packets.push(last);
     this.ended.resolve("end");
   }
   drop(): void {

@@ -127,8 +127,8 @@ export class RunReader implements EventFeed {
 
   private async sendEnd(): Promise<void> {
     const read = () => readEnd(this.deps, this.row, this.live?.endedAs);
-    this.write(await (this.tail ? this.tail.lastPacket(read) : read()));
-    this.finish((sink) => sink.end());
+    const last = await (this.tail ? this.tail.lastPacket(read) : read());
+    this.finish((sink) => sink.end(last));
   }
 
   private send(batch: Batch): void {
