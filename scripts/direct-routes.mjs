@@ -17,7 +17,8 @@ async function answer(request, response, { headers, handler }) {
   const answer = await handler(toRequest(request, response));
   response.statusCode = answer.status;
   for (const { key, value } of headers) response.setHeader(key, value);
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
+  for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
   if (answer.body) response.write(Buffer.from(await answer.arrayBuffer()));
   response.end();
 }
