@@ -1,6 +1,7 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import { kindOf } from "@/lib/protocol/chunk-kinds";
 import { StoreError } from "./errors";
+import { isPieceOf, type Shape, shapeOf, toShape } from "./piece-shape";
 import { AnyValue, brokenRow, readJson, writeJson } from "./stored-json";
 import type { LogEvent } from "./types";
 
@@ -70,6 +71,8 @@ export function joinRanges(ranges: readonly WrittenRange[]): EventRange[] {
   return joined;
 }
 
+const plainText = toShape({ type: "text", content: "" });
+
 /**
  * A JSON array. A text is a piece like the one before (at first: of plain text), a number is how many ms have passed, an
  * object is a chunk, and a chunk in an array is one whose last field is the time of its event. A number in an array is a
@@ -79,6 +82,8 @@ class RangeEncoder {
   last: number;
   private readonly at: number;
   private readonly items: string[] = [];
+  /** Texts and times that follow each other: written as JSON together, which takes half as long. */
+  private plain: (string | number)[] = [];
   private characters = 0;
   private shape = plainText;
   private now: number;
@@ -94,50 +99,34 @@ class RangeEncoder {
   }
 
   add({ seq, at, data }: LogEvent): void {
-    if (at !== this.now) this.push(writeJson(at - this.now));
+    if (at !== this.now) this.addPlain(at - this.now, 4);
     this.now = at;
     this.last = seq;
-    if (isPieceOf(this.shape, data)) this.push(JSON.stringify(data.content));
+    if (isPieceOf(this.shape, data)) this.addPlain(data.content, data.content.length + 3);
     else {
-      this.push(encodeChunk(data, at));
+      const chunk = encodeChunk(data, at);
+      this.closePlain();
+      this.items.push(chunk);
+      this.characters += chunk.length;
       this.shape = shapeOf(data) ?? plainText;
     }
   }
 
   toRange(): WrittenRange {
+    this.closePlain();
     const { first, last, at, items } = this;
     return { first: first.seq, last, at, data: `[${items.join(",")}]`, joins: !beginsRow(first) };
   }
 
-  private push(item: string): void {
-    this.items.push(item);
-    this.characters += item.length;
+  private addPlain(item: string | number, characters: number): void {
+    this.plain.push(item);
+    this.characters += characters;
   }
-}
 
-/** What pieces of one kind have in common, besides their content; what is read has its fields in the order written. */
-interface Shape {
-  fields: Record<string, string>;
-  keys: readonly string[];
-}
-
-const toShape = (fields: Record<string, string>): Shape => ({ fields, keys: Object.keys(fields) });
-const plainText = toShape({ type: "text", content: "" });
-
-/** The shape of a piece, its time left out; undefined for every other chunk. */
-function shapeOf({ at: _, ...fields }: Chunk): Shape | undefined {
-  const isPiece = "content" in fields && Object.values(fields).every((value) => typeof value === "string");
-  return isPiece ? toShape(fields as unknown as Record<string, string>) : undefined;
-}
-
-function isPieceOf({ fields, keys }: Shape, chunk: Chunk): chunk is Chunk & { content: string } {
-  const values = chunk as unknown as Record<string, unknown>;
-  let index = 0;
-  for (const key in values) {
-    if (key !== keys[index++]) return false;
-    if (key === "content" ? typeof values[key] !== "string" : values[key] !== fields[key]) return false;
+  private closePlain(): void {
+    if (this.plain.length > 0) this.items.push(JSON.stringify(this.plain).slice(1, -1));
+    this.plain = [];
   }
-  return index === keys.length;
 }
 
 function encodeChunk(chunk: Chunk, at: number): string {

@@ -1,4 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import { isPieceOf, type Shape, shapeOf } from "@/lib/store/piece-shape";
 import { ChunkData, readJson } from "@/lib/store/stored-json";
 import type { LogEvent } from "@/lib/store/types";
 import { readVarints, writeVarints } from "./varints";
@@ -58,16 +59,27 @@ function toColumns(events: readonly LogEvent[]): Columns {
   const shapes: Columns["shapes"] = [];
   const texts: string[] = [];
   const lengths: number[] = [];
+  let shape: Shape | undefined;
+  let last: Columns["shapes"][number] | undefined;
   for (const { data } of events) {
     const content = contentOf(data);
+    if (content !== undefined) {
+      texts.push(content);
+      lengths.push(content.length);
+    }
+    if (last && shape && isPieceOf(shape, data)) {
+      last[1]++;
+      continue;
+    }
     const json = JSON.stringify(content === undefined ? data : { ...data, content: "" });
-    const last = shapes.at(-1);
-    if (content === undefined) shapes.push([json, 0]);
-    else if (last && last[1] > 0 && last[0] === json) last[1]++;
-    else shapes.push([json, 1]);
-    if (content === undefined) continue;
-    texts.push(content);
-    lengths.push(content.length);
+    if (content !== undefined && last && last[1] > 0 && last[0] === json) {
+      last[1]++;
+      continue;
+    }
+    last = [json, content === undefined ? 0 : 1];
+    shapes.push(last);
+    // By its shape most pieces are known without their JSON.
+    shape = data.at === undefined ? shapeOf(data) : undefined;
   }
   const times = events.map(({ at }, index) => zigzag(at - (events[index - 1]?.at ?? 0)));
   return { shapes, text: texts.join(""), lengths, times };
