@@ -1,5 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
+import { chunksIn } from "@/lib/agent/chunks-in";
 import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import { openProviders } from "@/lib/providers/providers";
 import { openProviderNetwork } from "@/lib/server/settings/provider-network";
@@ -55,11 +56,12 @@ export async function openAdapter(wire: Wire, to: Addresses): Promise<Contestant
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
       const history = [{ role: "user" as const, parts: [{ type: "text" as const, text: question }] }];
       const { signal } = new AbortController();
-      for await (const chunk of provider.stream({ system, history, tools: [], signal })) {
-        if (chunk.type !== "text" || !chunk.content) continue;
-        outcome.text += chunk.content;
-        outcome.pieces++;
-      }
+      for await (const step of provider.stream({ system, history, tools: [], signal }))
+        for (const chunk of chunksIn(step)) {
+          if (chunk.type !== "text" || !chunk.content) continue;
+          outcome.text += chunk.content;
+          outcome.pieces++;
+        }
       return outcome;
     },
   };

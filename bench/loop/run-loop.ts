@@ -1,4 +1,5 @@
-import { executeWithToolsStream, type LoopRequest } from "@/lib/agent/execute-with-tools-stream";
+import { chunksIn } from "@/lib/agent/chunks-in";
+import { executeInSteps, type LoopRequest } from "@/lib/agent/execute-with-tools-stream";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -17,18 +18,19 @@ export async function runLoop(
 ): Promise<{ outcome: Outcome; history: ChatMessage[] }> {
   const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
   let delta: readonly ChatMessage[] = [];
-  for await (const chunk of executeWithToolsStream({ ...loop, system, history, signal, maxIterations })) {
-    if (write) await write(chunk);
-    if (chunk.type === "text") outcome.pieces++;
-    else if (chunk.type === "tool_result") outcome.toolResults++;
-    else if (chunk.type === "result") {
-      const { finalText, stopReason, error, historyDelta } = chunk.result;
-      if (error?.code === "internal") throw new Error(error.message);
-      outcome.text = finalText;
-      outcome.ended = error?.code ?? stopReason;
-      delta = historyDelta;
+  for await (const step of executeInSteps({ ...loop, system, history, signal, maxIterations }))
+    for (const chunk of chunksIn(step)) {
+      if (write) await write(chunk);
+      if (chunk.type === "text") outcome.pieces++;
+      else if (chunk.type === "tool_result") outcome.toolResults++;
+      else if (chunk.type === "result") {
+        const { finalText, stopReason, error, historyDelta } = chunk.result;
+        if (error?.code === "internal") throw new Error(error.message);
+        outcome.text = finalText;
+        outcome.ended = error?.code ?? stopReason;
+        delta = historyDelta;
+      }
     }
-  }
   return { outcome, history: [...history, ...delta] };
 }
 

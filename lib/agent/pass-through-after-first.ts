@@ -1,9 +1,11 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import { isOne } from "./chunks-in";
+import type { ModelChunks } from "./ports";
 
 /** A turn whose first chunk has come. */
 export interface StartedTurn {
-  first: IteratorResult<ModelChunk>;
-  rest: AsyncIterator<ModelChunk>;
+  first: IteratorResult<ModelChunks>;
+  rest: AsyncIterator<ModelChunks>;
 }
 
 /**
@@ -11,8 +13,8 @@ export interface StartedTurn {
  * started. After that a chunk costs nothing, because the reader gets the promises of that turn itself.
  */
 export function passThroughAfterFirst(
-  start: () => AsyncGenerator<ModelChunk, StartedTurn>,
-): AsyncIterable<ModelChunk> {
+  start: () => AsyncGenerator<ModelChunks, StartedTurn>,
+): AsyncIterable<ModelChunks> {
   return { [Symbol.asyncIterator]: () => new PassedTurn(start()) };
 }
 
@@ -21,14 +23,14 @@ export function passThroughAfterFirst(
  * the first chunk: they count only with their call, and a turn that breaks off before it can be asked for again.
  */
 export async function* untilFirstChunk(
-  turn: AsyncIterable<ModelChunk>,
-): AsyncGenerator<ModelChunk, StartedTurn> {
+  turn: AsyncIterable<ModelChunks>,
+): AsyncGenerator<ModelChunks, StartedTurn> {
   const rest = turn[Symbol.asyncIterator]();
-  let first: IteratorResult<ModelChunk> | undefined;
+  let first: IteratorResult<ModelChunks> | undefined;
   try {
     while (true) {
       const next = await rest.next();
-      if (next.done || (next.value.type !== "notice" && next.value.type !== "tool_input")) {
+      if (next.done || !isBeforeFirst(next.value)) {
         first = next;
         return { first, rest };
       }
@@ -39,22 +41,27 @@ export async function* untilFirstChunk(
   }
 }
 
-class PassedTurn implements AsyncIterator<ModelChunk> {
-  private rest: AsyncIterator<ModelChunk> | undefined;
+/** Whether all that has come may come again with the next try. */
+const isBeforeFirst = (step: ModelChunks): boolean => (isOne(step) ? isEarly(step) : step.every(isEarly));
 
-  constructor(private readonly start: AsyncGenerator<ModelChunk, StartedTurn>) {}
+const isEarly = ({ type }: ModelChunk): boolean => type === "notice" || type === "tool_input";
 
-  next(): Promise<IteratorResult<ModelChunk>> {
+class PassedTurn implements AsyncIterator<ModelChunks> {
+  private rest: AsyncIterator<ModelChunks> | undefined;
+
+  constructor(private readonly start: AsyncGenerator<ModelChunks, StartedTurn>) {}
+
+  next(): Promise<IteratorResult<ModelChunks>> {
     return this.rest ? this.rest.next() : this.nextOfStart();
   }
 
-  async return(): Promise<IteratorResult<ModelChunk>> {
+  async return(): Promise<IteratorResult<ModelChunks>> {
     if (this.rest) await this.rest.return?.();
     else await this.start.return({ first: done, rest: this });
     return done;
   }
 
-  private async nextOfStart(): Promise<IteratorResult<ModelChunk>> {
+  private async nextOfStart(): Promise<IteratorResult<ModelChunks>> {
     const step = await this.start.next();
     if (!step.done) return step;
     this.rest = step.value.rest;

@@ -3,6 +3,7 @@ import { tokensOf } from "@/lib/protocol/count-tokens";
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { addUsage } from "@/lib/protocol/usage";
+import { singly } from "./chunks-in";
 import { tokensOfMessage } from "./estimate-tokens";
 import type { Provider } from "./ports";
 
@@ -40,7 +41,7 @@ export async function summarise(
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let notes = "";
   try {
-    for await (const chunk of provider.stream(turn)) notes += take(chunk, usage);
+    for await (const chunk of singly(provider.stream(turn))) notes += take(chunk, usage);
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -4,7 +4,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, SummaryMessage } from "@/lib/protocol/message";
 import { tokensOfTurn } from "./estimate-tokens";
 import { passThroughAfterFirst, type StartedTurn, untilFirstChunk } from "./pass-through-after-first";
-import { type Provider, ProviderError, type Turn } from "./ports";
+import { type ModelChunks, type Provider, ProviderError, type Turn } from "./ports";
 import { summarise } from "./summarise";
 import { cutResults, type Trimmed, trimResults } from "./trim-results";
 import { type ResultArchive, readResultSpec } from "./with-result-reader";
@@ -67,7 +67,7 @@ export function withContextLimit(provider: Provider, { window, archive }: Contex
 
   return {
     stream: (turn) =>
-      passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunk, StartedTurn> {
+      passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunks, StartedTurn> {
         const limit = window === undefined ? Number.POSITIVE_INFINITY : Math.floor(window * usable);
         const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
         try {

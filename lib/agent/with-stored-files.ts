@@ -1,7 +1,6 @@
-import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage, InlineFile, StoredFile, TextPart, ToolContent } from "@/lib/protocol/message";
 import { passThroughAfterFirst, type StartedTurn, untilFirstChunk } from "./pass-through-after-first";
-import type { Provider, Turn } from "./ports";
+import type { ModelChunks, Provider, Turn } from "./ports";
 
 /** What a stored file holds; undefined when it is gone. `text` is what a model reads of a document. */
 export type ReadFile = (
@@ -24,7 +23,7 @@ export function withStoredFiles(provider: Provider, read: ReadFile): Provider {
   return {
     stream(turn) {
       if (!turn.history.some(holdsFile)) return provider.stream(turn);
-      return passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunk, StartedTurn> {
+      return passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunks, StartedTurn> {
         const history: Turn["history"] = await Promise.all(
           turn.history.map((message) => (holdsFile(message) ? fill(message) : message)),
         );

@@ -1,7 +1,8 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { findArgumentProblems } from "./argument-problems";
-import { type Provider, ProviderError, type ToolSpec, type Turn } from "./ports";
+import { singly } from "./chunks-in";
+import { type ModelChunks, type Provider, ProviderError, type ToolSpec, type Turn } from "./ports";
 
 /** Name of the tool by which a model that has other tools gives its answer; it never runs. */
 export const answerToolName = "meguri__answer";
@@ -62,13 +63,13 @@ type Ended = { done: true } | Misfit;
 
 /** Passes a turn on, except its words and what it writes as its answer: they are shown when they are the answer, or come before calls of tools. */
 async function* attempt(
-  turn: AsyncIterable<ModelChunk>,
+  turn: AsyncIterable<ModelChunks>,
   schema: Record<string, unknown>,
 ): AsyncGenerator<ModelChunk, Ended> {
   let words = "";
   let answer: ToolCall | undefined;
   const calls: ModelChunk[] = [];
-  for await (const chunk of turn) {
+  for await (const chunk of singly(turn)) {
     if (chunk.type === "text") words += chunk.content;
     else if (chunk.type === "tool_input") {
       if (chunk.name !== answerToolName) yield chunk;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelChunk } from "@/lib/protocol/chunk";
+import { singly } from "./chunks-in";
 import type { Provider, Turn } from "./ports";
 import { stop, text } from "./testing/scripted";
 import { withTokenLimit } from "./with-token-limit";
@@ -24,7 +25,7 @@ async function read(maxTokens: number, ...script: ModelChunk[]) {
     },
   };
   const chunks: ModelChunk[] = [];
-  for await (const chunk of withTokenLimit(model, maxTokens).stream(turn)) chunks.push(chunk);
+  for await (const chunk of singly(withTokenLimit(model, maxTokens).stream(turn))) chunks.push(chunk);
   return { chunks, isLeft };
 }
 

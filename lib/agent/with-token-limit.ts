@@ -1,4 +1,5 @@
 import { quarterTokensOf } from "@/lib/protocol/count-tokens";
+import { singly } from "./chunks-in";
 import { tokensOfTurn } from "./estimate-tokens";
 import type { Provider } from "./ports";
 
@@ -10,7 +11,7 @@ export function withTokenLimit(provider: Provider, maxTokens: number): Provider 
   return {
     async *stream(turn) {
       let quarters = 0;
-      for await (const chunk of provider.stream(turn)) {
+      for await (const chunk of singly(provider.stream(turn))) {
         yield chunk;
         if (chunk.type !== "text") continue;
         quarters += quarterTokensOf(chunk.content);

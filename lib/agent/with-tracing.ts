@@ -10,7 +10,8 @@ import {
 } from "@opentelemetry/api";
 import type { AgenticLoopResult, ModelChunk } from "@/lib/protocol/chunk";
 import { kindOf } from "@/lib/protocol/chunk-kinds";
-import type { Provider, ToolBox } from "./ports";
+import { chunksIn } from "./chunks-in";
+import type { ModelChunks, Provider, ToolBox } from "./ports";
 
 /** What a run is called in traces, in the words of OpenTelemetry's GenAI conventions. */
 export interface TracedRun {
@@ -94,27 +95,29 @@ export function withTracedTurns(provider: Provider, trace: RunTrace): Provider {
 }
 
 /** No generator, because every token passes through it. */
-class TracedTurn implements AsyncIterator<ModelChunk> {
+class TracedTurn implements AsyncIterator<ModelChunks> {
   private readonly startedAt = performance.now();
   private hasShown = false;
 
   constructor(
-    private readonly chunks: AsyncIterator<ModelChunk>,
+    private readonly chunks: AsyncIterator<ModelChunks>,
     private readonly span: Span,
   ) {}
 
-  next(): Promise<IteratorResult<ModelChunk>> {
+  next(): Promise<IteratorResult<ModelChunks>> {
     return this.chunks.next().then(this.note, this.failed);
   }
 
-  async return(): Promise<IteratorResult<ModelChunk>> {
+  async return(): Promise<IteratorResult<ModelChunks>> {
     this.span.end(); // Does nothing when it has ended.
     return (await this.chunks.return?.()) ?? { done: true, value: undefined };
   }
 
-  private note = (next: IteratorResult<ModelChunk>) => {
+  private note = (next: IteratorResult<ModelChunks>) => {
     if (next.done) this.span.end();
-    else if (!this.hasShown || next.value.type === "usage") this.look(next.value);
+    else
+      for (const chunk of chunksIn(next.value))
+        if (!this.hasShown || chunk.type === "usage") this.look(chunk);
     return next;
   };
 
@@ -126,7 +129,7 @@ class TracedTurn implements AsyncIterator<ModelChunk> {
 
   private look(chunk: ModelChunk): void {
     const ms = performance.now() - this.startedAt;
-    if (kindOf(chunk).isAnswer) {
+    if (kindOf(chunk).isAnswer && !this.hasShown) {
       this.hasShown = true;
       this.span.setAttribute("meguri.time_to_first_token_ms", ms);
     } else if (chunk.type === "usage" && chunk.stopReason)

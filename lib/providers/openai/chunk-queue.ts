@@ -1,19 +1,22 @@
+import type { ModelChunks } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 
-export type Step = IteratorResult<ModelChunk>;
+export type Step = IteratorResult<ModelChunks>;
 export const over: Step = { done: true, value: undefined };
 
-/** Chunks on their way from who reads a socket to who reads the turn; both at their own pace, one `next` at a time. */
+/**
+ * Chunks on their way from who reads a socket to who reads the turn; both at their own pace, one `next` at a time, which
+ * takes all that there is.
+ */
 export class ChunkQueue {
   /** Nothing more comes. */
   isOver = false;
   private chunks: ModelChunk[] = [];
-  private taken = 0;
   private failure: { cause: unknown } | undefined;
   private reader: PromiseWithResolvers<Step> | undefined;
 
   get size(): number {
-    return this.chunks.length - this.taken;
+    return this.chunks.length;
   }
 
   /** Adds a chunk; it is handed out by the next `deliver`, `next` or `end`. */
@@ -22,14 +25,8 @@ export class ChunkQueue {
   };
 
   next(): Promise<Step> {
-    const value = this.chunks[this.taken];
-    if (value) {
-      this.taken++;
-      return Promise.resolve({ done: false, value });
-    }
+    if (this.chunks.length > 0) return Promise.resolve(this.take());
     if (this.isOver) return this.last();
-    this.chunks = [];
-    this.taken = 0;
     this.reader = Promise.withResolvers();
     return this.reader.promise;
   }
@@ -44,13 +41,15 @@ export class ChunkQueue {
 
   deliver(): void {
     const { reader } = this;
-    const value = this.chunks[this.taken];
-    if (!reader || !(value || this.isOver)) return;
+    if (!reader || !(this.chunks.length > 0 || this.isOver)) return;
     this.reader = undefined;
-    if (value) {
-      this.taken++;
-      reader.resolve({ done: false, value });
-    } else reader.resolve(this.last());
+    reader.resolve(this.chunks.length > 0 ? this.take() : this.last());
+  }
+
+  private take(): Step {
+    const value = this.chunks;
+    this.chunks = [];
+    return { done: false, value };
   }
 
   private last(): Promise<Step> {

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
+import { singly } from "@/lib/agent/chunks-in";
 import {
   delta,
   ending,
@@ -149,7 +150,7 @@ test("a slow reader holds the server up, and misses nothing", async () => {
     response.end(ending("stop"));
   });
   let read = 0;
-  for await (const chunk of server.provider.stream(turn([user("Hi")]))) {
+  for await (const chunk of singly(server.provider.stream(turn([user("Hi")])))) {
     if (chunk.type !== "text") continue;
     if (read++ === 0) await expect.poll(async () => settles(() => sent), { timeout: 10_000 }).toBe(true);
     if (read === 1) expect(sent).toBeLessThan(count);

@@ -1,6 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Turn } from "@/lib/agent/ports";
-import type { ModelChunk } from "@/lib/protocol/chunk";
+import type { ModelChunks, Turn } from "@/lib/agent/ports";
 import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { OpenAiAnswer } from "./answer";
 import { BodyText } from "./body-text";
@@ -24,12 +23,12 @@ export interface OpenAiWire {
  * One model turn over OpenAI's chat completions, as `Provider.stream` states it. Asks once, and only when the first chunk
  * is asked for. Neither a generator nor a web stream: for each token one of those costs more than all other work.
  */
-export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<ModelChunk> => ({
+export const streamCompletion = (wire: OpenAiWire, turn: Turn): AsyncIterable<ModelChunks> => ({
   [Symbol.asyncIterator]: () => new Exchange(wire, turn),
 });
 
-/** What one read of the socket brings is read at once, and handed out chunk by chunk. */
-class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunk> {
+/** What one read of the socket brings is read and handed out at once. */
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunks> {
   private readonly answer: OpenAiAnswer;
   private readonly queue = new ChunkQueue();
   private readonly pace = new ReadPace();

@@ -1,6 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
+import { singly } from "@/lib/agent/chunks-in";
 import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
-import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
+import { type ModelChunks, type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { readArguments } from "@/lib/providers/tools/parse-arguments";
@@ -66,7 +67,7 @@ async function* attempt(
 ): AsyncGenerator<ModelChunk, Hopeless | undefined> {
   const scanner = new ResponseScanner();
   let written = "";
-  for await (const chunk of streamWithSchema(provider, asked, options.schema)) {
+  for await (const chunk of singly(streamWithSchema(provider, asked, options.schema))) {
     if (chunk.type === "text") {
       written += chunk.content;
       if (written.length > maxWritten)
@@ -153,7 +154,7 @@ function streamWithSchema(
   provider: Provider,
   asked: Turn,
   schema: PromptedOptions["schema"],
-): AsyncIterable<ModelChunk> {
+): AsyncIterable<ModelChunks> {
   const { responseSchema: _, ...free } = asked;
   if (!schema.allowed) return provider.stream(free);
   return passThroughAfterFirst(async function* () {

@@ -1,3 +1,4 @@
+import { singly } from "@/lib/agent/chunks-in";
 import type { Provider, ToolSpec, Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ChatMessage, ToolCall, ToolResult, UserMessage } from "@/lib/protocol/message";
@@ -23,7 +24,8 @@ export async function collect(
 ): Promise<{ chunks: ModelChunk[]; error: unknown }> {
   const chunks: ModelChunk[] = [];
   try {
-    for await (const chunk of provider.stream(asked)) {
+    for await (const chunk of singly(provider.stream(asked))) {
+      asked.signal.throwIfAborted(); // as the loop does
       chunks.push(chunk);
       onChunk(chunk);
     }

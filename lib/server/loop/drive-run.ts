@@ -1,3 +1,4 @@
+import { chunksIn } from "@/lib/agent/chunks-in";
 import { RunTrace } from "@/lib/agent/with-tracing";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
@@ -26,17 +27,18 @@ export async function driveRun(
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
     const limited = limitPieces();
-    for await (const chunk of stream) {
-      if (chunk.type !== "result") {
-        const kept = limited(chunk);
-        const written = kept && run.write(kept);
-        if (written) await written;
-      } else {
-        await run.flush();
-        trace?.end(chunk.result);
-        await finishRun(deps, run, chunk.result);
+    for await (const step of stream)
+      for (const chunk of chunksIn(step)) {
+        if (chunk.type !== "result") {
+          const kept = limited(chunk);
+          const written = kept && run.write(kept);
+          if (written) await written;
+        } else {
+          await run.flush();
+          trace?.end(chunk.result);
+          await finishRun(deps, run, chunk.result);
+        }
       }
-    }
   } catch (cause) {
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
     // What is still on its way counts, what cannot be stored does not.

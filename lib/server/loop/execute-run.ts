@@ -1,4 +1,5 @@
-import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
+import { isOne } from "@/lib/agent/chunks-in";
+import { executeInSteps } from "@/lib/agent/execute-with-tools-stream";
 import type { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { Chunk } from "@/lib/protocol/chunk";
@@ -18,7 +19,7 @@ export async function executeRun(
   run: LiveRun,
   history: ChatMessage[],
   trace: RunTrace | undefined,
-): Promise<AsyncIterable<Chunk>> {
+): Promise<AsyncIterable<Chunk | Iterable<Chunk>>> {
   return tellMissing(deps, run.row, await openLoop(deps, run, history, trace));
 }
 
@@ -27,7 +28,7 @@ async function openLoop(
   run: LiveRun,
   history: ChatMessage[],
   trace: RunTrace | undefined,
-): Promise<AsyncGenerator<Chunk, void>> {
+): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
   const shared = {
     provider: await runProvider(deps, run, trace),
@@ -49,7 +50,7 @@ async function openLoop(
     const agent = buildAgent(options.workflow as AgentDefinition, { originOf, budgetUsage });
     return executeAgentStream(agent, { ...shared, past });
   }
-  return executeWithToolsStream({
+  return executeInSteps({
     ...shared,
     sent: [...run.chain.open].flatMap(([callId, call]) => (call.sent ? [callId] : [])),
     iterationsUsed: options.iterationsUsed ?? 0,
@@ -62,19 +63,22 @@ const maxNamed = 10;
 function tellMissing(
   { pool }: RunDeps,
   { options, continues }: RunRow,
-  stream: AsyncIterable<Chunk>,
-): AsyncIterable<Chunk> {
+  stream: AsyncIterable<Chunk | Iterable<Chunk>>,
+): AsyncIterable<Chunk | Iterable<Chunk>> {
   const missing = continues === null ? (options.servers?.filter((name) => !pool.server(name)) ?? []) : [];
   return missing.length > 0 ? afterIteration(stream, words(missing)) : stream;
 }
 
-async function* afterIteration(stream: AsyncIterable<Chunk>, message: string): AsyncGenerator<Chunk, void> {
+async function* afterIteration(
+  stream: AsyncIterable<Chunk | Iterable<Chunk>>,
+  message: string,
+): AsyncGenerator<Chunk | Iterable<Chunk>, void> {
   let isTold = false;
-  for await (const chunk of stream) {
-    yield chunk;
-    if (chunk.type !== "iteration" || isTold) continue;
+  for await (const step of stream) {
+    yield step;
+    if (isTold || !isOne(step) || step.type !== "iteration") continue;
     isTold = true;
-    yield { type: "notice", kind: "server", message, ...(chunk.agent && { agent: chunk.agent }) };
+    yield { type: "notice", kind: "server", message, ...(step.agent && { agent: step.agent }) };
   }
 }
 

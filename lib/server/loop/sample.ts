@@ -1,3 +1,4 @@
+import { singly } from "@/lib/agent/chunks-in";
 import type { CallContext, Turn } from "@/lib/agent/ports";
 import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
@@ -22,7 +23,7 @@ export async function sample(
   const limit = chain.budgetUsage.overBeforeTurn(row.options.budget ?? {});
   if (limit) throw new Error(`The budget of this run is used up (${limit}).`);
   const model = await openModel(deps, row, request.maxTokens);
-  const written = await collect(model.stream(toTurn(request, signal)));
+  const written = await collect(singly(model.stream(toTurn(request, signal))));
   await emit({ type: "usage", ...written.usage });
   if (written.text)
     await emit({ type: "notice", kind: "sampling", message: written.text.slice(0, maxNotice) });
