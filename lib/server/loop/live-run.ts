@@ -100,12 +100,14 @@ export class LiveRun {
   }
 
   private onStored(events: readonly LogEvent[]): void {
-    const chunks = events.map(({ data }) => data);
-    this.chunks.push(...chunks);
-    openCalls(chunks, this.chain.open);
-    for (const chunk of chunks) {
-      this.chain.allowed.add(chunk);
-      if (!isTakenAtOnce(chunk)) this.chain.budgetUsage.add(chunk);
+    const { open, allowed, budgetUsage } = this.chain;
+    for (const { data } of events) {
+      this.chunks.push(data);
+      // None of these tells of a call or a permission, and the budget knows them.
+      if (isTakenAtOnce(data)) continue;
+      openCalls([data], open);
+      allowed.add(data);
+      budgetUsage.add(data);
     }
     this.tail.add(events);
   }

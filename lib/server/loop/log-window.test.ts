@@ -82,7 +82,7 @@ test("an intent is stored with all before it when its writer goes on", async () 
 });
 
 test("a writer that is faster than the disk waits; those that wait are served in turn", async () => {
-  for (const pieces of [words(64), [text("x".repeat(65_536))]]) {
+  for (const pieces of [words(256), [text("x".repeat(65_536))]]) {
     const { window, seen, begin, end } = openByHand();
     for (const piece of pieces) expect(window.write(piece)).toBeUndefined();
     const more = ["a", "b", "c"].map((content) => watch(window.write(text(content))));

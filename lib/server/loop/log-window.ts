@@ -4,15 +4,18 @@ import type { LogSource, RunLog, Urgency } from "@/lib/store/ports";
 import type { LogEvent } from "@/lib/store/types";
 
 /** As much of a run may wait for its commit; then its writer waits too. */
-const maxChunks = 64;
+const maxChunks = 256;
 const maxCharacters = 65_536;
 
 const order: readonly Urgency[] = ["soon", "now", "durable"];
 
-interface Taken extends Omit<LogEvent, "seq"> {
-  /** For a writer that waits for the commit; without one it was told that the chunk is taken care of. */
-  written?: PromiseWithResolvers<void>;
+/** Events of one commit, and those of their writers that wait for it; the others were told that they are taken care of. */
+interface Gathered {
+  events: LogEvent[];
+  writers: PromiseWithResolvers<void>[];
 }
+
+const nothing = (): Gathered => ({ events: [], writers: [] });
 
 interface LogListener {
   /** Of a chunk for whose commit nobody waits. */
@@ -27,10 +30,9 @@ interface LogListener {
 export class LogWindow implements LogSource {
   /** Number of the last event that is stored. */
   private seq = 0;
-  private gathered: Taken[] = [];
+  private gathered = nothing();
   private characters = 0;
-  private underWay: Taken[] = [];
-  private events: LogEvent[] = [];
+  private underWay = nothing();
   private lastStored: Chunk | undefined;
   private asked: Urgency | undefined;
   private fault: { cause: unknown } | undefined;
@@ -55,13 +57,13 @@ export class LogWindow implements LogSource {
 
   /** All that is taken and not stored yet, in order. */
   *pending(): Generator<Chunk, void> {
-    for (const { data } of this.underWay) yield data;
-    for (const { data } of this.gathered) yield data;
+    for (const { data } of this.underWay.events) yield data;
+    for (const { data } of this.gathered.events) yield data;
   }
 
   /** Resolves when all that was taken is stored; rejects when a part of it cannot be. */
   async flush(): Promise<void> {
-    if (this.underWay.length > 0 || this.gathered.length > 0) {
+    if (this.underWay.events.length > 0 || this.gathered.events.length > 0) {
       this.settling ??= Promise.withResolvers();
       this.request("now");
       await this.settling.promise;
@@ -75,42 +77,43 @@ export class LogWindow implements LogSource {
   }
 
   take(): readonly LogEvent[] {
+    const { events } = this.gathered;
     this.underWay = this.gathered;
-    this.gathered = [];
+    this.gathered = nothing();
     this.characters = 0;
     this.asked = undefined;
-    this.events = this.underWay.map(({ at, data }, index) => ({ seq: this.seq + 1 + index, at, data }));
-    this.taking.resolve();
-    this.taking = Promise.withResolvers();
-    return this.events;
+    let { seq } = this;
+    for (const event of events) event.seq = ++seq;
+    this.makeRoom();
+    return events;
   }
 
   stored(): void {
-    const { underWay, events } = this;
-    this.underWay = [];
+    const { events, writers } = this.underWay;
+    this.underWay = nothing();
     this.seq += events.length;
     this.lastStored = events.at(-1)?.data ?? this.lastStored;
     this.listener.onStored(events);
-    for (const { written } of underWay) written?.resolve();
+    for (const { resolve } of writers) resolve();
     this.goOn();
   }
 
   failed(cause: unknown): void {
     const lost = this.underWay;
-    this.underWay = [];
+    this.underWay = nothing();
+    for (const { reject } of lost.writers) reject(cause);
     // Nothing may follow a chunk whose writer believes that it is stored.
-    if (lost.some(({ written }) => !written)) {
+    if (lost.events.length > lost.writers.length) {
       this.fault = { cause };
-      lost.push(...this.gathered);
-      this.gathered = [];
+      for (const { reject } of this.gathered.writers) reject(cause);
+      this.gathered = nothing();
       this.characters = 0;
     }
-    for (const { written } of lost) written?.reject(cause);
     this.goOn();
   }
 
   private get isFull(): boolean {
-    return this.gathered.length >= maxChunks || this.characters >= maxCharacters;
+    return this.gathered.events.length >= maxChunks || this.characters >= maxCharacters;
   }
 
   private async writeInTurn(chunk: Chunk): Promise<void> {
@@ -126,37 +129,43 @@ export class LogWindow implements LogSource {
 
   private add(chunk: Chunk): Promise<void> | undefined {
     if (this.fault) return Promise.reject(this.fault.cause);
-    const last = this.gathered.at(-1)?.data ?? this.underWay.at(-1)?.data ?? this.lastStored;
+    const { events, writers } = this.gathered;
+    const last = (events.at(-1) ?? this.underWay.events.at(-1))?.data ?? this.lastStored;
     if (last?.type === "result") return Promise.reject(new Error("A run's log ends with its result."));
     const at = chunk.at ?? Date.now();
-    const taken: Taken = { at, data: goesOn(last, chunk) ? chunk : { ...chunk, at } };
-    this.gathered.push(taken);
+    const data = goesOn(last, chunk) ? chunk : { ...chunk, at };
+    events.push({ seq: 0, at, data });
     if (isTakenAtOnce(chunk)) {
       this.characters += "content" in chunk ? chunk.content.length + signatureLength(chunk) : 0;
       this.request(this.isFull ? "now" : "soon");
-      this.listener.onTaken(taken.data);
+      this.listener.onTaken(data);
       return undefined;
     }
-    taken.written = Promise.withResolvers();
+    const written = Promise.withResolvers<void>();
+    writers.push(written);
     this.request(kindOf(chunk).write === "durable" ? "durable" : "now");
-    return taken.written.promise;
+    return written.promise;
   }
 
   private request(urgency: Urgency): void {
     if (this.asked && order.indexOf(urgency) <= order.indexOf(this.asked)) return;
     this.asked = urgency;
-    if (this.underWay.length === 0) this.log.request(this, urgency);
+    if (this.underWay.events.length === 0) this.log.request(this, urgency);
   }
 
   private goOn(): void {
-    if (this.gathered.length > 0) this.log.request(this, this.asked ?? "soon");
+    if (this.gathered.events.length > 0) this.log.request(this, this.asked ?? "soon");
     else {
       this.asked = undefined;
       this.settling?.resolve();
       this.settling = undefined;
-      this.taking.resolve();
-      this.taking = Promise.withResolvers();
+      this.makeRoom();
     }
+  }
+
+  private makeRoom(): void {
+    this.taking.resolve();
+    this.taking = Promise.withResolvers();
   }
 }
 
