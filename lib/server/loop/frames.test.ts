@@ -3,9 +3,9 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import { mergePieces, toFrame } from "./frames";
 
 const merged = (...chunks: Chunk[]) =>
-  mergePieces(chunks.map((data, index) => toFrame({ seq: index + 1, data }))).map(({ seq, text }) => [
-    seq,
-    JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? ""),
+  mergePieces(chunks.map((data, index) => toFrame({ seq: index + 1, data }))).map((frame) => [
+    frame.seq,
+    JSON.parse(/^data: (.*)$/m.exec(frame.encode())?.[1] ?? ""),
   ]);
 
 test("pieces become one event under the number of the last, with the number and the time of the first", () => {

@@ -13,8 +13,6 @@ const maxPiece = 16_000;
 
 /** An event of a run for its readers. */
 export class Frame {
-  private encoded: string | undefined;
-
   constructor(
     readonly seq: number,
     readonly chunk: Chunk,
@@ -22,13 +20,8 @@ export class Frame {
     private readonly from?: number,
   ) {}
 
-  /** As it goes over the wire. */
-  get text(): string {
-    this.encoded ??= this.encode();
-    return this.encoded;
-  }
-
-  private encode(): string {
+  /** As it goes over the wire. Not kept: readers share what a batch makes of it, and of a thousand runs it takes 50 MB. */
+  encode(): string {
     const event = this.chunk.type === "result" ? "result" : "chunk";
     const shown = redact(this.chunk);
     const data = this.from === undefined ? shown : { ...shown, from: this.from };
@@ -50,8 +43,9 @@ export function toBatch(frames: readonly Frame[], mayMerge: boolean): Batch | un
   let text = "";
   let last = 0;
   for (const frame of mayMerge && frames.length > manyWaiting ? mergePieces(frames) : frames) {
-    if (text !== "" && text.length + frame.text.length > maxBatchChars) break;
-    text += frame.text;
+    const next = frame.encode();
+    if (text !== "" && text.length + next.length > maxBatchChars) break;
+    text += next;
     last = frame.seq;
   }
   return text === "" ? undefined : { packet: new Packet(text), last };
