@@ -38,6 +38,20 @@ test("what is read is byte for byte what was written", () => {
   for (const each of given) expect(JSON.stringify(roundTrip([each]))).toBe(JSON.stringify([each]));
 });
 
+test("a field without a value changes nothing about what comes after it", () => {
+  const given = numbered([
+    { type: "reasoning", content: "hm", signature: undefined } as unknown as Chunk,
+    { type: "text", content: "plain" },
+    { type: "reasoning", content: "so" },
+  ]);
+  const read = roundTrip(given).map(({ data }) => data);
+  expect(read).toEqual([
+    { type: "reasoning", content: "hm" },
+    { type: "text", content: "plain" },
+    { type: "reasoning", content: "so" },
+  ]);
+});
+
 test("every part of a log is read as it was written, wherever its rows begin", () => {
   let state = 1;
   const random = (below: number) => {

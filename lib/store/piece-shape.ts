@@ -8,10 +8,18 @@ export interface Shape {
 
 export const toShape = (fields: Record<string, string>): Shape => ({ fields, keys: Object.keys(fields) });
 
-/** The shape of a piece, its time left out; undefined for every other chunk. */
-export function shapeOf({ at: _, ...fields }: Chunk): Shape | undefined {
-  const isPiece = "content" in fields && Object.values(fields).every((value) => typeof value === "string");
-  return isPiece ? toShape(fields as unknown as Record<string, string>) : undefined;
+/**
+ * The shape of a piece, its time left out; undefined for every other chunk. A field without a value is none: JSON has no
+ * such fields, and what is read must have the shape of what was written.
+ */
+export function shapeOf({ at: _, ...all }: Chunk): Shape | undefined {
+  if (!("content" in all)) return undefined;
+  const fields: Record<string, string> = {};
+  for (const [key, value] of Object.entries<unknown>(all)) {
+    if (typeof value === "string") fields[key] = value;
+    else if (value !== undefined) return undefined;
+  }
+  return toShape(fields);
 }
 
 /** Whether a chunk is a piece of this shape, without a time. */
