@@ -1,3 +1,5 @@
+import { ReadableStream } from "node:stream/web";
+
 /**
  * Answers the requests that the application takes itself (`runtime.routes`: by method and address, the handlers of their
  * routes) without Next.js, whose own work for a request is more than that of the route; all others go to `handle`. The
