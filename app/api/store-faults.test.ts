@@ -74,10 +74,11 @@ test("a database that another program has locked is 503 with a time to come back
 
 test("a damaged event is an error by name, and what stands before it is still streamed", async () => {
   const { runId, chunks } = await ask("count to 8");
-  const damaged = 5;
-  expect(chunks.length).toBeGreaterThan(damaged);
   const log = await openBeside("run-log.db");
   const ofRun = "run = (select run from run_key where run_id = ?)";
+  const last = log.prepare(`select max(first) as first from event_range where ${ofRun}`).get(runId);
+  const damaged = Number(last?.first);
+  expect(damaged).toBeGreaterThan(1);
   log.prepare(`update event_range set data = '[]' where ${ofRun} and first = ?`).run(runId, damaged);
   const all = await callApi("GET", `/api/runs/${runId}/events`);
   expect([all.status, await codeOf(all)]).toEqual([500, "damaged"]);

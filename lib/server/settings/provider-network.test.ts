@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { singly } from "@/lib/agent/chunks-in";
 import type { Turn } from "@/lib/agent/ports";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { openProviders } from "@/lib/providers/providers";
@@ -99,7 +100,7 @@ test("a turn that finds no free connection waits for one, and no longer than for
     message: expect.stringContaining("waiting for a free connection"),
   });
 
-  const next = provider("openai/test-model").stream(turn())[Symbol.asyncIterator]().next();
+  const next = singly(provider("openai/test-model").stream(turn())).next();
   slow.abort();
   await expect(next).resolves.toMatchObject({ value: { type: "text", content: "Quick." } });
   expect(server.requests).toHaveLength(2);
