@@ -78,11 +78,17 @@ function refuseUpgrade(socket) {
   socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
 }
 
+/**
+ * Connections that wait while the process is busy. Node.js asks for 511; of a thousand browsers that come back at once the
+ * others would be lost without an answer.
+ */
+const BACKLOG = 4_096;
+
 /** Resolves with the port in use; rejects with Node's error (`EADDRINUSE`, `EACCES`, …). */
 export function listen(server, { host, port }) {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off("error", reject);
       resolve(server.address().port);
     });
