@@ -18,6 +18,7 @@ test("a private address is used only once it is saved, and no longer when it is 
   const { port } = new URL(model.url);
   const refused = {
     ok: false,
+    field: "baseURL",
     message: `127.0.0.1 is a private address. Add 127.0.0.1:${port} to PRIVATE_HOSTS if it is meant. An address that is saved in Settings → Models may be reached as well.`,
   };
   expect(await tryOut()).toEqual(refused);

@@ -8,6 +8,8 @@ export interface ModelItem {
   /** `provider/name`, what `model` of a chat request takes. */
   id: string;
   provider: string;
+  /** Of a named endpoint, what people call it. */
+  endpoint?: string;
   name: string;
   capabilities: { tools: boolean; images: boolean; reasoning: boolean; contextWindow: number | null };
   reachable: boolean;
@@ -51,13 +53,49 @@ export interface ProviderItem {
   baseURL: string | null;
 }
 
+/** Which of OpenAI's two APIs an endpoint is spoken to with; `auto` leaves it to the application. */
+export type EndpointApi = "auto" | "responses" | "chat";
+
+/** An OpenAI-compatible server with a name of its own. Its key and the values of its headers are never shown. */
+export interface EndpointItem {
+  /** The part before the slash in the ids of its models. */
+  id: string;
+  /** As people call it. */
+  name: string;
+  baseURL: string;
+  api: EndpointApi;
+  /** What `MEGURI_ENDPOINTS` names is read-only. */
+  source: "settings" | "environment";
+  keyEnd: string | null;
+  headerNames: string[];
+  /** Named by hand; absent where the server is asked for its models. */
+  models?: string[];
+}
+
+/** What `PATCH /api/settings` takes for each endpoint. */
+export interface EndpointChange {
+  id: string;
+  name: string;
+  baseURL: string;
+  api?: EndpointApi;
+  /** Absent: the stored ones stay, as long as the address does. */
+  headers?: Record<string, string>;
+  /** The same; null removes it. */
+  apiKey?: string | null;
+  models?: string[];
+}
+
 /** `POST /api/providers/:id/test`. */
 export interface ProviderTest {
   ok: boolean;
   /** What it offers, when it answered. */
   models?: number;
+  /** False: it answers, but gives no list; `models` counts those that were named by hand. */
+  listed?: boolean;
   /** What is wrong and what to do, when it did not. */
   message?: string;
+  /** The field that the message is about. */
+  field?: "apiKey" | "baseURL";
 }
 
 /** US dollars for a million tokens. */
@@ -86,6 +124,8 @@ export interface StoredSettings {
 export interface SettingsItem extends StoredSettings {
   toolApproval: "ask" | "allow";
   providers: ProviderItem[];
+  /** In the order of the menu; those of the environment first. */
+  endpoints: EndpointItem[];
   /** What holds with these limits, whether set or not. */
   limitsInForce: { chat: RunLimitsInForce; agent: RunLimitsInForce };
   prices: PriceItem[];

@@ -2,6 +2,7 @@ import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
 import { demoSource } from "./demo/demo";
 import { ModelMenu } from "./model-menu";
+import { endpointSource, testEndpoint } from "./openai/endpoint";
 import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";
 import { providerOf, providerTable } from "./provider-table";
 import { canOpen, type ModelNetwork, type ProviderDefinition, variablesOf } from "./shared/definition";
@@ -19,11 +20,12 @@ export interface ProviderEnvironment extends ModelNetwork {
 /** Opens what is configured; throws `UnknownModelError` when the default model is none of it. Does no I/O. */
 export function openProviders(config: ProviderConfig, environment: ProviderEnvironment = {}): Providers {
   const { now = Date.now, demoPieceMs = 15, ...network } = environment;
-  const { access = {}, defaultModel } = config;
+  const { access = {}, endpoints = [], defaultModel } = config;
   const sources: ModelSource[] = [
     ...providerTable
       .filter((definition) => canOpen(definition, access[definition.id] ?? {}))
       .map((definition) => definition.open(access[definition.id] ?? {}, network)),
+    ...endpoints.map((endpoint) => endpointSource(endpoint, network)),
     demoSource(demoPieceMs),
   ];
   const find = (modelId: string) => findSource(sources, modelId);
@@ -34,7 +36,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   const traits = config.traits ?? {};
   const supportOf = rememberSupport(traits);
   const models = async () =>
-    (await Promise.all(menus.map((menu) => menu.items())))
+    (await Promise.all(menus.map(itemsOf)))
       .flat()
       .map((item) => withTraits(item, traits[item.id], supportOf(item.id)));
   const known = (modelId: string) =>
@@ -57,6 +59,7 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       // A new source: this key or address is only tried.
       return (await definition.open(access, network).list(signal)).length;
     },
+    testEndpoint: (endpoint, signal) => testEndpoint(endpoint, network, signal),
     provider: remember((modelId) => {
       const { source, name } = find(modelId);
       const seesNow = () => sees(modelId, name);
@@ -71,6 +74,13 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       });
     }),
   };
+}
+
+/** Those of a named endpoint say which one. */
+async function itemsOf(menu: ModelMenu): Promise<ModelItem[]> {
+  const items = await menu.items();
+  const { name } = menu.source;
+  return name === undefined ? items : items.map((item) => ({ ...item, endpoint: name }));
 }
 
 /** An item of the menu as it is now known: what a person says counts, then what the model's server has shown. */
@@ -124,6 +134,11 @@ function findSource(sources: readonly ModelSource[], modelId: string): { source:
 function unknown(sources: readonly ModelSource[], modelId: string, slash: number): UnknownModelError {
   const remedy = remedyOf(providerOf(modelId.slice(0, slash)));
   const known = sources.map(({ id }) => id).join(", ");
+  const provider = modelId.slice(0, slash);
+  if (!providerOf(provider) && provider !== "demo")
+    return new UnknownModelError(
+      `There is no endpoint "${provider.slice(0, 100)}" for the model "${modelId.slice(0, 100)}": pick one of ${known}, or add it in Settings → Models.`,
+    );
   return new UnknownModelError(
     remedy
       ? `"${modelId}" cannot be used yet: enter its key in Settings → Models (or set ${remedy} and start again), or pick a model of ${known}.`

@@ -1,7 +1,7 @@
 import type { Provider } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
-import type { ProviderAccess } from "./shared/definition";
+import type { EndpointConfig, ProviderAccess } from "./shared/definition";
 
 /** By id; a provider that lacks what it needs is left out of the menu. */
 export type AccessByProvider = Readonly<Partial<Record<string, ProviderAccess>>>;
@@ -9,6 +9,8 @@ export type AccessByProvider = Readonly<Partial<Record<string, ProviderAccess>>>
 export interface ProviderConfig {
   /** Keys and addresses, from the settings or the environment. */
   access?: AccessByProvider;
+  /** Beside the providers of the table; ids are there once. */
+  endpoints?: readonly EndpointConfig[];
   /** `provider/name`. */
   defaultModel?: string;
   /** By `provider/name`, what is set; everything else is found out. */
@@ -25,6 +27,8 @@ export interface Providers {
    * Throws an `Error` whose message says what is wrong.
    */
   test(id: string, access: ProviderAccess, signal: AbortSignal): Promise<number>;
+  /** The same for an endpoint, whether it is configured or not; `listed` is false where it answers, but its models are named by hand alone. */
+  testEndpoint(endpoint: EndpointConfig, signal: AbortSignal): Promise<{ models: number; listed: boolean }>;
   /** Tokens that a model can read, where its provider has said it or its name tells; does no I/O. */
   window(modelId: string): number | undefined;
   /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */

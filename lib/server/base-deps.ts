@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { MCPClient } from "@/lib/mcp/mcp-pool";
 import type { Store } from "@/lib/store/ports";
+import type { EndpointEnv } from "./endpoint-env";
 import type { Env } from "./env";
 import type { ProviderEnv } from "./provider-env";
 import type { Secrets } from "./secrets";
@@ -12,6 +13,7 @@ import type { Secrets } from "./secrets";
 export interface BaseDeps {
   env: Env;
   providerEnv: ProviderEnv;
+  endpointEnv: EndpointEnv;
   secrets: Secrets;
   log: Logger;
   store: Store;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { modelIdPattern } from "@/lib/protocol/model-id";
 import { runsFor, usableMemory } from "./memory";
 
 /** Why the application cannot start: one sentence with the next step, printed as it is. */
@@ -40,17 +41,19 @@ const schema = z.object({
   AGENTS_DIR: text.default("./agents"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),
+  /** Read by `endpoint-env.ts`. */
+  MEGURI_ENDPOINTS: z.string().optional(),
   PROMPTED_JSON_MODELS: z
     .string()
     .default("")
     .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
     .refine(
-      (list) => list.every((entry) => /^[a-z]+\/.+$/.test(entry)),
+      (list) => list.every((entry) => modelIdPattern.test(entry)),
       'must be a list of "provider/name", for example openai/llama-3.2-3b',
     ),
   DEFAULT_MODEL: z
     .string()
-    .regex(/^[a-z]+\/.+$/, 'must be "provider/name", for example google/gemini-2.5-flash')
+    .regex(modelIdPattern, 'must be "provider/name", for example google/gemini-2.5-flash')
     .optional(),
   AUTH: z
     .literal("local", { error: 'must be "local"; accounts are not supported by this version yet' })

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { changePrices } from "@/lib/client/settings/settings";
+import { modelIdPattern } from "@/lib/protocol/model-id";
 import type { Price, PriceItem } from "@/lib/protocol/settings";
 
 export interface PriceFormProps {
@@ -89,7 +90,7 @@ function readPrice(
   model: string,
   texts: Record<Amount, string>,
 ): { price: Price } | { wrong: Amount | "model" } {
-  if (!/^[a-z]+\/.+$/.test(model)) return { wrong: "model" };
+  if (!modelIdPattern.test(model)) return { wrong: "model" };
   const read = (name: Amount) => (texts[name].trim() === "" ? Number.NaN : Number(texts[name]));
   const fits = (value: number) => value >= 0 && value <= 10_000;
   const [input, cachedInput, output] = [read("input"), read("cached"), read("output")];

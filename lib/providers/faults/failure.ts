@@ -11,8 +11,10 @@ export interface Endpoint {
   model: string;
   keyVariable?: string;
   addressVariable: string;
+  /** Whether a key is sent; only asked where there is no `keyVariable`. */
+  hasKey?: boolean;
   /** Removed from everything that the provider says. */
-  secret?: string;
+  secrets?: readonly string[];
 }
 
 /** Turns whatever a request or a stream threw into an error with a code and a sentence that says what to do. */
@@ -35,8 +37,13 @@ export function toProviderError(error: unknown, endpoint: Endpoint): ProviderErr
 
 /** The same for a request that asked for the models. */
 export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
-  const notJson = error instanceof SyntaxError || (error instanceof Error && error.name === "ZodError");
-  if (notJson || (APICallError.isInstance(error) && error.statusCode === 404)) {
+  if (error instanceof Error && error.name === "TooLargeError")
+    return new ProviderError(
+      "bad_response",
+      `The list of models of ${labelInWords(endpoint.label)} is too large to be read. Check ${endpoint.addressVariable}.`,
+      { cause: error },
+    );
+  if (hasNoList(error)) {
     const { baseURL, addressVariable } = endpoint;
     return new ProviderError(
       "bad_response",
@@ -48,6 +55,12 @@ export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
   }
   return toProviderError(error, endpoint);
 }
+
+/** The server answered a request for its models with something else; many that serve one model do. */
+export const hasNoList = (error: unknown): boolean =>
+  error instanceof SyntaxError ||
+  (error instanceof Error && error.name === "ZodError") ||
+  (APICallError.isInstance(error) && error.statusCode === 404);
 
 /** Whether an address names a version of the protocol, as most have to. */
 export const hasVersion = (baseURL: string): boolean => /\/v\d/.test(baseURL);
@@ -90,13 +103,17 @@ function failureInWords(code: Code, fault: Fault, endpoint: Endpoint): string {
 // Below, the provider's own words are part of the same text: a translation could not tell where a hole before them ends.
 
 function keyInWords(fault: Fault, endpoint: Endpoint, said: string): string {
-  const { label, keyVariable } = endpoint;
+  const { label, keyVariable, hasKey } = endpoint;
   const status = fault.status ?? "refused";
   const address = shownAddress(endpoint.baseURL);
   if (keyVariable)
     return said
       ? `${label} did not accept the key (${status}). Check the key in Settings → Models, or ${keyVariable} where it is set. It said: ${said}`
       : `${label} did not accept the key (${status}). Check the key in Settings → Models, or ${keyVariable} where it is set.`;
+  if (hasKey)
+    return said
+      ? `${label} did not accept the key (${status}). Check the key in Settings → Models. It said: ${said}`
+      : `${label} did not accept the key (${status}). Check the key in Settings → Models.`;
   return said
     ? `${label} at ${address} asks for a key (${status}). It said: ${said}`
     : `${label} at ${address} asks for a key (${status}).`;
@@ -183,8 +200,8 @@ function causes(error: unknown): Error[] {
   return found;
 }
 
-function quoted(said: string, { secret }: Endpoint): string {
-  const clean = secret ? said.replaceAll(secret, "…") : said;
+function quoted(said: string, { secrets = [] }: Endpoint): string {
+  const clean = secrets.reduce((text, secret) => (secret ? text.replaceAll(secret, "…") : text), said);
   const line = clean
     .replace(/\/\/[^\s/@]+@/g, "//…@")
     .replace(/\s+/g, " ")

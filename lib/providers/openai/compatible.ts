@@ -14,6 +14,8 @@ export interface CompatibleServer {
   /** With `/v1`. */
   baseURL: string;
   apiKey?: string;
+  /** Sent with each request, in place of ours of the same name; names are lower case. */
+  headers?: Readonly<Record<string, string>>;
   keyVariable?: string;
   addressVariable: string;
   wellKnown: string;
@@ -38,14 +40,18 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
     // Some gateways refuse a client without a user agent.
     "user-agent": "meguri",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    ...server.headers,
   };
+  // A short value ("meguri", "1") is no secret, and would tear words apart.
+  const hidden = Object.values(server.headers ?? {}).filter((value) => value.length >= 8);
   const endpoint = (model: string): Endpoint => ({
     label: server.label,
     baseURL,
     model,
     addressVariable: server.addressVariable,
     ...(server.keyVariable && { keyVariable: server.keyVariable }),
-    ...(apiKey && { secret: apiKey }),
+    hasKey: apiKey !== undefined,
+    secrets: [...(apiKey ? [apiKey] : []), ...hidden],
   });
   return {
     id,

@@ -1,17 +1,15 @@
-import { z } from "zod";
 import {
   type ModelNetwork,
   type ProviderAccess,
   type ProviderDefinition,
   variablesOf,
 } from "@/lib/providers/shared/definition";
-import { fetchJson } from "@/lib/providers/shared/fetch-json";
-import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
+import type { ModelSource } from "@/lib/providers/shared/model-source";
 import { compatibleSource } from "./compatible";
+import { listModels, openaiAddress } from "./list-models";
 
 const id = "openai";
 const nameInWords = "OpenAI-compatible server";
-const itself = "https://api.openai.com/v1";
 
 /** OpenAI itself, or the server at `OPENAI_BASE_URL`. */
 export const openai: ProviderDefinition = {
@@ -26,7 +24,7 @@ export const openai: ProviderDefinition = {
 };
 
 function openSource({ apiKey, baseURL }: ProviderAccess, { dispatcher, fetch }: ModelNetwork): ModelSource {
-  const base = (baseURL ?? itself).replace(/\/+$/, "");
+  const base = (baseURL ?? openaiAddress).replace(/\/+$/, "");
   return compatibleSource({
     id,
     label: baseURL ? "The model server" : "OpenAI",
@@ -36,41 +34,6 @@ function openSource({ apiKey, baseURL }: ProviderAccess, { dispatcher, fetch }: 
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),
     ...(dispatcher && { dispatcher }),
-    list: (signal) => listModels(base, apiKey, signal, fetch),
+    list: (signal) => listModels({ id, base, fetch, ...(apiKey && { apiKey }) }, signal),
   });
 }
-
-const modelList = z.object({
-  data: z.array(
-    z.object({
-      id: z.string().min(1),
-      /** vLLM */
-      max_model_len: z.number().nullish(),
-      /** llama.cpp */
-      meta: z.object({ n_ctx_train: z.number().nullish() }).nullish(),
-    }),
-  ),
-});
-
-async function listModels(
-  base: string,
-  apiKey: string | undefined,
-  signal: AbortSignal,
-  fetch: typeof globalThis.fetch | undefined,
-) {
-  const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : undefined;
-  const answer = await fetchJson(`${base}/models`, { signal, fetch, ...(headers && { headers }) });
-  const chat = modelList
-    .parse(answer)
-    .data.filter((model) => !notForChat.test(model.id))
-    .slice(0, 500)
-    .map((model) =>
-      modelItem(id, model.id, { contextWindow: model.max_model_len ?? model.meta?.n_ctx_train ?? null }),
-    );
-  return base === itself
-    ? preferring(chat, [/\/gpt-5-mini$/, /\/gpt-[\d.]+-mini$/, /\/gpt-[\d.]+$/, /gpt/])
-    : chat;
-}
-
-const notForChat =
-  /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|babbage|davinci|sora|-instruct-\d{4}|rerank|codex|deep-research/i;

@@ -22,7 +22,7 @@ export function sdkSource({ definition, label, baseURL, apiKey, ...server }: Sdk
   const endpoint = (model: string): Endpoint => ({
     ...{ label, baseURL, model },
     ...variablesOf(definition),
-    secret: apiKey,
+    secrets: [apiKey],
   });
   return {
     id: definition.id,

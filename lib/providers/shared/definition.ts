@@ -1,10 +1,28 @@
 import type { Dispatcher } from "undici";
+import type { EndpointApi } from "@/lib/protocol/settings";
 import type { ModelSource } from "./model-source";
 
 /** How to reach a provider; from the settings or the environment. */
 export interface ProviderAccess {
   apiKey?: string;
   baseURL?: string;
+}
+
+/** An OpenAI-compatible server with a name of its own, beside those of the table. */
+export interface EndpointConfig {
+  /** The part before the slash in the ids of its models; none of the table. */
+  id: string;
+  /** As people call it. */
+  name: string;
+  baseURL: string;
+  api: EndpointApi;
+  apiKey?: string;
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Named by hand; absent where the server is asked. */
+  models?: readonly string[];
+  /** Where it is named: what a sentence about its address or key calls the place. */
+  source: "settings" | "environment";
 }
 
 /** What a source sends its requests with. */

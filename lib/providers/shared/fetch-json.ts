@@ -2,6 +2,11 @@ import { APICallError } from "@ai-sdk/provider";
 
 const maxBytes = 8_000_000;
 
+/** The rest of the answer is not read; `failure.ts` knows it by its name. */
+class TooLargeError extends Error {
+  override name = "TooLargeError";
+}
+
 /** The JSON at an address that the operator has configured. Throws what `toProviderError` understands. */
 export async function fetchJson(
   url: string,
@@ -43,7 +48,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const bytes of response.body ?? []) {
     size += bytes.byteLength;
-    if (size > maxBytes) throw new Error(`The answer is larger than ${maxBytes / 1_000_000} MB.`);
+    if (size > maxBytes) throw new TooLargeError(`The answer is larger than ${maxBytes / 1_000_000} MB.`);
     text += decoder.decode(bytes, { stream: true });
   }
   return text + decoder.decode();

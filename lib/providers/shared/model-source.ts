@@ -4,6 +4,8 @@ import type { ModelItem } from "@/lib/protocol/settings";
 /** One provider: what it offers and how to speak to it. */
 export interface ModelSource {
   id: string;
+  /** Of a named endpoint, what people call it. */
+  name?: string;
   /** Names of its models, best choice first. Throws an `Error` whose message says what to do. */
   list(signal: AbortSignal): Promise<ModelItem[]>;
   /** Shown in the menu when the list cannot be read. */

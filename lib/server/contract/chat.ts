@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
+import { modelIdPattern } from "@/lib/protocol/model-id";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
 import { anyObject, EmptyBody, id, name, object, type Route } from "./fields";
@@ -35,11 +36,7 @@ export const ChatBody = z
     regenerate: id.optional(),
     fromCall: name.optional(),
     clientMessageId: z.string().min(1).max(100).optional(),
-    model: z
-      .string()
-      .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
-      .max(300)
-      .optional(),
+    model: z.string().regex(modelIdPattern, 'must be "provider/name"').max(300).optional(),
     agent: name.optional(),
     servers: servers.optional(),
     deferred: deferred.optional(),

@@ -1,8 +1,17 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { Retention } from "@/lib/protocol/data";
+import { modelIdPattern } from "@/lib/protocol/model-id";
 import type { ModelTraits, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
+import {
+  address,
+  apiKey,
+  endpointFields,
+  findTwice,
+  headers,
+  maxEndpoints,
+} from "@/lib/server/endpoint-shape";
 import type { Route } from "./fields";
 
 /** Of a run and those that continue it. */
@@ -33,24 +42,44 @@ const rule = z.strictObject({
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
-const address = z
-  .url({ protocol: /^https?$/, error: "must be a http:// or https:// address" })
-  .max(500)
-  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), "must not hold a user name or password");
-
 export const ProviderAccess = z.strictObject({
-  apiKey: z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(500)
-    .regex(/^[\x21-\x7e]+$/, "must be the key alone, without spaces")
-    .optional(),
+  apiKey: apiKey.optional(),
   baseURL: address.nullable().optional(),
 });
 
-/** `privateHost`: the person means this private `host:port`, the one of `baseURL`, for this one test. */
-export const ProviderTestRequest = ProviderAccess.extend({ privateHost: z.string().max(300).optional() });
+/**
+ * `privateHost`: the person means this private `host:port`, the one of `baseURL`, for this one test. `headers`, `models`
+ * and no key at all are for endpoints.
+ */
+export const ProviderTestRequest = z.strictObject({
+  apiKey: apiKey.nullable().optional(),
+  baseURL: address.nullable().optional(),
+  headers: headers.optional(),
+  models: endpointFields.models,
+  privateHost: z.string().max(300).optional(),
+});
+
+/** Absent secrets stay as they are while the address does; a null key and no headers remove them. */
+const endpoint = z.strictObject({
+  ...endpointFields,
+  apiKey: apiKey.nullable().optional(),
+  headers: headers.optional(),
+});
+
+export type EndpointPatch = z.output<typeof endpoint>;
+
+const endpoints = z
+  .array(endpoint)
+  .max(maxEndpoints)
+  .superRefine((list, context) => {
+    const at = findTwice(list);
+    if (at >= 0)
+      context.addIssue({
+        code: "custom",
+        path: [at, "id"],
+        message: "is the id of another endpoint of this list; give each its own",
+      });
+  });
 
 /** A million tokens for more than this is a typing error. */
 const dollars = z.number().min(0).max(10_000);
@@ -90,10 +119,7 @@ export const UsageQuery = z
   })
   .transform(toRetention);
 
-const modelId = z
-  .string()
-  .regex(/^[a-z]+\/.+$/, 'must be "provider/name"')
-  .max(300);
+const modelId = z.string().regex(modelIdPattern, 'must be "provider/name"').max(300);
 
 const traits = z
   .strictObject({ toolCalls: z.enum(["own", "json"]).optional(), images: z.boolean().optional() })
@@ -118,6 +144,8 @@ export const SettingsPatch = z.strictObject({
   ...z.strictObject(stored).partial().shape,
   /** null removes what was entered; the environment counts again. */
   providers: z.partialRecord(z.enum(providerTable.map(({ id }) => id)), ProviderAccess.nullable()).optional(),
+  /** Replaces the list whole. */
+  endpoints: endpoints.optional(),
   /** What is said of each model; null takes it back. */
   models: z.record(modelId, traits.nullable()).optional(),
   prices: z

@@ -6,6 +6,7 @@ import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { RetentionJob } from "@/lib/server/conversations/retention";
+import { readEndpointEnv } from "@/lib/server/endpoint-env";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
@@ -54,6 +55,7 @@ const onProgress = (line: string): void => {
 async function open(): Promise<Deps> {
   const env = readEnv(process.env);
   const providerEnv = readProviderEnv(process.env);
+  const endpointEnv = readEndpointEnv(env.MEGURI_ENDPOINTS, process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
   const store = await openStore({ dataDir: env.DATA_DIR, onProgress }).catch((cause: Error) => {
     throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
@@ -68,7 +70,7 @@ async function open(): Promise<Deps> {
   });
   const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
   await clearAttachments({ store, files });
-  const providers = await openLiveProviders({ env, providerEnv, store, secrets, log });
+  const providers = await openLiveProviders({ env, providerEnv, endpointEnv, store, secrets, log });
   // Servers that are in the operator's file at the very first start are approved; later ones ask.
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const pool = createMcpPool({
@@ -78,7 +80,7 @@ async function open(): Promise<Deps> {
     approvals: store.approvals,
     trustFile: !(await store.settings.get<boolean>("system", "started")),
     env: process.env,
-    reservedEnv: [...reservedEnv, ...providerVariables],
+    reservedEnv: [...reservedEnv, ...providerVariables, ...endpointEnv.variables],
     privateHosts: env.PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
@@ -94,6 +96,7 @@ async function open(): Promise<Deps> {
   return {
     env,
     providerEnv,
+    endpointEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
     log,

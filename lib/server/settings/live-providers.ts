@@ -5,6 +5,7 @@ import { type Providers, UnknownModelError } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { StartError } from "@/lib/server/env";
 import { accessOf } from "@/lib/server/provider-env";
+import { readEndpoints } from "./endpoints";
 import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
 import { allowedAddresses, openProviderNetwork } from "./provider-network";
 
@@ -46,9 +47,13 @@ export class LiveProviders implements Providers {
     return this.current.test(...args);
   }
 
-  /** As `test`, over connections that may also reach this private `host:port`, for this once. */
-  async testAt(privateHost: string, ...args: Parameters<Providers["test"]>): Promise<number> {
-    return (await this.open([privateHost])).test(...args);
+  testEndpoint(...args: Parameters<Providers["testEndpoint"]>): ReturnType<Providers["testEndpoint"]> {
+    return this.current.testEndpoint(...args);
+  }
+
+  /** The same over connections that may also reach this private `host:port`, for one test. */
+  reaching(privateHost: string): Promise<Providers> {
+    return this.open([privateHost]);
   }
 }
 
@@ -78,17 +83,22 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
   return new LiveProviders(await open(), reopen);
 }
 
-type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "store" | "secrets" | "log">;
+type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "endpointEnv" | "store" | "secrets" | "log">;
 
 /** To one origin, beside one for each run: lists of models, agents side by side, models that servers borrow. */
 const spareConnections = 32;
 
 /** New connections each time: an open one to an address that was removed would go on serving. */
 async function openNetwork(deps: ProviderDeps, privateHosts: readonly string[] = []) {
-  const allowed = allowedAddresses(deps.env, accessOf(deps.providerEnv), await readAccess(deps));
+  const allowed = allowedAddresses(
+    deps.env,
+    accessOf(deps.providerEnv),
+    await readAccess(deps),
+    await readEndpoints(deps),
+  );
   const connections = deps.env.MAX_RUNS + spareConnections;
   return openProviderNetwork([...allowed, ...privateHosts], { connections });
 }
 
 const readConfig = async (deps: ProviderDeps) =>
-  providerConfig(deps, await readAccess(deps), await readTraits(deps));
+  providerConfig(deps, await readAccess(deps), await readEndpoints(deps), await readTraits(deps));

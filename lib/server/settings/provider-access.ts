@@ -1,6 +1,6 @@
 import type { ModelTraits, ProviderItem } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
-import type { ProviderAccess } from "@/lib/providers/shared/definition";
+import type { EndpointConfig, ProviderAccess } from "@/lib/providers/shared/definition";
 import type { AccessByProvider, ProviderConfig } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { Env } from "@/lib/server/env";
@@ -76,10 +76,12 @@ const sealAccess = ({ secrets }: Pick<BaseDeps, "secrets">, access: ProviderAcce
 export function providerConfig(
   { env, providerEnv }: Pick<BaseDeps, "env" | "providerEnv">,
   entered: AccessByProvider,
+  endpoints: readonly EndpointConfig[],
   traits: Record<string, ModelTraits>,
 ): ProviderConfig {
   return {
     access: { ...accessOf(providerEnv), ...entered },
+    endpoints,
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
     traits: { ...traitsOf(env), ...traits },
   };

@@ -3,6 +3,7 @@ import { guardConnector, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
 import { pacedConnections } from "@/lib/providers/openai/read-pace";
 import { providerTable } from "@/lib/providers/provider-table";
+import type { EndpointConfig } from "@/lib/providers/shared/definition";
 import type { AccessByProvider } from "@/lib/providers/types";
 import type { Env } from "@/lib/server/env";
 
@@ -36,11 +37,13 @@ export function allowedAddresses(
   env: Pick<Env, "PRIVATE_HOSTS">,
   given: AccessByProvider,
   entered: AccessByProvider,
+  endpoints: readonly Pick<EndpointConfig, "baseURL">[] = [],
 ): string[] {
   const urls = providerTable.flatMap(({ id, local, resolve = (address) => address }) =>
     [local, given[id]?.baseURL, entered[id]?.baseURL].flatMap(
       (address) => (address && URL.parse(resolve(address))) || [],
     ),
   );
-  return [...env.PRIVATE_HOSTS, ...urls.map(hostAndPort)];
+  const named = endpoints.flatMap(({ baseURL }) => URL.parse(baseURL) ?? []);
+  return [...env.PRIVATE_HOSTS, ...[...urls, ...named].map(hostAndPort)];
 }

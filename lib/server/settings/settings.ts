@@ -1,18 +1,14 @@
 import type { z } from "zod";
-import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
-import type { ModelList, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
+import type { ModelList, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
-import {
-  type ProviderAccess as AccessBody,
-  type ProviderTestRequest,
-  type SettingsPatch,
-  unsetSettings,
-} from "@/lib/server/contract/settings";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { type SettingsPatch, unsetSettings } from "@/lib/server/contract/settings";
+import { HttpError } from "@/lib/server/http/errors";
 import { accessOf } from "@/lib/server/provider-env";
 import { chooseModel } from "./choose-model";
+import { readEndpoints, showEndpoint, updateEndpoints } from "./endpoints";
 import { limitsInForce } from "./limits";
+import { mergeAccess } from "./merge-access";
 import { listPrices } from "./prices";
 import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
 import type { SettingsDeps } from "./settings-deps";
@@ -25,6 +21,7 @@ export async function readSettings(deps: SettingsDeps, userId: string): Promise<
     ...stored,
     toolApproval: deps.env.TOOL_APPROVAL,
     providers: showAccess(accessOf(deps.providerEnv), await readAccess(deps)),
+    endpoints: (await readEndpoints(deps)).map(showEndpoint),
     limitsInForce: limitsInForce(stored.limits),
     prices: await listPrices(deps, userId),
   };
@@ -39,13 +36,14 @@ async function readStored({ store }: SettingsDeps, userId: string): Promise<Stor
 }
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
-  const { providers, models, ...stored } = patch;
+  const { providers, endpoints, models, ...stored } = patch;
   if (stored.defaultModel) await chooseModel(deps, userId, stored.defaultModel);
   for (const [key, value] of Object.entries(stored))
     if (value !== undefined) await deps.store.settings.set(userId, key, value);
   if (stored.retention) void deps.retention.wake();
   if (models) await patchTraits(deps, models);
   if (providers) await patchProviders(deps, providers);
+  if (endpoints) await patchEndpoints(deps, endpoints);
   return readSettings(deps, userId);
 }
 
@@ -81,52 +79,9 @@ async function patchProviders(deps: SettingsDeps, changes: NonNullable<Patch["pr
   await deps.providers.reload();
 }
 
-const testMs = 10_000;
-
-/** Asks a provider for its models with what was entered, and with what is in force for what was not. Changes nothing. */
-export async function testProvider(
-  deps: SettingsDeps,
-  id: string,
-  { privateHost, ...entered }: z.output<typeof ProviderTestRequest>,
-): Promise<ProviderTest> {
-  const name = providerTable.find((known) => known.id === id)?.id;
-  if (!name) throw notFound("provider");
-  const access = mergeAccess("apiKey", await inForce(deps, name), entered);
-  const address = access.baseURL && URL.parse(access.baseURL);
-  if (privateHost !== undefined && !(address && hostAndPort(address) === privateHost))
-    throw new HttpError(400, "invalid_input", "privateHost: must be the host and the port of baseURL.");
-  const signal = AbortSignal.timeout(testMs);
-  try {
-    const models =
-      privateHost === undefined
-        ? await deps.providers.test(name, access, signal)
-        : await deps.providers.testAt(privateHost, name, access, signal);
-    return { ok: true, models };
-  } catch (cause) {
-    return { ok: false, message: cause instanceof Error ? cause.message : String(cause) };
-  }
-}
-
-const inForce = async (deps: SettingsDeps, id: string): Promise<ProviderAccess> =>
-  (await readAccess(deps))[id] ?? accessOf(deps.providerEnv)[id] ?? {};
-
-type AccessChange = z.output<typeof AccessBody>;
-
-/** A key is sent only to the address that it was entered for: for another one it is entered again. */
-function mergeAccess(
-  path: string,
-  before: ProviderAccess,
-  { apiKey, baseURL }: AccessChange,
-): ProviderAccess {
-  const address = baseURL === undefined ? before.baseURL : (baseURL ?? undefined);
-  if (before.apiKey && apiKey === undefined && address !== before.baseURL)
-    throw new HttpError(
-      400,
-      "invalid_input",
-      `${path}: enter the key again; the one that is kept goes to its own address only.`,
-    );
-  const key = apiKey ?? before.apiKey;
-  return { ...(key && { apiKey: key }), ...(address && { baseURL: address }) };
+async function patchEndpoints(deps: SettingsDeps, changes: NonNullable<Patch["endpoints"]>): Promise<void> {
+  await updateEndpoints(deps, changes);
+  await deps.providers.reload();
 }
 
 export async function listModels(deps: SettingsDeps, userId: string): Promise<ModelList> {

@@ -6,6 +6,7 @@ import { findConversation, runsOf, toStored } from "@/lib/server/conversations/c
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { keysIn } from "@/lib/server/provider-env";
+import { readEndpoints, secretsOf } from "@/lib/server/settings/endpoints";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
 import { pathHider } from "./hide-paths";
@@ -68,8 +69,15 @@ function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
 async function knownSecrets(deps: ShareDeps): Promise<string[]> {
   const { secrets, providerEnv, pool } = deps;
   const entered = Object.values(await readAccess(deps)).map((access) => access?.apiKey);
+  const ofEndpoints = (await readEndpoints(deps)).flatMap(secretsOf);
   const keys = [...keysIn(providerEnv), ...entered];
   // A plain word or a path among a server's variables ("production") is no secret, and would hold back every text.
   const ofServers = pool.secrets().filter((value) => !/^[A-Za-z]+$|^[./~]/.test(value));
-  return [secrets.appSecret, secrets.launchToken, ...ofServers, ...keys.flatMap((key) => key ?? [])];
+  return [
+    secrets.appSecret,
+    secrets.launchToken,
+    ...ofServers,
+    ...ofEndpoints,
+    ...keys.flatMap((key) => key ?? []),
+  ];
 }
