@@ -1,66 +1,119 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { memo } from "react";
+import { type ComponentProps, memo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
+import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
+import { useSentence } from "@/components/ui/words/sentences";
+import { groupModels } from "@/lib/client/conversation/find-models";
 import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/conversation/models";
 import type { ModelItem } from "@/lib/protocol/settings";
+import type { ModelSearchProps } from "./model-search";
 import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 
+/** A menu of more is a list to search in. */
+const maxInMenu = 24;
+
 export const ModelPicker = memo(function ModelPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
-  const router = useRouter();
   const { data } = useModels();
   const items = data?.items ?? [];
   const chosen = useModel(options.model);
-  const name = chosen?.name ?? options.model ?? t("model");
+  // One that is not in the list is what would be asked all the same, not the default.
+  const isListed = !options.model || !data || chosen?.id === options.model;
+  const name = (isListed && chosen?.name) || (options.model ?? t("model"));
+  const trigger = {
+    // Which model answers is read first: the servers give way to it.
+    className: cn(pickLook, "max-w-[45%] shrink-0"),
+    "aria-label": t("modelLabel", { name }),
+    children: (
+      <>
+        <span className="truncate">{name}</span>
+        <Icon name="chevronDown" size={12} className="phone:hidden" />
+      </>
+    ),
+  };
+  const Picker = items.length > maxInMenu ? SearchPicker : MenuPicker;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press; whoever reaches for it sees what answers now
     <span className="contents" onPointerEnter={lookAgain} onFocus={lookAgain}>
-      <Menu
-        side="top"
-        entries={[
-          ...items.flatMap((item) => entriesOf(item, item === chosen, t("toolsAsJson"), options.setModel)),
-          { kind: "rule" },
-          { label: t("modelSettings"), icon: "plus", onSelect: () => router.push("/settings/models") },
-        ]}
-        trigger={{
-          // Which model answers is read first: the servers give way to it.
-          className: cn(pickLook, "max-w-[45%] shrink-0"),
-          "aria-label": t("modelLabel", { name }),
-          children: (
-            <>
-              <span className="truncate">{name}</span>
-              <Icon name="chevronDown" size={12} className="phone:hidden" />
-            </>
-          ),
-        }}
+      <Picker
+        items={items}
+        chosen={isListed ? chosen?.id : undefined}
+        trigger={trigger}
+        onChoose={options.setModel}
       />
     </span>
   );
 });
 
-/** One that cannot be reached is shown with the reason, so that one knows what to do. */
-function entriesOf(
-  item: ModelItem,
-  chosen: boolean,
-  toolsAsJson: string,
-  choose: (id: string) => void,
-): MenuEntry[] {
-  const { id, name, provider, reachable, reason, capabilities } = item;
-  const { tools } = capabilities;
-  const entry: MenuEntry = {
-    kind: "choice",
-    label: name,
-    note: tools || provider === "demo" ? provider : `${provider} · ${toolsAsJson}`,
-    chosen,
-    disabled: !reachable,
-    onSelect: () => choose(id),
+interface PickerProps {
+  items: readonly ModelItem[];
+  chosen: string | undefined;
+  trigger: ComponentProps<"button">;
+  onChoose(id: string): void;
+}
+
+function MenuPicker({ items, chosen, trigger, onChoose }: PickerProps) {
+  const t = useTranslations("chat.composer");
+  const inWords = useSentence();
+  const router = useRouter();
+  const isGrouped = items.some(({ endpoint }) => endpoint !== undefined);
+  const entriesOf = (item: ModelItem): MenuEntry[] => {
+    const { id, name, provider, reachable, reason, capabilities } = item;
+    const notes = [
+      !isGrouped && provider,
+      !capabilities.tools && provider !== "demo" && t("toolsAsJson"),
+    ].filter((note) => note !== false);
+    const entry: MenuEntry = {
+      kind: "choice",
+      label: name,
+      ...(notes.length > 0 && { note: notes.join(" · ") }),
+      chosen: id === chosen,
+      disabled: !reachable,
+      onSelect: () => onChoose(id),
+    };
+    // One that cannot be reached is shown with the reason, so that one knows what to do.
+    return reachable || !reason ? [entry] : [entry, { kind: "label", label: inWords(reason) }];
   };
-  return reachable || !reason ? [entry] : [entry, { kind: "label", label: reason }];
+  const entries: MenuEntry[] = isGrouped
+    ? groupModels(items).map((group) => ({
+        kind: "group",
+        label: group.label,
+        entries: group.items.flatMap(entriesOf),
+      }))
+    : items.flatMap(entriesOf);
+  const settings: MenuEntry = {
+    label: t("modelSettings"),
+    icon: "plus",
+    onSelect: () => router.push("/settings/models"),
+  };
+  return <Menu side="top" entries={[...entries, { kind: "rule" }, settings]} trigger={trigger} />;
+}
+
+const search = latePart<ModelSearchProps>(() => import("./model-search"));
+const preload = () => fetchAhead(search);
+
+function SearchPicker({ trigger, ...rest }: PickerProps) {
+  const [isOpen, setOpen] = useState(false);
+  const ModelSearch = useLatePart(search, isOpen);
+  return (
+    <>
+      <button
+        type="button"
+        {...trigger}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && ModelSearch && <ModelSearch {...rest} onClose={() => setOpen(false)} />}
+    </>
+  );
 }

@@ -15,6 +15,8 @@ export type MenuEntry =
   /** `warns`: somebody should look here. */
   | { kind: "label"; label: string; warns?: boolean }
   | { kind: "rule" }
+  /** Neighbours under a name of their own. */
+  | { kind: "group"; label: string; entries: readonly MenuEntry[] }
   /** A row behind which there are more. */
   | { kind: "sub"; label: string; entries: readonly MenuEntry[] };
 

@@ -82,6 +82,15 @@ function Row({ entry, onChoose, home }: Omit<RowsProps, "entries"> & { entry: Me
           {entry.label}
         </Dropdown.Label>
       );
+    case "group":
+      return (
+        <Dropdown.Group aria-label={entry.label}>
+          <Dropdown.Label aria-hidden className="px-2 pt-1.5 pb-0.5 text-micro text-ink-3">
+            {entry.label}
+          </Dropdown.Label>
+          <Rows entries={entry.entries} onChoose={onChoose} home={home} />
+        </Dropdown.Group>
+      );
     case "choice":
       return (
         <Dropdown.CheckboxItem
