@@ -14,13 +14,17 @@ import { useSentence } from "@/components/ui/words/sentences";
 import { refreshModels, useModels } from "@/lib/client/conversation/models";
 import { changeSettings } from "@/lib/client/settings/settings";
 import type { ModelItem } from "@/lib/protocol/settings";
+import { EndpointList } from "./endpoint-list";
 import { ProviderList } from "./provider-list";
 
 const ModelForm = dynamic(() => import("./model-form"));
 
+const rowsAtOnce = 50;
+
 export function ModelsPage() {
   const t = useTranslations("settings.models");
   const { data, error } = useModels();
+  const [shown, setShown] = useState(rowsAtOnce);
   return (
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
@@ -34,12 +38,18 @@ export function ModelsPage() {
             <span className="text-right">{t("head.context")}</span>
             <span />
           </RowsHead>
-          {data.items.map((model) => (
+          {data.items.slice(0, shown).map((model) => (
             <ModelRow key={model.id} model={model} isDefault={model.id === data.defaultModel} />
           ))}
         </Rows>
       )}
+      {data && data.items.length > shown && (
+        <Button small tone="quiet" className="mt-2" onClick={() => setShown(shown + rowsAtOnce)}>
+          {t("showMore", { count: Math.min(rowsAtOnce, data.items.length - shown) })}
+        </Button>
+      )}
       {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
+      <EndpointList />
       <ProviderList />
     </>
   );

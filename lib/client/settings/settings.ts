@@ -1,7 +1,15 @@
 import { refreshModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ModelTraits, Price, ProviderTest, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
+import type {
+  EndpointChange,
+  EndpointItem,
+  ModelTraits,
+  Price,
+  ProviderTest,
+  SettingsItem,
+  StoredSettings,
+} from "@/lib/protocol/settings";
 
 const store = new LiveStore<SettingsItem>({
   name: "settings",
@@ -29,10 +37,25 @@ export interface Access {
   baseURL?: string | null;
 }
 
+/** Of an endpoint also its headers and the models that are named by hand. */
+export type EndpointAccess = Partial<Pick<EndpointChange, "apiKey" | "baseURL" | "headers" | "models">>;
+
 /** Stores a key and an address; `null` removes both. */
 export function changeProvider(id: string, access: Access | null): Promise<void> {
   return patch({ providers: { [id]: access } });
 }
+
+/** Changes the list of endpoints as it is now on the server: what another tab has added meanwhile stays. */
+export async function changeEndpoints(change: (list: EndpointChange[]) => EndpointChange[]): Promise<void> {
+  const { endpoints } = await api<SettingsItem>("/api/settings");
+  await patch({ endpoints: change(endpoints.filter(({ source }) => source === "settings").map(toChange)) });
+}
+
+/** Secrets are absent, so that they stay. */
+const toChange = ({ id, name, baseURL, api, models }: EndpointItem): EndpointChange => ({
+  ...{ id, name, baseURL, api },
+  ...(models && { models }),
+});
 
 /** Replaces the prices that the user has set, by model. */
 export function changePrices(prices: Record<string, Price>): Promise<void> {
@@ -45,7 +68,7 @@ export function changeTraits(model: string, traits: ModelTraits | null): Promise
 }
 
 /** A private address may be tested before it is saved: the person has just typed it, and the test confirms that it is meant. */
-export function testProvider(id: string, access: Access): Promise<ProviderTest> {
+export function testProvider(id: string, access: Access | EndpointAccess): Promise<ProviderTest> {
   const address = access.baseURL ? URL.parse(access.baseURL) : null;
   const privateHost =
     address && `${address.hostname}:${address.port || (address.protocol === "https:" ? 443 : 80)}`;
@@ -58,6 +81,7 @@ async function patch(change: object): Promise<void> {
     await api("/api/settings", { method: "PATCH", body: change });
   } finally {
     await refreshSettings();
-    if ("defaultModel" in change || "providers" in change || "models" in change) await refreshModels();
+    if ("defaultModel" in change || "providers" in change || "endpoints" in change || "models" in change)
+      await refreshModels();
   }
 }
