@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { executeWithTools } from "@/lib/agent/execute-with-tools";
 import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { openProviders } from "./providers";
-import { type Adapter, adapterNames, adapters } from "./testing/adapters";
+import { type Adapter, adapterNames, adapters, sourceOf } from "./testing/adapters";
 import { callTools, type Step, say } from "./testing/steps";
 import { tool, user } from "./testing/turn";
 
@@ -19,8 +19,7 @@ describe.each(adapterNames)("%s", (name) => {
     const adapter: Adapter = adapters[name];
     // Without tools nobody is asked for JSON around the answer.
     const server = await adapter.start(withTools ? steps.map(adapter.write) : steps);
-    const source = name === "prompted JSON" ? "openai" : name;
-    const provider = openProviders(adapter.config(server.url)).provider(`${source}/${adapter.model}`);
+    const provider = openProviders(adapter.config(server.url)).provider(`${sourceOf(name)}/${adapter.model}`);
     const result = await executeWithTools({
       provider: withStructuredOutput(provider, schema),
       system: "You help.",

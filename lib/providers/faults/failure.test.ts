@@ -89,16 +89,3 @@ test("an address where nothing listens is named together with its variable", asy
   expect(String(ollama.error)).toContain(`Nothing answers at http://127.0.0.1:${port}/v1`);
   expect(String(ollama.error)).toContain("OLLAMA_BASE_URL");
 });
-
-test.each([
-  "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.",
-  "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-])("a model that wants tools over another API is named with the setting that helps: %s", async (said) => {
-  const { provider } = await open("openai", [fail(400, said)]);
-  const { error, chunks } = await collect(provider, turn([user("Hi")], { tools: [tool("a__x")] }));
-  expect(error).toMatchObject({ code: "bad_response" });
-  expect(String(error)).toContain(
-    'gemini-2.5-flash takes tools only over /v1/responses, which Meguri does not speak yet. Set its tool calls to "As JSON" in Settings → Models, or pick another model. It said: Function tools',
-  );
-  expect(kinds(chunks)).toBe("");
-});

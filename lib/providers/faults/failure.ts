@@ -126,8 +126,6 @@ function refusalInWords({ status }: Fault, endpoint: Endpoint, said: string): st
     return said
       ? `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}. It said: ${said}`
       : `${label} at ${address} has no model ${model}, or the address is wrong. Pick another model, or check ${addressVariable}.`;
-  if (wantsResponses.test(said))
-    return `${model} takes tools only over /v1/responses, which Meguri does not speak yet. Set its tool calls to "As JSON" in Settings → Models, or pick another model. It said: ${said}`;
   if (said)
     return status
       ? `${label} could not answer (${status}). It said: ${said}`
@@ -136,9 +134,6 @@ function refusalInWords({ status }: Fault, endpoint: Endpoint, said: string): st
     ? `${label} could not answer (${status}). Try again, or pick another model.`
     : `${label} could not answer. Try again, or pick another model.`;
 }
-
-/** OpenAI's newer models, where a request to the chat completions has tools. */
-const wantsResponses = /\btools\b.{0,200}\/v1\/responses/i;
 
 const timedOut = new Set([
   "ETIMEDOUT",
@@ -186,7 +181,8 @@ export function unreachableSentence(
 }
 
 /** A label inside a sentence. */
-const labelInWords = (label: string): string => (label === "The model server" ? "the model server" : label);
+export const labelInWords = (label: string): string =>
+  label === "The model server" ? "the model server" : label;
 
 /** An address without user name, password and query, which may hold secrets. */
 export function shownAddress(baseURL: string): string {
@@ -199,6 +195,10 @@ function causes(error: unknown): Error[] {
   for (let at = error; at instanceof Error && found.length < 8; at = at.cause) found.push(at);
   return found;
 }
+
+/** What the provider itself said with a failure, fit to be shown; empty when it said nothing. */
+export const whatWasSaid = (error: unknown, endpoint: Endpoint): string =>
+  quoted(readFault(error).said, endpoint);
 
 function quoted(said: string, { secrets = [] }: Endpoint): string {
   const clean = secrets.reduce((text, secret) => (secret ? text.replaceAll(secret, "…") : text), said);

@@ -1,13 +1,16 @@
 import { type Dispatcher, getGlobalDispatcher } from "undici";
-import type { Turn } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/settings";
-import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
+import type { Provider, Turn } from "@/lib/agent/ports";
+import type { EndpointApi, ModelItem } from "@/lib/protocol/settings";
+import { type Endpoint, shownAddress, toListError } from "@/lib/providers/faults/failure";
+import { responsesModels } from "@/lib/providers/sdk/responses";
+import { type ApiMemory, openApiMemory } from "@/lib/providers/shared/api-memory";
 import type { ModelSource } from "@/lib/providers/shared/model-source";
 import { OpenAiMessages } from "./messages";
 import { OpenAiTools, writeRequest } from "./request";
+import { withEitherApi } from "./which-api";
 import { streamCompletion } from "./wire";
 
-/** A server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, LM Studio, Ollama. */
+/** A server that speaks OpenAI's chat completions, its Responses API, or both: OpenAI, vLLM, llama.cpp, LM Studio, Ollama. */
 export interface CompatibleServer {
   id: string;
   label: string;
@@ -21,6 +24,9 @@ export interface CompatibleServer {
   wellKnown: string;
   optional?: true;
   dispatcher?: Dispatcher;
+  fetch?: typeof globalThis.fetch | undefined;
+  api?: EndpointApi;
+  apiMemory?: ApiMemory | undefined;
   list(signal: AbortSignal): Promise<ModelItem[]>;
   callsTools?: ModelSource["callsTools"];
 }
@@ -44,6 +50,8 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
   };
   // A short value ("meguri", "1") is no secret, and would tear words apart.
   const hidden = Object.values(server.headers ?? {}).filter((value) => value.length >= 8);
+  const responses = responsesModels({ id, baseURL, headers, fetch: server.fetch });
+  const memory = server.apiMemory ?? openApiMemory();
   const endpoint = (model: string): Endpoint => ({
     label: server.label,
     baseURL,
@@ -67,7 +75,9 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
     },
     provider(name, sees) {
       const address = endpoint(name);
-      return {
+      const memoryKey = `${shownAddress(baseURL)} ${name}`;
+      const known = { endpoint: address, memory, memoryKey };
+      const chat: Provider = {
         stream(turn) {
           const messages = sees() ? withImages : withoutImages;
           const wire = {
@@ -81,6 +91,12 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
           return streamCompletion(wire, turn);
         },
       };
+      return withEitherApi({
+        ...known,
+        api: server.api ?? "auto",
+        chat,
+        responses: responses({ ...known, name, sees }),
+      });
     },
   };
 }

@@ -9,8 +9,9 @@ import { listModels } from "./list-models";
 const addressInWords = "the address in Settings → Models";
 
 /** The models of a named endpoint: those that were named by hand, else those that its server lists. */
-export function endpointSource(endpoint: EndpointConfig, { dispatcher, fetch }: ModelNetwork): ModelSource {
-  const { id, name, apiKey, headers = {}, models, source } = endpoint;
+export function endpointSource(endpoint: EndpointConfig, network: ModelNetwork): ModelSource {
+  const { dispatcher, fetch, apiMemory } = network;
+  const { id, name, api, apiKey, headers = {}, models, source } = endpoint;
   const base = endpoint.baseURL.replace(/\/+$/, "");
   const given = { headers: lowerCased(headers), ...(apiKey && { apiKey }) };
   return {
@@ -23,6 +24,7 @@ export function endpointSource(endpoint: EndpointConfig, { dispatcher, fetch }: 
       wellKnown: models?.[0] ?? "default",
       ...given,
       ...(dispatcher && { dispatcher }),
+      ...{ api, fetch, apiMemory },
       list: models
         ? async () => models.map((model) => modelItem(id, model))
         : (signal) => listModels({ id, base, fetch, ...given }, signal),

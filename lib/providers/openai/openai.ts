@@ -23,7 +23,8 @@ export const openai: ProviderDefinition = {
   open: openSource,
 };
 
-function openSource({ apiKey, baseURL }: ProviderAccess, { dispatcher, fetch }: ModelNetwork): ModelSource {
+function openSource({ apiKey, baseURL, api }: ProviderAccess, network: ModelNetwork): ModelSource {
+  const { dispatcher, fetch, apiMemory } = network;
   const base = (baseURL ?? openaiAddress).replace(/\/+$/, "");
   return compatibleSource({
     id,
@@ -34,6 +35,8 @@ function openSource({ apiKey, baseURL }: ProviderAccess, { dispatcher, fetch }: 
     wellKnown: baseURL ? "default" : "gpt-5-mini",
     ...(apiKey && { apiKey }),
     ...(dispatcher && { dispatcher }),
+    ...(api && { api }),
+    ...{ fetch, apiMemory },
     list: (signal) => listModels({ id, base, fetch, ...(apiKey && { apiKey }) }, signal),
   });
 }

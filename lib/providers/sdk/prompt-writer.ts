@@ -20,8 +20,10 @@ import type {
 import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/shared/file-parts";
 
 export interface PromptRules extends FileRules {
-  /** Under which name the SDK keeps metadata of this provider; marks our signatures, too. */
+  /** Under which name the SDK keeps metadata of this provider. */
   key: string;
+  /** Marks our signatures; the key unless given. */
+  mark?: string;
   /** Default: the `thoughtSignature` of Gemini. */
   signatures?: SignatureForm;
 }
@@ -42,8 +44,10 @@ type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>["content"];
 export class PromptWriter {
   private readonly known = new WeakMap<ModelMessage, Written>();
   private readonly signatures: SignatureForm;
+  private readonly mark: string;
 
   constructor(private readonly rules: PromptRules) {
+    this.mark = `${rules.mark ?? rules.key}:`;
     this.signatures = rules.signatures ?? thoughtSignature;
   }
 
@@ -71,7 +75,7 @@ export class PromptWriter {
   signature(metadata: SharedV4ProviderMetadata): string | undefined {
     const own = metadata[this.rules.key];
     const token = own && this.signatures.read(own);
-    return typeof token === "string" && token ? `${this.rules.key}:${token}` : undefined;
+    return typeof token === "string" && token ? `${this.mark}${token}` : undefined;
   }
 
   private convert(message: ModelMessage, before: ModelMessage | undefined): LanguageModelV4Message[] {
@@ -117,9 +121,9 @@ export class PromptWriter {
 
   /** A signature of another provider means nothing to this one and would be refused. */
   private options(signature: string | undefined): { providerOptions?: SharedV4ProviderOptions } {
-    const { key } = this.rules;
-    if (!signature?.startsWith(`${key}:`)) return {};
-    return { providerOptions: { [key]: this.signatures.write(signature.slice(key.length + 1)) } };
+    const { mark, rules } = this;
+    if (!signature?.startsWith(mark)) return {};
+    return { providerOptions: { [rules.key]: this.signatures.write(signature.slice(mark.length)) } };
   }
 
   private round({ results }: ToolMessage, asking: AssistantMessage | undefined): LanguageModelV4Message[] {

@@ -1,6 +1,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
@@ -26,6 +27,10 @@ export interface WireModel {
   options?: SharedV4ProviderOptions;
   /** Its calls come whole, and the SDK takes them apart again. */
   wholeCalls?: true;
+  /** A text or thought has its signature where it ends; what stands there before is not final. */
+  signedAtEnd?: true;
+  /** The provider's reason to end, where the SDK does not say all of it. */
+  readReason?(reason: LanguageModelV4FinishReason): LanguageModelV4FinishReason;
 }
 
 /** One model turn, as `Provider.stream` states it. Asks once: to try again is the business of a wrapper. */
@@ -33,9 +38,10 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
   const { signal } = turn;
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   const end = () => void reader?.cancel(signal.reason).catch(() => {});
+  const failed = new AbortController();
   try {
     signal.throwIfAborted();
-    const options = callOptions(wire, turn);
+    const options = callOptions(wire, turn, AbortSignal.any([signal, failed.signal]));
     const { stream } = await wire.model.doStream(options);
     reader = stream.getReader();
     // Cancelling settles a read that is under way, so that no read has to be raced against the signal.
@@ -46,7 +52,7 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
       const { value: part } = await reader.read();
       signal.throwIfAborted();
       if (!part) throw cutShort(wire.endpoint);
-      if (part.type === "finish") return yield* finish(part, seen, wire.endpoint);
+      if (part.type === "finish") return yield* finish(part, seen, wire);
       const chunk = toChunk(part, wire, written);
       if (!chunk) continue;
       if (chunk.type === "tool_input" && written.isTooLarge) {
@@ -58,6 +64,8 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
       yield chunk;
     }
   } catch (error) {
+    // An SDK that fails before it hands out its stream may go on reading the answer.
+    failed.abort(error);
     signal.throwIfAborted();
     throw toProviderError(error, wire.endpoint);
   } finally {
@@ -66,12 +74,12 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
   }
 }
 
-function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
+function callOptions(wire: WireModel, turn: Turn, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { toolChoice, responseSchema } = turn;
   return {
     prompt: wire.prompts.write(turn),
     tools: wire.tools.write(turn.tools),
-    abortSignal: turn.signal,
+    abortSignal,
     ...(wire.options && { providerOptions: wire.options }),
     ...(toolChoice && {
       toolChoice:
@@ -84,22 +92,30 @@ function callOptions(wire: WireModel, turn: Turn): LanguageModelV4CallOptions {
 /** The chunks of a part; ends, sources and metadata have none. */
 function toChunk(
   part: LanguageModelV4StreamPart,
-  { prompts, wholeCalls }: WireModel,
+  { prompts, wholeCalls, signedAtEnd }: WireModel,
   written: WrittenCalls,
 ): ModelChunk | undefined {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the SDK's parts; new ones are passed over
   switch (part.type) {
     case "text-delta":
     case "reasoning-delta": {
-      const signature = signatureIn(part.providerMetadata, prompts);
+      const signature = signedAtEnd ? undefined : signatureIn(part.providerMetadata, prompts);
       if (!part.delta && !signature) return undefined;
       const type = part.type === "text-delta" ? "text" : "reasoning";
       return signature ? { type, content: part.delta, signature } : { type, content: part.delta };
     }
     case "reasoning-start": {
+      // The paragraphs of one thought come as parts, numbered from 0.
+      if (signedAtEnd) return /:[1-9]\d*$/.test(part.id) ? { type: "reasoning", content: "\n\n" } : undefined;
       // Thoughts that the provider hides are nothing but their token.
       const signature = signatureIn(part.providerMetadata, prompts);
       return signature ? { type: "reasoning", content: "", signature } : undefined;
+    }
+    case "text-end":
+    case "reasoning-end": {
+      const signature = signedAtEnd && signatureIn(part.providerMetadata, prompts);
+      const type = part.type === "text-end" ? "text" : "reasoning";
+      return signature ? { type, content: "", signature } : undefined;
     }
     case "tool-input-start":
       return wholeCalls ? undefined : written.begin(part);
@@ -156,9 +172,9 @@ class WrittenCalls {
 function* finish(
   part: Part<"finish">,
   seen: { said: boolean; calls: number },
-  endpoint: Endpoint,
+  { endpoint, readReason = (reason) => reason }: WireModel,
 ): Generator<ModelChunk> {
-  const { stopReason, notice } = readEnding(part.finishReason, seen, endpoint);
+  const { stopReason, notice } = readEnding(readReason(part.finishReason), seen, endpoint);
   if (notice) yield { type: "notice", kind: "server", message: notice };
   yield { type: "usage", stopReason, ...tokens(part.usage) };
 }

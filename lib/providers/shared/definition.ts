@@ -1,11 +1,14 @@
 import type { Dispatcher } from "undici";
 import type { EndpointApi } from "@/lib/protocol/settings";
+import type { ApiMemory } from "./api-memory";
 import type { ModelSource } from "./model-source";
 
 /** How to reach a provider; from the settings or the environment. */
 export interface ProviderAccess {
   apiKey?: string;
   baseURL?: string;
+  /** Of OpenAI's two APIs, for a server that may have either; `auto` unless given. */
+  api?: EndpointApi;
 }
 
 /** An OpenAI-compatible server with a name of its own, beside those of the table. */
@@ -33,6 +36,8 @@ export interface ModelNetwork {
   fetch?: typeof globalThis.fetch | undefined;
   /** Replaces the definition's `local`. */
   localAddress?: string | undefined;
+  /** What was learned of each model's API; forgotten with the sources unless given. */
+  apiMemory?: ApiMemory | undefined;
 }
 
 /** All that the application knows of a provider: a new one is a file that exports this, and its line in `provider-table.ts`. */

@@ -4,6 +4,7 @@ import type { ProviderConfig } from "@/lib/providers/types";
 import { startAnthropicServer } from "./anthropic-server";
 import { startGeminiServer } from "./gemini-server";
 import { startOpenAiServer } from "./openai-server";
+import { startResponsesServer } from "./responses-server";
 import { type Step, say } from "./steps";
 import type { WireOptions } from "./wire-request";
 import type { Script, WireServer } from "./wire-server";
@@ -54,6 +55,16 @@ export const adapters = {
     tellsArguments: true,
     write: asIs,
     schema: responseFormat,
+    malformed: asText,
+  },
+  responses: {
+    model: "org/model",
+    refusal: named,
+    start: startResponsesServer,
+    config: (baseURL) => ({ access: { openai: { apiKey: secretKey, baseURL, api: "responses" } } }),
+    tellsArguments: true,
+    write: asIs,
+    schema: /"text":\{"format":\{"type":"json_schema"/,
     malformed: asText,
   },
   ollama: {
@@ -107,10 +118,14 @@ export async function openAdapter(
 ): Promise<{ server: WireServer; provider: Provider }> {
   const adapter: Adapter = adapters[name];
   const server = await adapter.start(script.map(adapter.write), options);
-  const source = name === "prompted JSON" ? "openai" : name;
+  const source = sourceOf(name);
   const providers = openProviders(adapter.config(server.url));
   return { server, provider: providers.provider(`${source}/${adapter.model}`) };
 }
+
+/** The provider that an adapter belongs to. */
+export const sourceOf = (name: AdapterName): string =>
+  name === "prompted JSON" || name === "responses" ? "openai" : name;
 
 const interruptions = new Set<Step["type"]>(["cut", "fade", "hang", "fault", "raw", "fail"]);
 

@@ -5,14 +5,14 @@ import { type Script, startWireServer, type WireServer } from "./wire-server";
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1, by a script; its list of models answers as Ollama, too. */
 export const startOpenAiServer = (script: Script, options?: WireOptions): Promise<WireServer> =>
-  startWireServer(openai, script, options);
+  startWireServer(chatWire, script, options);
 
 interface Message {
   role: string;
   content?: string | { type: string; text?: string }[] | null;
 }
 
-const openai: Wire = {
+export const chatWire: Wire = {
   basePath: "/v1",
   read(path, body) {
     if (!path.endsWith("/chat/completions")) return undefined;
