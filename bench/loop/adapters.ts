@@ -1,5 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { chunksIn } from "@/lib/agent/chunks-in";
 import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import { openProviders } from "@/lib/providers/providers";
@@ -7,19 +9,24 @@ import { openProviderNetwork } from "@/lib/server/settings/provider-network";
 import { type Addresses, type Contestant, type Outcome, system } from "./tasks";
 
 /** Providers that are reached through the AI SDK. */
-type Wire = "gemini" | "claude";
+type Wire = "gemini" | "claude" | "responses";
 
 const names = {
   gemini: { provider: "google", model: "gemini-2.5-flash" },
   claude: { provider: "anthropic", model: "claude-sonnet-5" },
+  responses: { provider: "openai", model: "gpt-5.4" },
 } as const;
 const apiKey = "none";
 
+const bareModel: Record<Wire, (baseURL: string) => LanguageModelV4> = {
+  gemini: (baseURL) => createGoogle({ apiKey, baseURL })(names.gemini.model),
+  claude: (baseURL) => createAnthropic({ apiKey, baseURL })(names.claude.model),
+  responses: (baseURL) => createOpenAI({ apiKey, baseURL }).responses(names.responses.model),
+};
+
 /** One turn of the SDK's own `doStream`, its parts read one by one. */
 export async function openBare(wire: Wire, to: Addresses): Promise<Contestant> {
-  const options = { apiKey, baseURL: to[wire] };
-  const { model: name } = names[wire];
-  const model = wire === "gemini" ? createGoogle(options)(name) : createAnthropic(options)(name);
+  const model = bareModel[wire](to[wire]);
   return {
     async run({ question }) {
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
@@ -48,9 +55,8 @@ export async function openAdapter(wire: Wire, to: Addresses): Promise<Contestant
   const baseURL = to[wire];
   const { provider: id, model } = names[wire];
   const network = openProviderNetwork([hostAndPort(new URL(baseURL))]);
-  const provider = openProviders({ access: { [id]: { apiKey, baseURL } } }, network).provider(
-    `${id}/${model}`,
-  );
+  const access = { [id]: { apiKey, baseURL, ...(wire === "responses" && { api: "responses" as const }) } };
+  const provider = openProviders({ access }, network).provider(`${id}/${model}`);
   return {
     async run({ question }) {
       const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };

@@ -21,7 +21,12 @@ export function writeChecks(wires: Record<string, Figures>, adapters: Figures): 
   ]);
   return [
     ...checks,
-    ...(["Gemini", "Claude"] as const).map((name) =>
+    most(
+      "a token through the adapter of Responses, worst packet size, to that of Gemini",
+      1.2,
+      Math.max(...ofSizes(adapters, "Responses, ours", "Gemini, ours")),
+    ),
+    ...(["Gemini", "Claude", "Responses"] as const).map((name) =>
       most(
         `a token through the adapter of ${name}, worst packet size, to its bare doStream`,
         1.3,

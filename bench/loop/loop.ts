@@ -12,6 +12,7 @@ const close: readonly ContestantName[] = [
 ];
 const adapters: readonly ContestantName[] = [
   ...(["Gemini, doStream", "Gemini, ours", "Claude, doStream", "Claude, ours"] as const),
+  ...(["Responses, doStream", "Responses, ours"] as const),
 ];
 
 const plans = {
@@ -36,8 +37,7 @@ async function measure(servers: Servers): Promise<Report> {
   await race(plans.close, servers, "http", http);
   await race(plans.adapters, servers, "http", sdk);
   await race(plans.stdio, servers, "stdio", stdio);
-  const bareOf = (name: ContestantName) =>
-    name.startsWith("Gemini") ? "Gemini, doStream" : "Claude, doStream";
+  const bareOf = (name: ContestantName) => name.replace(/, .*/, ", doStream") as ContestantName;
   return {
     title: "The loop",
     about: aboutLoop(plans.close, plans.stdio),

@@ -2,6 +2,7 @@ import { serveParent } from "@/bench/support/child";
 import { startAnthropicServer } from "@/lib/providers/testing/anthropic-server";
 import { startGeminiServer } from "@/lib/providers/testing/gemini-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { startResponsesServer } from "@/lib/providers/testing/responses-server";
 import { callTools, finish, type ScriptedCall, type Step, say, usage } from "@/lib/providers/testing/steps";
 import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
@@ -18,7 +19,7 @@ let asked: Asked = { requests: 0, toolResults: [] };
 
 type WireName = keyof typeof tokenWires;
 
-/** One scripted model for every contestant, on three wires: it does what the question says. */
+/** One scripted model for every contestant, on four wires: it does what the question says. */
 function script(wire: WireName, { lastUserText, toolResults, tools, body }: WireRequest): Step[] {
   for (const server of servers) server.requests.length = 0; // they keep all of them for tests
   asked = { requests: asked.requests + 1, toolResults };
@@ -38,8 +39,8 @@ function missingOf(question: string, sent: { messages: number; tools: number }):
   return `Asked with ${sent.messages} messages and ${sent.tools} tools.`;
 }
 
-const messagesIn = ({ messages, contents }: WireRequest["body"]): number =>
-  [messages, contents].flat().filter((message) => message !== undefined).length;
+const messagesIn = ({ messages, contents, input }: WireRequest["body"]): number =>
+  [messages, contents, input].flat().filter((message) => message !== undefined).length;
 
 function turn(what: string, count: number, results: number, tool: (name: string) => string): Step[] {
   const call = (name: string, args: Omit<ScriptedCall, "name">, index = results): ScriptedCall => ({
@@ -92,9 +93,10 @@ const servers: WireServer[] = [
   await startOpenAiServer(as("openai")),
   await startGeminiServer(as("gemini")),
   await startAnthropicServer(as("claude")),
+  await startResponsesServer(as("responses")),
 ];
-const [openai, gemini, claude] = servers.map(({ url }) => url);
-serveParent({ openai, gemini, claude }, async () => {
+const [openai, gemini, claude, responses] = servers.map(({ url }) => url);
+serveParent({ openai, gemini, claude, responses }, async () => {
   const since = asked;
   asked = { requests: 0, toolResults: [] };
   return since;

@@ -6,7 +6,7 @@ export type Wire = "http" | "stdio";
 
 /** The model, the MCP server and a contestant in processes of their own. */
 export interface Servers {
-  model: Child<{ openai: string; gemini: string; claude: string }>;
+  model: Child<{ openai: string; gemini: string; claude: string; responses: string }>;
   mcp: Child<string>;
 }
 

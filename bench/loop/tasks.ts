@@ -41,6 +41,8 @@ export interface Addresses {
   gemini: string;
   /** Of the one that speaks Anthropic's; the same model. */
   claude: string;
+  /** Of the one that speaks OpenAI's Responses API; the same model. */
+  responses: string;
   mcp: McpAddress;
 }
 

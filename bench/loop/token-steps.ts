@@ -36,6 +36,23 @@ export const tokenWires = {
     } as { type: string }),
     after: named({ type: "content_block_stop", index: 0 } as { type: string }),
   },
+  responses: {
+    before: named({
+      type: "response.output_item.added",
+      ...{ sequence_number: 2, output_index: 0 },
+      item: { type: "message", id: "msg_answer", status: "in_progress", role: "assistant", content: [] },
+    } as { type: string }),
+    token: named({
+      type: "response.output_text.delta",
+      ...{ sequence_number: 3, item_id: "msg_answer", output_index: 0, content_index: 0 },
+      ...{ delta: tokenText, logprobs: [], obfuscation: "aZ3kPq9x" },
+    } as { type: string }),
+    after: named({
+      type: "response.output_item.done",
+      ...{ sequence_number: 4, output_index: 0 },
+      item: { type: "message", id: "msg_answer", status: "completed", role: "assistant", content: [] },
+    } as { type: string }),
+  },
 } satisfies Record<string, TokenWire>;
 
 const tokensInPacket = 20;

@@ -1,6 +1,7 @@
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
+import { type ApiMemory, type LearnedApi, openApiMemory } from "@/lib/providers/shared/api-memory";
 import { type Providers, UnknownModelError } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { StartError } from "@/lib/server/env";
@@ -59,10 +60,12 @@ export class LiveProviders implements Providers {
 
 /** Throws StartError when the default model of the environment is none of what is configured. */
 export async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
+  const apiMemory = await openStoredMemory(access);
   const open = async () => {
     const config = await readConfig(access);
+    const network = await openNetwork(access);
     try {
-      return openProviders(config, await openNetwork(access));
+      return openProviders(config, { ...network, apiMemory });
     } catch (cause) {
       if (!(cause instanceof UnknownModelError)) throw cause;
       throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
@@ -71,16 +74,27 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
   // Later a key may be removed that the default model needs: another model serves then.
   const reopen = async (privateHosts?: readonly string[]) => {
     const config = await readConfig(access);
-    const network = await openNetwork(access, privateHosts);
+    const environment = { ...(await openNetwork(access, privateHosts)), apiMemory };
     try {
-      return openProviders(config, network);
+      return openProviders(config, environment);
     } catch {
       const { defaultModel: _, ...rest } = config;
-      return openProviders(rest, network);
+      return openProviders(rest, environment);
     }
   };
   await adoptAccess(access);
   return new LiveProviders(await open(), reopen);
+}
+
+/** What models' servers have shown lasts as long as the store. What could not be written is found out again. */
+async function openStoredMemory({ store, log }: Pick<BaseDeps, "store" | "log">): Promise<ApiMemory> {
+  const key = "learned-apis";
+  const kept = await store.settings.get<Record<string, LearnedApi>>("system", key);
+  return openApiMemory(kept, (all) => {
+    store.settings.set("system", key, all).catch((err: unknown) => {
+      log.warn({ err }, "what was learned of a model's API was not stored");
+    });
+  });
 }
 
 type ProviderDeps = Pick<BaseDeps, "env" | "providerEnv" | "endpointEnv" | "store" | "secrets" | "log">;
