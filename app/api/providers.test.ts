@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
+import type { ModelItem, ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
@@ -134,6 +134,45 @@ test("a price puts the cost on what a turn used", async () => {
   expect(cost).toBeGreaterThan(0);
 });
 
+const items = async (): Promise<ModelItem[]> =>
+  ((await (await callApi("GET", "/api/models")).json()) as ModelList).items;
+const testModel = async () => (await items()).find(({ id }) => id === "openai/test-model");
+
+test("window and price of a model that nobody knows can be typed in, and taken back field by field", async () => {
+  await enterKey();
+  await patch({ prices: {} });
+  expect(await testModel()).toMatchObject({ contextWindow: null, price: null, efforts: null });
+  await patch({ models: { "openai/test-model": { contextWindow: 32_000, images: false } } });
+  await patch({
+    models: { "openai/test-model": { effort: "low" } },
+    prices: { "openai/*": { input: 1, output: 2 } },
+  });
+  expect(await testModel()).toMatchObject({
+    contextWindow: 32_000,
+    price: { input: 1, output: 2 },
+    traits: { contextWindow: 32_000, images: false, effort: "low" },
+  });
+  await patch({ models: { "openai/test-model": { contextWindow: null } }, prices: {} });
+  expect(await testModel()).toMatchObject({ contextWindow: null, price: null, traits: { effort: "low" } });
+  await patch({ models: { "openai/test-model": null } });
+  expect(await testModel()).not.toHaveProperty("traits");
+});
+
+test("a limit of money over a model without a price asks before the model is asked", async () => {
+  await enterKey();
+  await patch({ prices: {} });
+  const asked = model.requests.length;
+  const ask = { message: { text: "Hi" }, model: "openai/test-model", options: { budget: { cost: 1 } } };
+  const { chunks } = await readStream(await callApi("POST", "/api/chat", ask));
+  expect(chunks).toContainEqual(expect.objectContaining({ type: "budget_request", limit: "price", of: 1 }));
+  expect(chunks.at(-1)).toMatchObject({ result: { stopReason: "budget" } });
+  expect(model.requests).toHaveLength(asked);
+  await patch({ prices: { "openai/test-model": { input: 1, output: 1 } } });
+  expect((await readStream(await callApi("POST", "/api/chat", ask))).chunks.at(-1)).toMatchObject({
+    result: { stopReason: "end_turn" },
+  });
+});
+
 test("what makes no sense is refused with its field, and changes nothing", async () => {
   const before = await settings();
   const wrong: [object, RegExp][] = [
@@ -145,6 +184,9 @@ test("what makes no sense is refused with its field, and changes nothing", async
     [{ limits: { budget: { tokens: -1 } } }, /^limits\.budget\.tokens: /],
     [{ prices: { "openai/x": { input: -1, output: 2 } } }, /^prices\.openai\/x\.input: /],
     [{ prices: { x: { input: 1, output: 2 } } }, /^prices\.x/],
+    [{ models: { "openai/x": { effort: "huge" } } }, /^models\.openai\/x\.effort: /],
+    [{ models: { "openai/x": { temperature: 3 } } }, /^models\.openai\/x\.temperature: /],
+    [{ models: { "openai/x": { contextWindow: 10 } } }, /^models\.openai\/x\.contextWindow: /],
   ];
   for (const [body, message] of wrong) {
     const response = await patch(body);

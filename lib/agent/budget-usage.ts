@@ -6,8 +6,11 @@ import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import { type Repetition, Repetitions } from "./repetitions";
 
-/** What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. */
-export type Limit = keyof Budget | "repeat";
+/**
+ * What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. `price`: money is
+ * counted, and nobody knows what the model costs.
+ */
+export type Limit = keyof Budget | "repeat" | "price";
 
 /** The third of these turns in a row is asked about. */
 const maxRepeats = runLimits.chat.repeats;
@@ -19,6 +22,8 @@ const maxRepeats = runLimits.chat.repeats;
 export class BudgetUsage {
   /** What a person decided for the whole run: write the answer now, or end. Holds until the run has ended. */
   verdict: "finish" | "stop" | undefined;
+  /** Whether a person lets a model go on whose cost cannot be counted. */
+  goesUnpriced = false;
   private readonly used: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   private readonly granted: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   private readonly asked = new Map<string, BudgetRequest>();
@@ -102,7 +107,8 @@ export class BudgetUsage {
 
   /** The question to a person: what has run out, its amount, and all that was used. */
   question(limit: Limit, budget: Budget): BudgetRequest {
-    const of = limit === "repeat" ? maxRepeats : (budget[limit] ?? 0) + this.granted[limit];
+    const counted = limit === "price" ? "cost" : limit;
+    const of = counted === "repeat" ? maxRepeats : (budget[counted] ?? 0) + this.granted[counted];
     const used = limit === "repeat" ? { repeat: maxRepeats } : {};
     const requestId = `budget_${crypto.randomUUID()}`;
     return { type: "budget_request", requestId, limit, of, used: { ...this.usedNow(), ...used } };
@@ -155,6 +161,10 @@ export class BudgetUsage {
   private raise(question: BudgetRequest, budget: Budget = {}): void {
     if (question.limit === "repeat") {
       this.repetitions.reset();
+      return;
+    }
+    if (question.limit === "price") {
+      this.goesUnpriced = true;
       return;
     }
     const limit = question.limit as keyof Budget;

@@ -26,6 +26,7 @@ function chain(
   script: ModelChunk[][],
   tools: ToolBox = adder,
   giveUp?: (id: ToolCallId) => void,
+  isPriced = true,
 ) {
   const log: Chunk[] = [];
   const provider = scriptedProvider(...script);
@@ -36,7 +37,7 @@ function chain(
     const budgetUsage = new BudgetUsage(log);
     const ended = await run(
       {
-        provider: withBudget(provider, { budget, budgetUsage }),
+        provider: withBudget(provider, { budget, budgetUsage, isPriced }),
         tools: withCallBudget(withIntents(tools), { budget, budgetUsage, ...(giveUp && { giveUp }) }),
         history,
         sent: [...openCalls(log)].flatMap(([id, { sent }]) => (sent ? [id] : [])),
@@ -198,6 +199,23 @@ test("money counts where its price is known", async () => {
   ];
   const { go } = chain({ cost: 0.01 }, [paid, last]);
   expect((await go()).log.at(-2)).toMatchObject({ limit: "cost", of: 0.01, used: { cost: 0.02 } });
+});
+
+test("money over a model without a price is asked about before the first turn, and once", async () => {
+  const { go, provider } = chain({ cost: 0.5 }, [turn("a"), last], adder, undefined, false);
+  const first = await go();
+  expect(first.kinds).toBe("iteration budget_request result");
+  expect(first.log.at(-2)).toMatchObject({ limit: "price", of: 0.5 });
+  expect(provider.turns).toHaveLength(0);
+  expect((await go({ decision: "more" })).result).toMatchObject({
+    stopReason: "end_turn",
+    finalText: "Done.",
+  });
+});
+
+test("a model without a price is not asked about where no money is counted", async () => {
+  const { go } = chain({ tokens: 100 }, [last], adder, undefined, false);
+  expect((await go()).result.stopReason).toBe("end_turn");
 });
 
 test("the time of the runs counts, the time of the answers does not", () => {

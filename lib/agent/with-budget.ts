@@ -11,16 +11,25 @@ export interface BudgetOptions {
   budget: Budget;
   /** The fold of the chain's logs; a chunk of the live run is added when it is stored. */
   budgetUsage: BudgetUsage;
+  /** False: nobody knows what the model costs, so that a limit of money could not be kept. */
+  isPriced?: boolean;
   /** Ends a call that was sent and is not waited for any more. */
   giveUp?(id: ToolCallId): void;
 }
 
 /**
  * Asks a person before a turn of the model for which tokens, money or time have run out: the run ends `budget` and
- * is continued with the answer. When asked to finish, the model has one last turn in which it calls no tools.
+ * is continued with the answer. So it does before the first turn of a model whose cost cannot be counted. When asked to finish, the model has one last turn in which it calls no tools.
  */
-export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOptions): Provider {
+export function withBudget(
+  provider: Provider,
+  { budget, budgetUsage, isPriced = true }: BudgetOptions,
+): Provider {
   let isFinished = false;
+  const overNow = () =>
+    budget.cost !== undefined && !isPriced && !budgetUsage.goesUnpriced
+      ? "price"
+      : budgetUsage.overBeforeTurn(budget);
   return {
     stream: (turn) =>
       passThroughAfterFirst(async function* () {
@@ -31,7 +40,7 @@ export function withBudget(provider: Provider, { budget, budgetUsage }: BudgetOp
           // The tools stay: some providers refuse a history with calls without them.
           return yield* untilFirstChunk(provider.stream({ ...turn, toolChoice: "none" }));
         }
-        const limit = budgetUsage.overBeforeTurn(budget);
+        const limit = overNow();
         if (limit === undefined) return yield* untilFirstChunk(provider.stream(turn));
         yield budgetUsage.question(limit, budget);
         throw new LoopStop("budget");

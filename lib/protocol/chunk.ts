@@ -61,7 +61,7 @@ export interface InputRequest {
 export interface BudgetRequest {
   type: "budget_request";
   requestId: string;
-  /** A key of `Budget`, or `repeat`: turns that make the same calls again and again, or calls of a tool that does not exist. */
+  /** A key of `Budget`, `price`: it is money, and nobody knows what the model costs, or `repeat`: turns that make the same calls again and again, or calls of a tool that does not exist. */
   limit: string;
   /** How much of it there was: tokens, calls, US dollars, ms. */
   of: number;

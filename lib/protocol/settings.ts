@@ -11,7 +11,13 @@ export interface ModelItem {
   /** Of a named endpoint, what people call it. */
   endpoint?: string;
   name: string;
-  capabilities: { tools: boolean; images: boolean; reasoning: boolean; contextWindow: number | null };
+  capabilities: { tools: boolean; images: boolean; reasoning: boolean };
+  /** Tokens that it can read; null where nobody says. */
+  contextWindow: number | null;
+  /** null where nobody says, which is not the same as free. */
+  price: Price | null;
+  /** What can be chosen, the least first; none where it takes none, null where nobody says. */
+  efforts: readonly Effort[] | null;
   reachable: boolean;
   /** Why it cannot be used, with the next step. */
   reason?: string;
@@ -19,8 +25,22 @@ export interface ModelItem {
   traits?: ModelTraits;
 }
 
+/** How much a model thinks before it answers. */
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type Effort = (typeof efforts)[number];
+
+/** How a model is asked, where a provider has a knob for it. */
+export interface ModelKnobs {
+  effort?: Effort;
+  temperature?: number;
+  /** Of one turn, thoughts included. */
+  maxOutputTokens?: number;
+}
+
 /** What a person says of a model, in place of what is found out or told by its name. */
-export interface ModelTraits {
+export interface ModelTraits extends ModelKnobs {
+  /** Tokens that it can read. */
+  contextWindow?: number;
   /** `own`: it calls tools by itself. `json`: it is asked to write its calls as JSON. */
   toolCalls?: "own" | "json";
   /** Whether it can see images. */
@@ -120,7 +140,7 @@ export interface StoredSettings {
   retention: Retention;
 }
 
-/** `GET /api/settings`; `PATCH` takes each field but `toolApproval` and `limitsInForce`; of `prices` those that are yours. */
+/** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */
 export interface SettingsItem extends StoredSettings {
   toolApproval: "ask" | "allow";
   providers: ProviderItem[];
@@ -129,4 +149,6 @@ export interface SettingsItem extends StoredSettings {
   /** What holds with these limits, whether set or not. */
   limitsInForce: { chat: RunLimitsInForce; agent: RunLimitsInForce };
   prices: PriceItem[];
+  /** When the shipped ones were written down, `YYYY-MM-DD`. */
+  pricesDate: string;
 }

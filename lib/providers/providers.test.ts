@@ -66,13 +66,15 @@ test("all models that can be had stand in one list, the demo last", async () => 
     "demo/demo",
   ]);
   expect(models.every(({ reachable }) => reachable)).toBe(true);
-  expect(models[0]?.capabilities).toEqual({
-    tools: true,
-    images: true,
-    reasoning: true,
+  expect(models[0]).toMatchObject({
+    capabilities: { tools: true, images: true, reasoning: true },
     contextWindow: 1_048_576,
+    price: { input: 0.3, cachedInput: 0.03, output: 2.5 },
+    efforts: ["none", "low", "medium", "high"],
   });
-  expect(models[3]?.capabilities).toMatchObject({ tools: true, images: false, contextWindow: 8192 });
+  expect(models[2]).toMatchObject({ contextWindow: null, price: null, efforts: null });
+  expect(models[3]?.capabilities).toMatchObject({ tools: true, images: false });
+  expect(models[3]).toMatchObject({ contextWindow: 8192, price: { input: 0, output: 0 }, efforts: [] });
   expect(models.at(-1)?.name).toBe("Demo (no AI)");
   expect(await providers.defaultModel()).toBe("google/gemini-2.5-flash");
 });
@@ -82,13 +84,14 @@ test("what a person says of a model counts more than its name and its server", a
   const providers = openProviders(
     {
       access: { ollama: { baseURL: ollama.url } },
-      traits: { "ollama/qwen3:8b": { toolCalls: "json", images: true } },
+      traits: { "ollama/qwen3:8b": { toolCalls: "json", images: true, contextWindow: 4_000 } },
     },
     {},
   );
   const [item] = await providers.models();
   expect(item?.capabilities).toMatchObject({ tools: false, images: true });
-  expect(item?.traits).toEqual({ toolCalls: "json", images: true });
+  expect(item?.traits).toEqual({ toolCalls: "json", images: true, contextWindow: 4_000 });
+  expect([item?.contextWindow, providers.window("ollama/qwen3:8b")]).toEqual([4_000, 4_000]);
 });
 
 test("an Ollama that nobody configured is found where it runs, and left out where it does not", async () => {

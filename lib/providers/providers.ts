@@ -6,7 +6,8 @@ import { endpointSource, testEndpoint } from "./openai/endpoint";
 import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";
 import { providerOf, providerTable } from "./provider-table";
 import { canOpen, type ModelNetwork, type ProviderDefinition, variablesOf } from "./shared/definition";
-import { type ModelSource, seesImages, windowByName } from "./shared/model-source";
+import { knownByName, knownPrice, seesImages } from "./shared/known-models";
+import type { ModelSource } from "./shared/model-source";
 import { withoutRefusedTools } from "./tools/without-refused-tools";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
@@ -39,10 +40,9 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
     (await Promise.all(menus.map(itemsOf)))
       .flat()
       .map((item) => withTraits(item, traits[item.id], supportOf(item.id)));
-  const known = (modelId: string) =>
-    menus.flatMap((menu) => menu.known).find(({ id }) => id === modelId)?.capabilities;
+  const listed = (modelId: string) => menus.flatMap((menu) => menu.known).find(({ id }) => id === modelId);
   const sees = (modelId: string, name: string) =>
-    traits[modelId]?.images ?? known(modelId)?.images ?? seesImages(name);
+    traits[modelId]?.images ?? listed(modelId)?.capabilities.images ?? seesImages(name);
   return {
     models,
     async defaultModel() {
@@ -51,8 +51,10 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
     },
     window(modelId) {
-      return known(modelId)?.contextWindow ?? windowByName(modelId.slice(modelId.indexOf("/") + 1));
+      const name = modelId.slice(modelId.indexOf("/") + 1);
+      return traits[modelId]?.contextWindow ?? listed(modelId)?.contextWindow ?? knownByName(name).window;
     },
+    price: (modelId) => listed(modelId)?.price ?? knownPrice(modelId),
     async test(id, access, signal) {
       const definition = providerOf(id);
       if (!definition || !canOpen(definition, access)) throw new Error("An API key is required.");
@@ -85,13 +87,13 @@ async function itemsOf(menu: ModelMenu): Promise<ModelItem[]> {
 
 /** An item of the menu as it is now known: what a person says counts, then what the model's server has shown. */
 function withTraits(item: ModelItem, traits: ModelTraits | undefined, { prompted }: ToolSupport): ModelItem {
-  const { toolCalls, images } = traits ?? {};
+  const { toolCalls, images, contextWindow = item.contextWindow } = traits ?? {};
   const capabilities = {
     ...item.capabilities,
     tools: toolCalls === "own" || (item.capabilities.tools && !prompted),
     ...(images !== undefined && { images }),
   };
-  return { ...item, capabilities, ...(traits && { traits }) };
+  return { ...item, capabilities, contextWindow, ...(traits && { traits }) };
 }
 
 /** Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of a model. */

@@ -1,6 +1,6 @@
 import type { Provider } from "@/lib/agent/ports";
 import { hasName } from "@/lib/protocol/has-name";
-import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
+import type { ModelItem, ModelTraits, Price } from "@/lib/protocol/settings";
 import type { EndpointConfig, ProviderAccess } from "./shared/definition";
 
 /** By id; a provider that lacks what it needs is left out of the menu. */
@@ -29,8 +29,10 @@ export interface Providers {
   test(id: string, access: ProviderAccess, signal: AbortSignal): Promise<number>;
   /** The same for an endpoint, whether it is configured or not; `listed` is false where it answers, but its models are named by hand alone. */
   testEndpoint(endpoint: EndpointConfig, signal: AbortSignal): Promise<{ models: number; listed: boolean }>;
-  /** Tokens that a model can read, where its provider has said it or its name tells; does no I/O. */
+  /** Tokens that a model can read, where a person or its provider has said it or its name tells; does no I/O. */
   window(modelId: string): number | undefined;
+  /** What a model costs, where its provider has said it or it is well known; does no I/O. */
+  price(modelId: string): Price | undefined;
   /** Throws `UnknownModelError` for a name of no configured provider. Does no I/O. */
   provider(modelId: string): Provider;
 }

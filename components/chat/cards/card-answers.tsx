@@ -170,7 +170,9 @@ function BudgetAnswers({ request: { limit, of }, busy, onAnswer }: BudgetAnswers
         <AnswerButtons
           kind="budget"
           labels={{
-            more: known ? t(`more.${known}`, { amount: amount(known, of), count: of }) : t("more.repeat"),
+            more: known
+              ? t(`more.${known}`, { amount: amount(known, of), count: of })
+              : t(limit === "price" ? "more.price" : "more.repeat"),
             finish: t("finish"),
             stop: t("stop"),
           }}

@@ -56,16 +56,16 @@ function useBudgetWords(): BudgetWords {
   const t = useTranslations("chat.card.budget");
   const format = useAmount();
   return ({ limit, of, used }) => {
-    const known = [...counted, "repeat" as const].find((name) => name === limit);
+    const known = [...counted, "repeat" as const, "price" as const].find((name) => name === limit);
     const spent = counted.flatMap((name) =>
       used[name] ? [t(`used.${name}`, { amount: format(name, used[name]) })] : [],
     );
     return {
       title: known
-        ? t(`title.${known}`, { amount: format(known, of), count: of })
+        ? t(`title.${known}`, { amount: format(known === "price" ? "cost" : known, of), count: of })
         : t("title.other", { limit }),
       what: [
-        known === "repeat" ? t("repeats") : "",
+        known === "repeat" ? t("repeats") : known === "price" ? t("unpriced") : "",
         spent.length > 0 ? t("used.all", { list: spent.join(t("used.and")) }) : "",
       ]
         .filter(Boolean)

@@ -3,6 +3,7 @@
 import { memo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
+import { useModel } from "@/lib/client/conversation/models";
 import { useServers } from "@/lib/client/servers/servers";
 import { useContextCost, usedServers } from "./use-context-cost";
 import type { SendChoices } from "./use-send-options";
@@ -13,7 +14,16 @@ export const ContextGauge = memo(function ContextGauge({ options }: { options: S
   const format = useFormatter();
   const { data } = useServers();
   const { share, window, isFull } = useContextCost(usedServers(data?.items ?? [], options), options);
-  if (share === null || window === null) return <span className="min-w-0 flex-1" />;
+  const model = useModel(options.model);
+  if (share === null || window === null)
+    return (
+      <span
+        className="mx-2 ml-auto flex-none text-micro whitespace-nowrap text-ink-3 @max-[560px]/bar:invisible @max-[560px]/bar:w-0"
+        title={model && t("unknownHint", { model: model.name })}
+      >
+        {model && model.provider !== "demo" && t("unknown")}
+      </span>
+    );
   const percent = format.number(share, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
   const size = format.number(window, { notation: "compact" });
   return (

@@ -65,10 +65,11 @@ function MenuPicker({ items, chosen, trigger, onChoose }: PickerProps) {
   const router = useRouter();
   const isGrouped = items.some(({ endpoint }) => endpoint !== undefined);
   const entriesOf = (item: ModelItem): MenuEntry[] => {
-    const { id, name, provider, reachable, reason, capabilities } = item;
+    const { id, name, provider, reachable, reason, capabilities, price } = item;
     const notes = [
       !isGrouped && provider,
       !capabilities.tools && provider !== "demo" && t("toolsAsJson"),
+      reachable && price === null && t("priceUnknown"),
     ].filter((note) => note !== false);
     const entry: MenuEntry = {
       kind: "choice",

@@ -38,7 +38,7 @@ export function useContextCost(
   const t = useTranslations("chat.composer.cost");
   const format = useFormatter();
   const model = useModel(modelId);
-  const window = model?.capabilities.contextWindow ?? null;
+  const window = model?.contextWindow ?? null;
   const { tokens, isTooMuch, isFull } = costOfAll(servers, window, deferred);
   const percent = (count: number) =>
     window === null ? null : format.number(count / window, { style: "percent", maximumFractionDigits: 1 });

@@ -90,6 +90,7 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
       )}
       {repairs > 0 && <span>{t("repairs", { count: repairs })}</span>}
       {cost ? <span>{amount("cost", cost)}</span> : null}
+      {cost === undefined && inputTokens + outputTokens > 0 && <span>{t("costUnknown")}</span>}
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function LimitsPage() {
         <>
           <LimitsForm limits={data.limits} />
           <LimitsTable limits={data.limitsInForce} />
-          <PriceTable prices={data.prices} />
+          <PriceTable prices={data.prices} date={data.pricesDate} />
         </>
       ) : (
         <LoadState error={error} onRetry={refreshSettings} />

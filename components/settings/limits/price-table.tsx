@@ -16,8 +16,9 @@ import type { Price, PriceItem } from "@/lib/protocol/settings";
 const PriceForm = dynamic(() => import("./price-form"));
 
 /** What models cost; the user's own prices stand first and take the place of those that are shipped. */
-export function PriceTable({ prices }: { prices: readonly PriceItem[] }) {
+export function PriceTable({ prices, date }: { prices: readonly PriceItem[]; date: string }) {
   const t = useTranslations("settings.limits.prices");
+  const format = useFormatter();
   const act = useAct();
   const [editing, setEditing] = useState<PriceItem | "new" | null>(null);
   const own = ownPrices(prices);
@@ -28,7 +29,7 @@ export function PriceTable({ prices }: { prices: readonly PriceItem[] }) {
   return (
     <Section
       title={t("title")}
-      note={t("lede")}
+      note={t("lede", { date: format.dateTime(new Date(date), { dateStyle: "long", timeZone: "UTC" }) })}
       action={
         <Button icon="plus" onClick={() => setEditing("new")}>
           {t("add")}

@@ -1,25 +1,40 @@
 "use client";
 
-import { useId, useState } from "react";
-import { useTranslations } from "use-intl";
-import { FormRow } from "@/components/settings/form-row";
+import { type FormEvent, useId, useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { FormRow, NumberRow } from "@/components/settings/form-row";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { changeTraits } from "@/lib/client/settings/settings";
 import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
+import { fromDraft, type ModelNumber, modelNumbers, toDraft } from "./model-draft";
 
-/** What a person knows better than the name of a model tells: how it calls tools, and whether it sees images. */
+/** What a person knows better than the name of a model tells: how much it reads, how it calls tools, whether it sees images. */
 export default function ModelForm({ model, onClose }: { model: ModelItem; onClose(): void }) {
   const t = useTranslations("settings.models.form");
   const common = useTranslations("common");
+  const format = useFormatter();
   const act = useAct();
   const form = useId();
-  const [traits, setTraits] = useState<ModelTraits>(model.traits ?? {});
-  const save = async () => {
-    const isEmpty = traits.toolCalls === undefined && traits.images === undefined;
-    if (await act(() => changeTraits(model.id, isEmpty ? null : traits))) onClose();
+  const { traits: known = {}, contextWindow } = model;
+  const [traits, setTraits] = useState<Pick<ModelTraits, "toolCalls" | "images">>(known);
+  const [draft, setDraft] = useState(() => toDraft(known));
+  const [wrong, setWrong] = useState<ModelNumber | null>(null);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const read = fromDraft(draft);
+    if ("wrong" in read) return setWrong(read.wrong);
+    const { toolCalls = null, images = null } = traits;
+    if (await act(() => changeTraits(model.id, { ...read.numbers, toolCalls, images }))) onClose();
+  };
+  const hints: Record<ModelNumber, string> = {
+    contextWindow: contextWindow === null ? t("contextWindowUnknown") : t("contextWindowHint"),
+  };
+  const placeholders: Partial<Record<ModelNumber, string>> = {
+    ...(known.contextWindow === undefined &&
+      contextWindow !== null && { contextWindow: format.number(contextWindow) }),
   };
   return (
     <Dialog
@@ -35,14 +50,22 @@ export default function ModelForm({ model, onClose }: { model: ModelItem; onClos
         </>
       }
     >
-      <form
-        id={form}
-        className="rule-y"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <form id={form} className="rule-y" noValidate onSubmit={(event) => void save(event)}>
+        {modelNumbers.map(({ name, min, max, whole }) => (
+          <NumberRow
+            key={name}
+            label={t(name)}
+            hint={hints[name]}
+            error={
+              wrong === name
+                ? t(whole ? "whole" : "number", { min: format.number(min), max: format.number(max) })
+                : undefined
+            }
+            placeholder={placeholders[name]}
+            value={draft[name]}
+            onChange={({ target }) => setDraft((before) => ({ ...before, [name]: target.value }))}
+          />
+        ))}
         <TraitRow
           label={t("toolCalls")}
           hint={t("toolCallsHint")}

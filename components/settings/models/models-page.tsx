@@ -56,7 +56,7 @@ export function ModelsPage() {
 }
 
 const columns =
-  "grid-cols-[20px_minmax(0,1fr)_200px_72px_180px] mid:grid-cols-[20px_minmax(0,1fr)_132px_56px_152px] mid:gap-x-3 slim:grid-cols-[20px_minmax(0,1fr)_auto]";
+  "grid-cols-[20px_minmax(0,1fr)_200px_104px_180px] mid:grid-cols-[20px_minmax(0,1fr)_132px_96px_152px] mid:gap-x-3 slim:grid-cols-[20px_minmax(0,1fr)_auto]";
 
 function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }) {
   const t = useTranslations("settings.models");
@@ -64,7 +64,10 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
   const format = useFormatter();
   const act = useAct();
   const [editing, setEditing] = useState(false);
-  const { tools, images, reasoning, contextWindow } = model.capabilities;
+  const { contextWindow, price } = model;
+  const { tools, images, reasoning } = model.capabilities;
+  const dollars = (amount: number) =>
+    format.number(amount, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
   const can = [
     tools ? t("tools") : model.provider !== "demo" && t("toolsAsJson"),
     images && t("images"),
@@ -88,7 +91,14 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
         </small>
       </div>
       <span className="text-right slim:hidden">
-        {contextWindow !== null && format.number(contextWindow, { notation: "compact" })}
+        {contextWindow === null ? t("unknown") : format.number(contextWindow, { notation: "compact" })}
+        <small className="block text-micro text-ink-3">
+          {price === null
+            ? t("priceUnknown")
+            : price.input + price.output === 0
+              ? t("free")
+              : t("price", { input: dollars(price.input), output: dollars(price.output) })}
+        </small>
       </span>
       <span className="flex items-center justify-end gap-1 text-right text-ink-3 slim:col-start-3 slim:row-span-2 slim:row-start-1 slim:phone:flex-col-reverse slim:phone:items-end">
         {isDefault && t("default")}

@@ -19,7 +19,7 @@ export function ServerCost({ server }: { server: McpServerItem }) {
   const model = useModel(readChoice("model"));
   const { tokens } = costOf(server);
   if (tokens === 0) return null;
-  const window = model?.capabilities.contextWindow;
+  const window = model?.contextWindow;
   const part = window ? tokens / window : null;
   const deferred = isDeferred(server);
   const isTooMuch = !deferred && part !== null && part > mostPart;

@@ -4,7 +4,8 @@ import { findModels, groupModels } from "./find-models";
 
 const model = (provider: string, name: string, endpoint?: string): ModelItem => ({
   ...{ id: `${provider}/${name}`, provider, name, reachable: true },
-  capabilities: { tools: true, images: false, reasoning: false, contextWindow: null },
+  capabilities: { tools: true, images: false, reasoning: false },
+  ...{ contextWindow: null, price: null, efforts: null },
   ...(endpoint && { endpoint }),
 });
 const models = [

@@ -62,8 +62,10 @@ export function changePrices(prices: Record<string, Price>): Promise<void> {
   return patch({ prices });
 }
 
-/** Sets what a model can do; `null` goes back to what was detected. */
-export function changeTraits(model: string, traits: ModelTraits | null): Promise<void> {
+/** What is said of a model; a field that is null goes back to what is found out. */
+export type TraitsChange = { [Trait in keyof ModelTraits]?: ModelTraits[Trait] | null };
+
+export function changeTraits(model: string, traits: TraitsChange): Promise<void> {
   return patch({ models: { [model]: traits } });
 }
 
@@ -81,7 +83,7 @@ async function patch(change: object): Promise<void> {
     await api("/api/settings", { method: "PATCH", body: change });
   } finally {
     await refreshSettings();
-    if ("defaultModel" in change || "providers" in change || "endpoints" in change || "models" in change)
-      await refreshModels();
+    const shown = ["defaultModel", "providers", "endpoints", "models", "prices"];
+    if (shown.some((field) => field in change)) await refreshModels();
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ModelItem } from "@/lib/protocol/settings";
 import { fetchJson } from "@/lib/providers/shared/fetch-json";
 import { modelItem, preferring } from "@/lib/providers/shared/model-source";
+import { listedModel, readListed } from "./listed-model";
 
 /** OpenAI itself. */
 export const openaiAddress = "https://api.openai.com/v1";
@@ -32,29 +33,13 @@ export async function listModels(
     .parse(answer)
     .data.filter((model) => !notForChat.test(model.id))
     .slice(0, maxModels)
-    .map((model) =>
-      modelItem(id, model.id, {
-        contextWindow: model.max_model_len ?? model.context_length ?? model.meta?.n_ctx_train ?? null,
-      }),
-    );
+    .map((model) => modelItem(id, model.id, readListed(model)));
   return base === openaiAddress
     ? preferring(chat, [/\/gpt-5-mini$/, /\/gpt-[\d.]+-mini$/, /\/gpt-[\d.]+$/, /gpt/])
     : chat;
 }
 
-const modelList = z.object({
-  data: z.array(
-    z.object({
-      id: z.string().min(1),
-      /** vLLM */
-      max_model_len: z.number().nullish(),
-      /** OpenRouter */
-      context_length: z.number().nullish(),
-      /** llama.cpp */
-      meta: z.object({ n_ctx_train: z.number().nullish() }).nullish(),
-    }),
-  ),
-});
+const modelList = z.object({ data: z.array(listedModel) });
 
 const notForChat =
   /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|babbage|davinci|sora|-instruct-\d{4}|rerank|codex|deep-research/i;

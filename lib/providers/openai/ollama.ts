@@ -91,6 +91,7 @@ async function listModels(ask: Ask, signal: AbortSignal) {
           images: has("vision"),
           reasoning: has("thinking"),
           contextWindow,
+          efforts: has("thinking") ? ["none", "low", "medium", "high"] : [],
         }),
       ];
     }),

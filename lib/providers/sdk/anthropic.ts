@@ -94,7 +94,7 @@ async function listModels(
         {
           images: true,
           reasoning: /claude-(3-7|[a-z]+-[4-9])/.test(model.id),
-          contextWindow: model.max_input_tokens ?? 200_000,
+          contextWindow: model.max_input_tokens ?? null,
         },
         model.display_name ?? model.id,
       ),

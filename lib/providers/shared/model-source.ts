@@ -1,5 +1,6 @@
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/settings";
+import { knownByName, knownPrice, seesImages } from "./known-models";
 
 /** One provider: what it offers and how to speak to it. */
 export interface ModelSource {
@@ -18,33 +19,29 @@ export interface ModelSource {
   callsTools?(name: string, signal: AbortSignal): Promise<boolean | undefined>;
 }
 
+/** What a provider's list tells of a model; what it does not tell is taken from the table of known models. */
+export type Listed = Partial<
+  ModelItem["capabilities"] & Pick<ModelItem, "contextWindow" | "price" | "efforts">
+>;
+
 /** An item of the model menu, with what is assumed of a model that says nothing about itself. */
-export function modelItem(
-  provider: string,
-  name: string,
-  capabilities: Partial<ModelItem["capabilities"]> = {},
-  label = name,
-): ModelItem {
+export function modelItem(provider: string, name: string, listed: Listed = {}, label = name): ModelItem {
+  const known = knownByName(name);
+  const efforts = listed.efforts ?? known.efforts ?? null;
   return {
     id: `${provider}/${name}`,
     provider,
     name: label,
     capabilities: {
-      tools: true,
-      images: seesImages(name),
-      reasoning: false,
-      ...capabilities,
-      contextWindow: capabilities.contextWindow ?? windowByName(name) ?? null,
+      tools: listed.tools ?? true,
+      images: listed.images ?? seesImages(name),
+      reasoning: listed.reasoning ?? (efforts !== null && efforts.length > 0),
     },
+    contextWindow: listed.contextWindow ?? known.window ?? null,
+    price: listed.price ?? knownPrice(`${provider}/${name}`) ?? null,
+    efforts,
     reachable: true,
   };
-}
-
-/** By name, since OpenAI-compatible servers do not say it. */
-export function seesImages(name: string): boolean {
-  return /vision|[-_.:/]vl\b|qwen[\d.]*-?vl|llava|pixtral|minicpm-v|moondream|gemma-?[34]|gpt-(4o|4\.1|[5-9])|\bo[34]\b|llama-?4|mistral-(small|medium)|gemini|claude|internvl|omni/i.test(
-    name,
-  );
 }
 
 /** Moves the names that match the first pattern to the front, then those of the second, and so on. */
@@ -55,17 +52,3 @@ export function preferring(items: ModelItem[], patterns: readonly RegExp[]): Mod
   };
   return items.toSorted((a, b) => rank(a) - rank(b));
 }
-
-/** Of families whose providers do not tell; longest names first. */
-const windows: readonly (readonly [pattern: RegExp, tokens: number])[] = [
-  [/gemini-(1\.5|2|3)/, 1_048_576],
-  [/claude-/, 200_000],
-  [/gpt-4\.1/, 1_047_576],
-  [/gpt-5/, 400_000],
-  [/gpt-4o/, 128_000],
-  [/^o[134](-|$)/, 200_000],
-];
-
-/** Tokens that a well-known model can read. */
-export const windowByName = (name: string): number | undefined =>
-  windows.find(([pattern]) => pattern.test(name))?.[1];

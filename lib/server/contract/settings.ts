@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { Retention } from "@/lib/protocol/data";
 import { modelIdPattern } from "@/lib/protocol/model-id";
-import type { ModelTraits, StoredSettings } from "@/lib/protocol/settings";
+import { efforts, type StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import {
   address,
@@ -121,14 +121,22 @@ export const UsageQuery = z
 
 const modelId = z.string().regex(modelIdPattern, 'must be "provider/name"').max(300);
 
-const traits = z
-  .strictObject({ toolCalls: z.enum(["own", "json"]).optional(), images: z.boolean().optional() })
-  .transform(
-    ({ toolCalls, images }): ModelTraits => ({
-      ...(toolCalls && { toolCalls }),
-      ...(images !== undefined && { images }),
-    }),
-  );
+/** How a model is asked; a request takes the same as the settings. */
+export const knobs = {
+  effort: z.enum(efforts),
+  temperature: z.number().min(0).max(2),
+  maxOutputTokens: z.int().min(1).max(10_000_000),
+};
+
+/** A field that is null is taken back. */
+const traits = z.strictObject({
+  contextWindow: z.int().min(1_000).max(100_000_000).nullish(),
+  maxOutputTokens: knobs.maxOutputTokens.nullish(),
+  effort: knobs.effort.nullish(),
+  temperature: knobs.temperature.nullish(),
+  toolCalls: z.enum(["own", "json"]).nullish(),
+  images: z.boolean().nullish(),
+});
 
 const stored = {
   rules: z.array(rule).max(1000),

@@ -32,7 +32,8 @@ export async function runProvider(
   const window = deps.providers.window(row.model);
   const fitting = withContextLimit(model, { window, archive });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
-  const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage });
+  const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
+  const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });
   return trace ? withTracedTurns(bounded, trace) : bounded;
 }
 

@@ -1,5 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/settings";
+import type { ModelItem, Price } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
 import { type ApiMemory, type LearnedApi, openApiMemory } from "@/lib/providers/shared/api-memory";
 import { type Providers, UnknownModelError } from "@/lib/providers/types";
@@ -42,6 +42,10 @@ export class LiveProviders implements Providers {
 
   window(modelId: string): number | undefined {
     return this.current.window(modelId);
+  }
+
+  price(modelId: string): Price | undefined {
+    return this.current.price(modelId);
   }
 
   test(...args: Parameters<Providers["test"]>): Promise<number> {

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { ModelList, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
+import type { ModelList, ModelTraits, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
+import { knownModelsDate } from "@/lib/providers/shared/known-models";
 import { type SettingsPatch, unsetSettings } from "@/lib/server/contract/settings";
 import { HttpError } from "@/lib/server/http/errors";
 import { accessOf } from "@/lib/server/provider-env";
@@ -9,7 +10,7 @@ import { chooseModel } from "./choose-model";
 import { readEndpoints, showEndpoint, updateEndpoints } from "./endpoints";
 import { limitsInForce } from "./limits";
 import { mergeAccess } from "./merge-access";
-import { listPrices } from "./prices";
+import { listPrices, ownPrice, readOwnPrices } from "./prices";
 import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
 import type { SettingsDeps } from "./settings-deps";
 
@@ -24,6 +25,7 @@ export async function readSettings(deps: SettingsDeps, userId: string): Promise<
     endpoints: (await readEndpoints(deps)).map(showEndpoint),
     limitsInForce: limitsInForce(stored.limits),
     prices: await listPrices(deps, userId),
+    pricesDate: knownModelsDate,
   };
 }
 
@@ -53,7 +55,8 @@ async function patchTraits(deps: SettingsDeps, changes: NonNullable<Patch["model
   await updateTraits(deps, (before) => {
     const traits = { ...before };
     for (const [model, said] of Object.entries(changes)) {
-      if (said && Object.keys(said).length > 0) traits[model] = said;
+      const now = said && mergeTraits(traits[model], said);
+      if (now && Object.keys(now).length > 0) traits[model] = now;
       else delete traits[model];
     }
     if (Object.keys(traits).length > maxTraits)
@@ -62,6 +65,15 @@ async function patchTraits(deps: SettingsDeps, changes: NonNullable<Patch["model
   });
   await deps.providers.reload();
 }
+
+/** What is not named stays; a field that is null is taken back. */
+const mergeTraits = (
+  before: ModelTraits | undefined,
+  said: NonNullable<NonNullable<Patch["models"]>[string]>,
+): ModelTraits =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...said }).filter(([, value]) => value !== null && value !== undefined),
+  );
 
 /** What is not named stays as it is in force; a provider that is null is forgotten. Where one is refused, none changes. */
 async function patchProviders(deps: SettingsDeps, changes: NonNullable<Patch["providers"]>): Promise<void> {
@@ -85,8 +97,10 @@ async function patchEndpoints(deps: SettingsDeps, changes: NonNullable<Patch["en
 }
 
 export async function listModels(deps: SettingsDeps, userId: string): Promise<ModelList> {
+  const own = await readOwnPrices(deps, userId);
+  const items = await deps.providers.models();
   return {
-    items: await deps.providers.models(),
+    items: items.map((item) => ({ ...item, price: ownPrice(own, item.id) ?? item.price })),
     nextCursor: null,
     defaultModel: await chooseModel(deps, userId, undefined).catch(() => deps.providers.defaultModel()),
   };

@@ -94,6 +94,7 @@ export function startProcess(world: World): Process {
     providers: {
       provider: () => world.model,
       window: () => undefined,
+      price: () => undefined,
       defaultModel: async () => "scripted/model",
     },
     files: new AttachmentFiles(tempDir(), 1_000_000),
