@@ -114,6 +114,7 @@ test("limits of the settings hold for a run whose request does not say otherwise
 
 test("a price puts the cost on what a turn used", async () => {
   await enterKey();
+  await patch({ prices: {} });
   const { prices } = await settings();
   expect(prices.length).toBeGreaterThan(5);
   expect(prices.every(({ source }) => source === "shipped")).toBe(true);
@@ -156,6 +157,26 @@ test("window and price of a model that nobody knows can be typed in, and taken b
   expect(await testModel()).toMatchObject({ contextWindow: null, price: null, traits: { effort: "low" } });
   await patch({ models: { "openai/test-model": null } });
   expect(await testModel()).not.toHaveProperty("traits");
+});
+
+test("effort, temperature and largest output of a request reach the model, and hold for the whole run", async () => {
+  await enterKey();
+  const options = { effort: "low", temperature: 0.4, maxOutputTokens: 700 };
+  await patch({ models: { "openai/test-model": { effort: "high", contextWindow: 9_000 } } });
+  const ask = (more: object) =>
+    callApi("POST", "/api/chat", { message: { text: "Hi" }, model: "openai/test-model", ...more });
+  const { runId } = await readStream(await ask({ options }));
+  expect(model.requests.at(-1)?.body).toMatchObject({
+    reasoning_effort: "low",
+    temperature: 0.4,
+    max_tokens: 700,
+  });
+  expect((await (await getDeps()).store.runs.get("local", runId))?.options).toMatchObject(options);
+  await readStream(await ask({}));
+  expect(model.requests.at(-1)?.body).toMatchObject({ reasoning_effort: "high" });
+  const refused = await ask({ options: { effort: "huge" } });
+  expect([refused.status, await said(refused)]).toEqual([400, expect.stringMatching(/^options\.effort: /)]);
+  await patch({ models: { "openai/test-model": null } });
 });
 
 test("a limit of money over a model without a price asks before the model is asked", async () => {

@@ -37,6 +37,13 @@ export interface ModelKnobs {
   maxOutputTokens?: number;
 }
 
+/** The knobs alone, of what says more than that. */
+export const knobsOf = ({ effort, temperature, maxOutputTokens }: ModelKnobs): ModelKnobs => ({
+  ...(effort !== undefined && { effort }),
+  ...(temperature !== undefined && { temperature }),
+  ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+});
+
 /** What a person says of a model, in place of what is found out or told by its name. */
 export interface ModelTraits extends ModelKnobs {
   /** Tokens that it can read. */

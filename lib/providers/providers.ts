@@ -1,6 +1,6 @@
-import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
+import { knobsOf, type ModelItem, type ModelTraits } from "@/lib/protocol/settings";
 import { demoSource } from "./demo/demo";
+import { RefusedKnobs, withoutRefusedKnobs } from "./faults/without-refused-knobs";
 import { ModelMenu } from "./model-menu";
 import { endpointSource, testEndpoint } from "./openai/endpoint";
 import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support";
@@ -36,10 +36,11 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   );
   const traits = config.traits ?? {};
   const supportOf = rememberSupport(traits);
+  const refusedOf = remember(() => new RefusedKnobs());
   const models = async () =>
     (await Promise.all(menus.map(itemsOf)))
       .flat()
-      .map((item) => withTraits(item, traits[item.id], supportOf(item.id)));
+      .map((item) => withTraits(item, traits[item.id], supportOf(item.id), refusedOf(item.id)));
   const listed = (modelId: string) => menus.flatMap((menu) => menu.known).find(({ id }) => id === modelId);
   const sees = (modelId: string, name: string) =>
     traits[modelId]?.images ?? listed(modelId)?.capabilities.images ?? seesImages(name);
@@ -66,8 +67,12 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       const { source, name } = find(modelId);
       const seesNow = () => sees(modelId, name);
       if (source.id === "demo") return source.provider(name, seesNow);
-      const { toolCalls } = traits[modelId] ?? {};
-      return withToolSupport(withoutRefusedTools(source.provider(name, seesNow)), {
+      const { toolCalls, ...others } = traits[modelId] ?? {};
+      const asked = withoutRefusedKnobs(source.provider(name, seesNow), {
+        unset: knobsOf(others),
+        refused: refusedOf(modelId),
+      });
+      return withToolSupport(withoutRefusedTools(asked), {
         name,
         sees: seesNow,
         support: supportOf(modelId),
@@ -86,23 +91,32 @@ async function itemsOf(menu: ModelMenu): Promise<ModelItem[]> {
 }
 
 /** An item of the menu as it is now known: what a person says counts, then what the model's server has shown. */
-function withTraits(item: ModelItem, traits: ModelTraits | undefined, { prompted }: ToolSupport): ModelItem {
+function withTraits(
+  item: ModelItem,
+  traits: ModelTraits | undefined,
+  { prompted }: ToolSupport,
+  refused: RefusedKnobs,
+): ModelItem {
   const { toolCalls, images, contextWindow = item.contextWindow } = traits ?? {};
   const capabilities = {
     ...item.capabilities,
     tools: toolCalls === "own" || (item.capabilities.tools && !prompted),
     ...(images !== undefined && { images }),
   };
-  return { ...item, capabilities, contextWindow, ...(traits && { traits }) };
+  const efforts = item.efforts?.filter((effort) => !refused.has("effort", effort)) ?? null;
+  return { ...item, capabilities, contextWindow, efforts, ...(traits && { traits }) };
 }
 
-/** Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of a model. */
-function remember(make: (modelId: string) => Provider): (modelId: string) => Provider {
-  const made = new Map<string, Provider>();
+/**
+ * One for each model. Making an adapter costs more than a short turn, and it keeps nothing of one: the same serves all runs of
+ * a model.
+ */
+function remember<Made>(make: (modelId: string) => Made): (modelId: string) => Made {
+  const made = new Map<string, Made>();
   return (modelId) => {
-    const provider = made.get(modelId) ?? make(modelId);
-    if (made.size < maxRemembered) made.set(modelId, provider);
-    return provider;
+    const one = made.get(modelId) ?? make(modelId);
+    if (made.size < maxRemembered) made.set(modelId, one);
+    return one;
   };
 }
 

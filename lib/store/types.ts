@@ -9,6 +9,7 @@ import type {
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
+import type { ModelKnobs } from "@/lib/protocol/settings";
 
 export interface ConversationRow extends ConversationFields {
   id: string;
@@ -67,7 +68,7 @@ export interface RunEnd extends Omit<AgenticLoopResult, "historyDelta" | "finalT
   messages: number;
 }
 
-export interface RunOptions extends RunLimits {
+export interface RunOptions extends RunLimits, ModelKnobs {
   servers?: string[];
   /** By server, whether models find its tools by a search only; others as their entry says. */
   deferred?: Record<string, boolean>;

@@ -5,6 +5,7 @@ import { type Endpoint, shownAddress, toListError } from "@/lib/providers/faults
 import { responsesModels } from "@/lib/providers/sdk/responses";
 import { type ApiMemory, openApiMemory } from "@/lib/providers/shared/api-memory";
 import type { ModelSource } from "@/lib/providers/shared/model-source";
+import { type KnobSpelling, respelled } from "./knobs";
 import { OpenAiMessages } from "./messages";
 import { OpenAiTools, writeRequest } from "./request";
 import { withEitherApi } from "./which-api";
@@ -23,6 +24,8 @@ export interface CompatibleServer {
   addressVariable: string;
   wellKnown: string;
   optional?: true;
+  /** What is not said is as most servers have it. */
+  spelling?: Partial<KnobSpelling>;
   dispatcher?: Dispatcher;
   fetch?: typeof globalThis.fetch | undefined;
   api?: EndpointApi;
@@ -77,7 +80,8 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
       const address = endpoint(name);
       const memoryKey = `${shownAddress(baseURL)} ${name}`;
       const known = { endpoint: address, memory, memoryKey };
-      const chat: Provider = {
+      const spelling: KnobSpelling = { outputLimit: "max_tokens", ...server.spelling };
+      const asking: Provider = {
         stream(turn) {
           const messages = sees() ? withImages : withoutImages;
           const wire = {
@@ -86,7 +90,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
             headers,
             endpoint: address,
             key: id,
-            write: (asked: Turn) => writeRequest(name, asked, messages, tools),
+            write: (asked: Turn) => writeRequest(name, asked, messages, tools, spelling),
           };
           return streamCompletion(wire, turn);
         },
@@ -94,7 +98,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
       return withEitherApi({
         ...known,
         api: server.api ?? "auto",
-        chat,
+        chat: respelled(asking, spelling),
         responses: responses({ ...known, name, sees }),
       });
     },

@@ -158,7 +158,11 @@ test("a list of tools is written once, and a new list reuses the tools it shares
 
 test("what is asked of the model stands in the request", () => {
   const write = (more: object) =>
-    JSON.parse(writeRequest("org/model", { ...turn([user("Go")]), ...more }, writer(), new OpenAiTools()));
+    JSON.parse(
+      writeRequest("org/model", { ...turn([user("Go")]), ...more }, writer(), new OpenAiTools(), {
+        outputLimit: "max_tokens",
+      }),
+    );
   const tools = [tool("a__x")];
   const bare = write({ toolChoice: "auto" });
   expect(Object.keys(bare).toSorted()).toEqual(["messages", "model", "stream", "stream_options"]);

@@ -43,6 +43,7 @@ function openSource(
     baseURL: `${root}/v1`,
     ...variablesOf(ollama),
     wellKnown: "llama3.2",
+    spelling: { efforts: { minimal: "low", xhigh: "high" } },
     ...(dispatcher && { dispatcher }),
     ...(baseURL === undefined && { optional: true }),
     async list(signal) {

@@ -33,6 +33,7 @@ function openSource({ apiKey, baseURL, api }: ProviderAccess, network: ModelNetw
     ...variablesOf(openai),
     // Servers with a single model mostly take any name.
     wellKnown: baseURL ? "default" : "gpt-5-mini",
+    ...(base === openaiAddress && { spelling: { outputLimit: "max_completion_tokens" } }),
     ...(apiKey && { apiKey }),
     ...(dispatcher && { dispatcher }),
     ...(api && { api }),

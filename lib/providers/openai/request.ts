@@ -1,5 +1,6 @@
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
 import { toOpenAiSchema } from "@/lib/providers/tools/tool-schema";
+import { type KnobSpelling, writeKnobs } from "./knobs";
 import type { OpenAiMessages } from "./messages";
 
 /** The body of a request for one turn, as JSON. */
@@ -8,9 +9,10 @@ export function writeRequest(
   turn: Turn,
   messages: OpenAiMessages,
   tools: OpenAiTools,
+  spelling: KnobSpelling,
 ): string {
   const { system, history, toolChoice, responseSchema } = turn;
-  let options = "";
+  let options = writeKnobs(turn, spelling);
   if (responseSchema) options += `"response_format":${JSON.stringify(toFormat(responseSchema))},`;
   if (turn.tools.length > 0) {
     options += `"tools":[${tools.write(turn.tools)}],`;

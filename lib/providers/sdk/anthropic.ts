@@ -5,7 +5,8 @@ import type { Turn } from "@/lib/agent/ports";
 import type { ModelNetwork, ProviderAccess, ProviderDefinition } from "@/lib/providers/shared/definition";
 import { fetchJson } from "@/lib/providers/shared/fetch-json";
 import { type ModelSource, modelItem, preferring } from "@/lib/providers/shared/model-source";
-import { AnthropicPrompts, AnthropicTools, hasThoughtBefore } from "./anthropic-prompt";
+import { anthropicKnobs, thinkingFor } from "./anthropic-knobs";
+import { AnthropicPrompts, AnthropicTools } from "./anthropic-prompt";
 import { sdkSource } from "./sdk-source";
 
 const id = "anthropic";
@@ -33,7 +34,7 @@ function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNe
     list: (signal) => listModels(base, apiKey, signal, fetch),
     open: (name) => {
       const model = sdk(name);
-      return (turn) => ({ model, prompts, tools, options: options(name, turn) });
+      return (turn) => ({ model, prompts, tools, options: options(name, turn), knobs: anthropicKnobs(turn) });
     },
   });
 }
@@ -45,22 +46,10 @@ function versioned(baseURL: string): string {
 }
 
 function options(name: string, turn: Turn): SharedV4ProviderOptions {
-  const thinking = thinkingFor(name, turn);
+  const thinking = thinkingFor(name, id, turn);
   // Whole arguments, checked by the server: nobody shows them while they grow.
   const own: AnthropicLanguageModelOptions = { toolStreaming: false, ...(thinking && { thinking }) };
   return { [id]: { ...own } as SharedV4ProviderOptions[string] };
-}
-
-const thinkingTokens = 8_000;
-
-/** A model that cannot think refuses to be asked for it, and so does any that is told which tool to call. */
-function thinkingFor(name: string, turn: Turn): AnthropicLanguageModelOptions["thinking"] {
-  if (typeof turn.toolChoice === "object") return undefined;
-  if (/claude-[a-z]+-(4-[6-9](?!\d)|[5-9])/.test(name)) return { type: "adaptive", display: "summarized" };
-  const budgeted = /claude-(3-7-sonnet|(opus|sonnet|haiku)-4)/.test(name);
-  return budgeted && hasThoughtBefore(turn.history, id)
-    ? { type: "enabled", budgetTokens: thinkingTokens }
-    : undefined;
 }
 
 const modelList = z.object({

@@ -10,6 +10,7 @@ import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
+import type { ModelKnobs } from "@/lib/protocol/settings";
 import { cutUsage } from "@/lib/providers/faults/cut-usage";
 import { readEnding } from "@/lib/providers/faults/endings";
 import { cutShort, type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
@@ -25,6 +26,8 @@ export interface WireModel {
   prompts: Pick<PromptWriter, "write" | "signature">;
   tools: Pick<ToolWriter, "write">;
   options?: SharedV4ProviderOptions;
+  /** Those of the turn that this model takes; all of them unless given. */
+  knobs?: ModelKnobs;
   /** Its calls come whole, and the SDK takes them apart again. */
   wholeCalls?: true;
   /** A text or thought has its signature where it ends; what stands there before is not final. */
@@ -76,11 +79,16 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
 
 function callOptions(wire: WireModel, turn: Turn, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { toolChoice, responseSchema } = turn;
+  const { effort, temperature, maxOutputTokens } = wire.knobs ?? turn;
   return {
     prompt: wire.prompts.write(turn),
     tools: wire.tools.write(turn.tools),
     abortSignal,
     ...(wire.options && { providerOptions: wire.options }),
+    // The SDK knows what each model takes for it: a level, a budget, an effort of its own.
+    ...(effort !== undefined && { reasoning: effort }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(toolChoice && {
       toolChoice:
         typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.name },

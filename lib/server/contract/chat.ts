@@ -4,7 +4,7 @@ import { modelIdPattern } from "@/lib/protocol/model-id";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
 import { anyObject, EmptyBody, id, name, object, type Route } from "./fields";
-import { budget } from "./settings";
+import { budget, knobs } from "./settings";
 
 /** Longest question, in UTF-16 code units. */
 const maxText = 400_000;
@@ -47,6 +47,9 @@ export const ChatBody = z
         toolExecution: z.enum(["parallel", "sequential"]).optional(),
         budget: budget.optional(),
         responseSchema: responseSchema.optional(),
+        effort: knobs.effort.optional(),
+        temperature: knobs.temperature.optional(),
+        maxOutputTokens: knobs.maxOutputTokens.optional(),
       })
       .optional(),
   })

@@ -202,6 +202,9 @@ function toOptions({ options, servers, deferred }: ChatRequest): RunOptions {
     ...(options?.budget && { budget: options.budget }),
     ...(options?.responseSchema && { responseSchema: options.responseSchema }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
+    ...(options?.effort && { effort: options.effort }),
+    ...(options?.temperature !== undefined && { temperature: options.temperature }),
+    ...(options?.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
     ...(servers && { servers }),
     ...(deferred && { deferred }),
   };

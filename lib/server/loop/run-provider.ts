@@ -3,6 +3,7 @@ import { mapTurn } from "@/lib/agent/map-turn";
 import type { Provider } from "@/lib/agent/ports";
 import { withBudget } from "@/lib/agent/with-budget";
 import { withContextLimit } from "@/lib/agent/with-context-limit";
+import { withKnobs } from "@/lib/agent/with-knobs";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import { withStructuredOutput } from "@/lib/agent/with-structured-output";
@@ -12,6 +13,7 @@ import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
+import { knobsOf } from "@/lib/protocol/settings";
 import { priceOf } from "@/lib/server/settings/prices";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
@@ -39,7 +41,7 @@ export async function runProvider(
 
 /**
  * A model as chats, agents and servers (sampling) use it, from outside in: origins of calls and cost, limit of tokens,
- * retry, idle time-out, stored files, adapter. What holds for each use of a model belongs here; what asks a person or
+ * retry, idle time-out, stored files, knobs, adapter. What holds for each use of a model belongs here; what asks a person or
  * adds to the history belongs to the run.
  */
 export async function openModel(
@@ -48,7 +50,10 @@ export async function openModel(
   maxTokens?: number,
 ): Promise<Provider> {
   const { firstTokenMs, betweenTokensMs } = { ...runLimits.chat, ...options };
-  const adapter = withStoredFiles(deps.providers.provider(model), fileReader(deps));
+  const adapter = withStoredFiles(
+    withKnobs(deps.providers.provider(model), knobsOf(options)),
+    fileReader(deps),
+  );
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
   const limited = maxTokens === undefined ? asked : withTokenLimit(asked, maxTokens);
   const price = await priceOf(deps, userId, model);

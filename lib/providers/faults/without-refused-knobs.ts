@@ -1,0 +1,103 @@
+import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
+import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
+import type { ModelChunk } from "@/lib/protocol/chunk";
+import type { ModelKnobs } from "@/lib/protocol/settings";
+import { readFault } from "./fault";
+
+type Knob = keyof ModelKnobs;
+
+const knobNames = ["effort", "temperature", "maxOutputTokens"] as const satisfies Knob[];
+
+/** What a model's server has refused, as long as this process lives: a knob with its value, as another one may do. */
+export class RefusedKnobs {
+  private readonly known = new Set<string>();
+
+  has<K extends Knob>(knob: K, value: ModelKnobs[K]): boolean {
+    return this.known.has(`${knob}:${value}`);
+  }
+
+  add<K extends Knob>(knob: K, value: ModelKnobs[K]): void {
+    if (this.known.size < maxKnown) this.known.add(`${knob}:${value}`);
+  }
+}
+
+const maxKnown = 100;
+
+export interface KnobOptions {
+  /** What holds where a turn does not say otherwise. */
+  unset: ModelKnobs;
+  refused: RefusedKnobs;
+}
+
+/**
+ * Asks again without the knobs that the model's server names as the reason why it refuses the request, each at most once.
+ * What it then answered without is left out from then on.
+ */
+export function withoutRefusedKnobs(provider: Provider, { unset, refused }: KnobOptions): Provider {
+  const hasUnset = Object.keys(unset).length > 0;
+  return {
+    stream: (said) => {
+      const turn = hasUnset ? { ...unset, ...said } : said;
+      if (setIn(turn).length === 0) return provider.stream(turn);
+      return passThroughAfterFirst(async function* () {
+        let asked = without(
+          turn,
+          setIn(turn).filter((knob) => refused.has(knob, turn[knob])),
+        );
+        const dropped: Knob[] = [];
+        while (true) {
+          try {
+            const begun = yield* untilFirstChunk(provider.stream(asked));
+            for (const knob of dropped) {
+              refused.add(knob, turn[knob]);
+              yield { type: "notice", kind: "server", message: notices[knob] } satisfies ModelChunk;
+            }
+            return begun;
+          } catch (cause) {
+            const named = turn.signal.aborted ? [] : setIn(asked).filter((knob) => isNamed(cause, knob));
+            if (named.length === 0) throw cause;
+            dropped.push(...named);
+            asked = without(asked, named);
+          }
+        }
+      });
+    },
+  };
+}
+
+const setIn = (turn: Turn): Knob[] => knobNames.filter((knob) => turn[knob] !== undefined);
+
+function without(turn: Turn, knobs: readonly Knob[]): Turn {
+  if (knobs.length === 0) return turn;
+  const left = { ...turn };
+  for (const knob of knobs) delete left[knob];
+  return left;
+}
+
+/** Whether a refusal is about this knob. */
+function isNamed(cause: unknown, knob: Knob): boolean {
+  if (!(cause instanceof ProviderError)) return false;
+  const { status, said, body } = readFault(cause.cause);
+  if (status !== 400 && status !== 422) return false;
+  const text = `${said} ${body}`;
+  // What helps there is the other API, with the effort that was asked for.
+  if (otherApi.test(text)) return false;
+  // A turn that is too long is made shorter; only what is asked for beyond the whole window is too much by itself.
+  if (cause.code === "context_overflow") return knob === "maxOutputTokens" && limitTooLarge.test(text);
+  return cause.code === "bad_response" && words[knob].test(text);
+}
+
+/** In the words of OpenAI, vLLM, Ollama, Gemini and Anthropic. */
+const words: Record<Knob, RegExp> = {
+  effort: /reasoning|\beffort\b|thinking/i,
+  temperature: /\btemperature\b/i,
+  maxOutputTokens: /max_?(completion_?|output_?|new_?)?tokens|maximum (allowed )?(number of )?output tokens/i,
+};
+const otherApi = /\/v1\/responses/;
+const limitTooLarge = /max_(completion_)?tokens\W[^.]{0,60}too large/i;
+
+const notices: Record<Knob, string> = {
+  effort: "The model refuses the effort that is set, so it is asked without it.",
+  temperature: "The model refuses the temperature that is set, so it is asked without it.",
+  maxOutputTokens: "The model refuses the largest output that is set, so it is asked without it.",
+};
