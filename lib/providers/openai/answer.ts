@@ -15,6 +15,7 @@ import {
   tokens,
   type Usage,
 } from "./completion";
+import { ThinkTags } from "./think-tags";
 
 /** Reads the body of a chat completion, piece by piece as it comes, into our chunks. Throws what `toProviderError` understands. */
 export class OpenAiAnswer {
@@ -25,6 +26,10 @@ export class OpenAiAnswer {
   private form: "unknown" | "events" | "json" = "unknown";
   private json = "";
   private readonly calls: OpenAiCalls;
+  private readonly tags = new ThinkTags(
+    (text) => this.say(text),
+    (thought) => this.think(thought),
+  );
   private said = false;
   private refused = false;
   private reason: string | undefined;
@@ -109,10 +114,11 @@ export class OpenAiAnswer {
     const thought = delta.reasoning_content || delta.reasoning;
     if (thought) this.think(thought);
     const { content, refusal } = delta;
-    if (typeof content === "string") this.say(content);
+    if (typeof content === "string") this.tags.feed(content);
     else if (content) for (const part of Array.isArray(content) ? content : []) this.readPart(part);
     if (typeof refusal === "string" && refusal) {
       this.refused = true;
+      this.tags.end();
       this.say(refusal);
     }
     if (!delta.tool_calls) return;
@@ -121,6 +127,7 @@ export class OpenAiAnswer {
   }
 
   private cut(): void {
+    this.tags.end();
     for (const call of this.calls.finish()) this.hand({ type: "tool_call", call });
     this.isCut = true;
     this.isOver = true;
@@ -129,13 +136,13 @@ export class OpenAiAnswer {
 
   /** Mistral writes its content in parts while it thinks. */
   private readPart({ type, text, thinking }: ContentPart): void {
-    if (type === "text") this.say(text);
+    if (type === "text" && typeof text === "string") this.tags.feed(text);
     else if (type === "thinking" && Array.isArray(thinking))
       for (const part of thinking) this.think(part?.text);
   }
 
-  private say(content: unknown): void {
-    if (typeof content !== "string" || !content) return;
+  private say(content: string): void {
+    if (!content) return;
     this.said = true;
     this.hand({ type: "text", content });
   }
@@ -145,6 +152,7 @@ export class OpenAiAnswer {
   }
 
   private finish(): void {
+    this.tags.end();
     const { endpoint, reason, said } = this;
     if (reason === undefined) throw cutShort(endpoint);
     const calls = this.calls.finish();
