@@ -13,6 +13,7 @@ import { AgentPicker } from "./agent-picker";
 import { AttachButton } from "./attach-button";
 import type { AttachedFilesProps } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
+import { EffortPicker } from "./effort-picker";
 import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight } from "./message-field";
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
@@ -131,6 +132,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           <AttachButton files={files} />
           <AgentPicker agent={agent} onChoose={setAgent} />
           <ModelPicker options={options} />
+          <EffortPicker options={options} />
           <ServerPicker options={options} />
           <ContextGauge options={options} />
           {runs || (waits && !hasMessage) ? (

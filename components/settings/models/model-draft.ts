@@ -4,7 +4,11 @@ import type { ModelTraits } from "@/lib/protocol/settings";
 export type ModelDraft = Record<ModelNumber, string>;
 export type ModelNumber = (typeof modelNumbers)[number]["name"];
 
-export const modelNumbers = [{ name: "contextWindow", min: 1_000, max: 100_000_000, whole: true }] as const;
+export const modelNumbers = [
+  { name: "contextWindow", min: 1_000, max: 100_000_000, whole: true },
+  { name: "maxOutputTokens", min: 1, max: 10_000_000, whole: true },
+  { name: "temperature", min: 0, max: 2, whole: false },
+] as const;
 
 export const toDraft = (traits: ModelTraits): ModelDraft =>
   Object.fromEntries(modelNumbers.map(({ name }) => [name, String(traits[name] ?? "")])) as ModelDraft;

@@ -1,5 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
+import type { Effort } from "@/lib/protocol/settings";
 import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
 import { ApiError, readFailure } from "./http";
@@ -30,6 +31,7 @@ export interface ChatRequest {
   /** By server, whether models find its tools by search only. */
   deferred?: Readonly<Record<string, boolean>>;
   agent?: string;
+  options?: { effort?: Effort };
 }
 
 /** A message to send, or a run to read after a number of its log. */
