@@ -22,6 +22,10 @@ const wires: Record<string, { model: string; config: () => ProviderConfig }> = {
     model: "openai/gpt-4o",
     config: () => ({ access: { openai: { apiKey, baseURL: `${mock.url}/v1` } } }),
   },
+  Responses: {
+    model: "openai/gpt-5.4",
+    config: () => ({ access: { openai: { apiKey, baseURL: `${mock.url}/v1`, api: "responses" } } }),
+  },
   Anthropic: {
     model: "anthropic/claude-sonnet-4",
     config: () => ({ access: { anthropic: { apiKey, baseURL: `${mock.url}/v1` } } }),
@@ -73,13 +77,20 @@ describe.each(Object.entries(wires))("%s, as aimock speaks it", (name, { model, 
       finalText: "It is sunny in Kyoto.",
       iterationsUsed: 2,
     });
-    expect(result.historyDelta[0]).toMatchObject({
-      parts: [{ type: "tool_call", name: "weather__now", args: { city: "京都" } }],
+    const asking = result.historyDelta[0];
+    expect(asking?.role === "assistant" && asking.parts.at(-1)).toMatchObject({
+      ...{ type: "tool_call", name: "weather__now", args: { city: "京都" } },
     });
+    // Reasoning without a word of its own is kept for what is encrypted in it.
+    if (name === "Responses")
+      expect(asking).toMatchObject({
+        parts: [{ text: "", signature: expect.stringContaining("encrypted") }, {}],
+      });
     expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("Sunny in 京都");
   });
 
-  test("an answer at its limit of length", async () => {
+  // Responses: it says so in a field that nobody reads, and leaves out `incomplete_details`.
+  test.skipIf(name === "Responses")("an answer at its limit of length", async () => {
     const finishReason = "length";
     mock.onMessage(`${name} writes much`, { content: "Once upon a", finishReason });
     expect(await ask(`${name} writes much`)).toMatchObject({
@@ -98,7 +109,13 @@ describe.each(Object.entries(wires))("%s, as aimock speaks it", (name, { model, 
 
   test("a stream that breaks off keeps what came, and is no success", async () => {
     const content = "This is a long answer that breaks off somewhere in the middle of it.";
-    mock.onMessage(`${name} breaks off`, { content }, { truncateAfterChunks: 4, chunkSize: 8, latency: 5 });
+    mock.onMessage(
+      `${name} breaks off`,
+      { content },
+      {
+        ...{ truncateAfterChunks: name === "Responses" ? 10 : 4, chunkSize: 8, latency: 5 },
+      },
+    );
     const result = await ask(`${name} breaks off`);
     expect(result).toMatchObject({ stopReason: "error", error: { code: "unavailable" } });
     expect(result.finalText).toMatch(/^This is /);

@@ -1,5 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, streamText } from "ai";
 import { expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { openProviders } from "./providers";
 import { startAnthropicServer } from "./testing/anthropic-server";
 import { startGeminiServer } from "./testing/gemini-server";
 import { startOpenAiServer } from "./testing/openai-server";
+import { startResponsesServer } from "./testing/responses-server";
 import { callTools, say, think, usage } from "./testing/steps";
 import { callsOf, collect, textOf, tool, turn, user } from "./testing/turn";
 
@@ -32,6 +34,11 @@ const wires = {
     model: (baseURL: string) =>
       createOpenAICompatible({ name: "openai", baseURL, includeUsage: true })("qwen3"),
   },
+  responses: {
+    name: "gpt-5.4",
+    start: () => startResponsesServer([stream]),
+    model: (baseURL: string) => createOpenAI({ apiKey: "k", baseURL }).responses("gpt-5.4"),
+  },
   anthropic: {
     name: "claude-sonnet-5",
     start: () => startAnthropicServer([stream]),
@@ -39,7 +46,7 @@ const wires = {
   },
 };
 
-test.each(["google", "openai", "anthropic"] as const)(
+test.each(["google", "openai", "responses", "anthropic"] as const)(
   "%s: streamText reads the same text and calls from the same stream",
   async (wire) => {
     const server = await wires[wire].start();
@@ -51,9 +58,9 @@ test.each(["google", "openai", "anthropic"] as const)(
         tools: { a__one: any, a__two: any },
         maxRetries: 0,
       });
-      const provider = openProviders({ access: { [wire]: { apiKey: "k", baseURL: server.url } } }).provider(
-        `${wire}/${wires[wire].name}`,
-      );
+      const { source, api } = wire === "responses" ? { source: "openai", api: wire } : { source: wire };
+      const access = { [source]: { apiKey: "k", baseURL: server.url, ...(api && { api }) } };
+      const provider = openProviders({ access }).provider(`${source}/${wires[wire].name}`);
       const { chunks, error } = await collect(
         provider,
         turn([user("Go")], { tools: [tool("a__one"), tool("a__two")] }),

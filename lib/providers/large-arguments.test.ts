@@ -16,7 +16,7 @@ async function ask(name: AdapterName, ...script: Step[][]) {
 /** JSON of so many objects within each other. */
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-test.each(["openai", "ollama", "anthropic"] as const)(
+test.each(["openai", "responses", "ollama", "anthropic"] as const)(
   "%s: arguments without end are read no further than their limit, and the turn ends with a call that is refused",
   async (name) => {
     const written = `{"text":"${"x".repeat(3_000_000)}"}`;
@@ -50,7 +50,7 @@ test("calls beside one that is too large are not taken for whole", async () => {
   expect(callsOf(chunks)).toMatchObject([{ excess: "size" }, { excess: "size" }]);
 });
 
-test.each(["openai", "ollama", "anthropic"] as const)(
+test.each(["openai", "responses", "ollama", "anthropic"] as const)(
   "%s: arguments that are nested too deep are refused",
   async (name) => {
     const calls = [50_000, 101, 100].map((levels) => ({ name: "a__one", written: nested(levels) }));
