@@ -274,6 +274,11 @@ test.each([
     { reasoning: undefined },
   ],
   ["encrypted reasoning", "Encrypted content is not supported with this model.", { include: undefined }],
+  [
+    "a field that the server does not know",
+    "include: Extra inputs are not permitted",
+    { include: undefined },
+  ],
 ])("%s that is refused is left out from then on", async (_what, message, without) => {
   const { provider, server } = await open(({ body }) =>
     (("reasoning" in without ? body.reasoning : body.include) as unknown)

@@ -106,7 +106,7 @@ function withoutRefused({ learned, reasoning }: Attempt, error: unknown): Attemp
   // OpenAI shows summaries to verified organizations alone.
   if (/reasoning[ ._]summar/i.test(text))
     return learned.summary === false ? undefined : { learned: { ...learned, summary: false }, reasoning };
-  if (/encrypted[ _]content|['"`](include|reasoning)['"`]/i.test(text))
+  if (/encrypted[ _]content|\binclude\b|['"`]reasoning['"`]/i.test(text))
     return learned.reasons === false ? undefined : { learned: { ...learned, reasons: false }, reasoning };
   return undefined;
 }
