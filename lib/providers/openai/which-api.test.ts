@@ -118,6 +118,19 @@ test("when both refuse, few requests show it, and nothing is learned of the API"
   expect(learned()?.api).toBeUndefined();
 });
 
+test("the effort that is set goes to either API, and is kept when both refuse", async () => {
+  const change = await open({ chat: wants(gpt56, "reasoning_effort"), responses: [say("Hi.")] });
+  await collect(change.provider, { ...asked(), effort: "high" });
+  expect(change.bodies()[0]).toMatchObject({ reasoning_effort: "high" });
+  expect(change.bodies()[1]).toMatchObject({ reasoning: { effort: "high" } });
+  await server?.close();
+  const { provider, paths, bodies } = await open({ chat: wants(gpt56, "reasoning_effort"), responses: none });
+  const { error } = await collect(provider, { ...asked(), effort: "high" });
+  expect(String(error)).toContain("asks for the Responses API, which the model server does not have");
+  expect(paths()).toEqual(["chat/completions", "responses"]);
+  expect(bodies()[1]).toMatchObject({ reasoning: { effort: "high" } });
+});
+
 test("refused options and both APIs together take four requests at most", async () => {
   const refusals = [
     "Your organization must be verified to generate reasoning summaries.",

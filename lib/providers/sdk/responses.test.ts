@@ -256,6 +256,12 @@ test.each(["openai/gpt-5.4", "company.o4-mini", "azure:gpt-6"])(
   },
 );
 
+test("an effort that is set is sent, whatever the name of the model tells", async () => {
+  const { provider, server } = await open([[say("Hi.")]], "company-model");
+  await collect(provider, { ...turn([user("Hi")]), effort: "low" });
+  expect(server.requests[0]?.body).toMatchObject({ reasoning: { effort: "low" } });
+});
+
 test("a model whose name says nothing is asked for its reasoning once it has shown that it reasons", async () => {
   const { provider, server } = await open([[think("Hm."), say("Hi.")]], "company-model");
   const asked = turn([user("Hi")], { system: "Be kind." });

@@ -49,7 +49,15 @@ export function responsesModels(server: ResponsesServer): (model: ResponsesModel
     const ask = ({ learned, reasoning }: Attempt, turn: Turn): AsyncIterable<ModelChunk> => {
       const prompts = writers({ images: sees(), reasoning });
       return streamTurn(
-        { model, endpoint, prompts, tools, options: options(name, learned), signedAtEnd: true, readReason },
+        {
+          model,
+          endpoint,
+          prompts,
+          tools,
+          options: options(name, turn, learned),
+          signedAtEnd: true,
+          readReason,
+        },
         turn,
       );
     };
@@ -111,9 +119,10 @@ function withoutRefused({ learned, reasoning }: Attempt, error: unknown): Attemp
   return undefined;
 }
 
-function options(name: string, { reasons, summary }: LearnedApi): SharedV4ProviderOptions {
+function options(name: string, { effort }: Turn, { reasons, summary }: LearnedApi): SharedV4ProviderOptions {
   const isKnown = reasonsByName(name);
-  const forceReasoning = reasons ?? (isKnown || undefined);
+  // Somebody has set an effort, which the SDK drops where it does not know that the model reasons.
+  const forceReasoning = reasons ?? (isKnown || effort !== undefined || undefined);
   const own: OpenAILanguageModelResponsesOptions = {
     store: false,
     strictJsonSchema: false,
