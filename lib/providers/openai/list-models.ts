@@ -42,4 +42,4 @@ export async function listModels(
 const modelList = z.object({ data: z.array(listedModel) });
 
 const notForChat =
-  /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|babbage|davinci|sora|-instruct-\d{4}|rerank|codex|deep-research/i;
+  /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|babbage|davinci|sora|-instruct-\d{4}|rerank|deep-research/i;

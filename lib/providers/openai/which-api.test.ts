@@ -176,6 +176,16 @@ test("OpenAI's own address is asked through Responses, in every region; others b
   expect(asked).toEqual(["https://api.openai.com/v1/responses", "https://eu.api.openai.com/v1/responses"]);
 });
 
+test("models that are there on Responses alone are in the menu", async () => {
+  const fetch: typeof globalThis.fetch = async () =>
+    Response.json({
+      data: ["gpt-5.4", "gpt-5.1-codex", "gpt-5-pro", "o4-mini-deep-research"].map((id) => ({ id })),
+    });
+  const { models } = openProviders({ access: { openai: { apiKey: "sk-key" } } }, { fetch });
+  const names = (await models()).filter(({ provider }) => provider === "openai").map(({ name }) => name);
+  expect(names.toSorted()).toEqual(["gpt-5-pro", "gpt-5.1-codex", "gpt-5.4"]);
+});
+
 test("what was learned is bounded: the model of longest ago gives way", () => {
   let all: Record<string, LearnedApi> = {};
   const memory = openApiMemory({}, (changed) => {
