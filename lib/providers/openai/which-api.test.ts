@@ -7,6 +7,7 @@ import { startBothApisServer } from "@/lib/providers/testing/both-apis-server";
 import { callTools, fail, type Step, say } from "@/lib/providers/testing/steps";
 import { callsOf, collect, kinds, textOf, tool, turn, user } from "@/lib/providers/testing/turn";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
+import type { ApiChoice } from "./which-api";
 
 let server: WireServer | undefined;
 afterEach(() => server?.close());
@@ -161,6 +162,24 @@ test("an API that is set is never changed: the error names the setting", async (
     /has no Responses API at http:\S+, but its API is set to "responses"\. Set it to "auto" in Settings → Models/,
   );
   expect(responses.paths()).toEqual(["responses"]);
+});
+
+test("what is set for a named endpoint holds, and its name is in the error; without a key it gets its headers alone", async () => {
+  const started = await startBothApisServer(({ path }) =>
+    path.endsWith("/responses") ? [say("Hi.")] : wants(gpt54),
+  );
+  server = started;
+  const named = (id: string, api: ApiChoice["api"]) => ({
+    ...{ id, api, name: "Lab", baseURL: started.url, source: "settings" as const },
+    headers: { "X-Team": "blue" },
+  });
+  const providers = openProviders({ endpoints: [named("lab", "chat"), named("other", "responses")] });
+  const { error } = await collect(providers.provider("lab/smart"), asked());
+  expect(String(error)).toContain('the API of Lab is set to "chat"');
+  expect(textOf((await collect(providers.provider("other/smart"), asked())).chunks)).toBe("Hi.");
+  expect(started.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions", "/v1/responses"]);
+  expect(started.requests[1]?.headers).toMatchObject({ "x-team": "blue" });
+  expect(started.requests[1]?.headers).not.toHaveProperty("authorization");
 });
 
 test("OpenAI's own address is asked through Responses, in every region; others by chat completions", async () => {
