@@ -26,7 +26,12 @@ test("the API that a model's server asks for is remembered over restarts and cha
     for (let start = 0; start < 2; start++)
       await startWith(dataDir, secret, async (deps) => {
         await updateAccess(deps, () => ({ openai: { apiKey: "sk-key", baseURL: server.url } }));
-        const providers = await openLiveProviders({ ...deps, env, providerEnv, endpointEnv: { endpoints: [], variables: [] } });
+        const providers = await openLiveProviders({
+          ...deps,
+          env,
+          providerEnv,
+          endpointEnv: { endpoints: [], variables: [] },
+        });
         await ask(providers);
         await providers.reload();
         await ask(providers);
