@@ -17,6 +17,10 @@ test("nothing set gives a local server with its data beside it", () => {
   });
 });
 
+test("a default model may be of a named endpoint", () => {
+  expect(readEnv({ DEFAULT_MODEL: "lab-2/org/model" }).DEFAULT_MODEL).toBe("lab-2/org/model");
+});
+
 test("an empty variable counts as not set", () => {
   expect(readEnv({ PORT: "", DEFAULT_MODEL: "" })).toMatchObject({ PORT: 3000 });
 });

@@ -49,6 +49,16 @@ test("endpoints stand beside each other in the menu, each with its name, and are
   expect(second.requests.at(-1)?.headers.authorization).toBeUndefined();
 });
 
+test("a model of an endpoint is the default where that is set, and none of an endpoint that is not there", async () => {
+  const endpoints = [endpoint("http://127.0.0.1:1/v1", { id: "lab-2", models: ["one", "org/two"] })];
+  expect(await openProviders({ endpoints, defaultModel: "lab-2/org/two" }).defaultModel()).toBe(
+    "lab-2/org/two",
+  );
+  expect(() => openProviders({ endpoints, defaultModel: "lab-3/one" })).toThrow(
+    'There is no endpoint "lab-3"',
+  );
+});
+
 test("a header takes the place of ours, in whatever case it is written", async () => {
   const server = kept(await startOpenAiServer([[say("Ok.")]]));
   const headers = { Authorization: "Token t-1", "User-Agent": "acme" };
