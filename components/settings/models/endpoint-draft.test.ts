@@ -50,7 +50,7 @@ test.each([
     "must be a http:// or https:// address",
   ],
   ["endpoints.0.headers.x-a: must be one line of ASCII text", "headers", "must be one line of ASCII text"],
-  ["apiKey: must be the key alone, without spaces", "apiKey", "must be the key alone, without spaces"],
+  ["apiKey: must be the key alone, without spaces.", "apiKey", "must be the key alone, without spaces"],
 ])("%j is shown at its field", (message, field, text) => {
   expect(fieldOf(message)).toEqual({ field, text });
 });

@@ -77,8 +77,8 @@ export const changeIn = (
 
 const fields: readonly string[] = ["name", "id", "baseURL", "apiKey", "headers", "models"];
 
-/** The field that a refusal of the server is about, and the rest of its sentence. */
+/** The field that a refusal of the server is about, and the rest of its sentence without the full stop, as it is translated. */
 export function fieldOf(message: string): { field: EndpointField; text: string } | undefined {
-  const [, field = "", text = ""] = /^(?:endpoints\.\d+\.)?(\w+)[^:]*: (.*)$/s.exec(message) ?? [];
+  const [, field = "", text = ""] = /^(?:endpoints\.\d+\.)?(\w+)[^:]*: (.*?)\.?$/s.exec(message) ?? [];
   return fields.includes(field) ? { field: field as EndpointField, text } : undefined;
 }
