@@ -30,7 +30,15 @@ test("what nobody knows of a model is shown as unknown, is typed in, and holds f
   await expectNoSidewaysScroll(page);
 
   await chat.goto("/");
-  await chat.chooseModel("own-model openai · price unknown");
+  await chat.chooseModel("own-model");
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await expect(
+    page.getByRole("menuitemcheckbox", { name: "own-model openai · price unknown" }),
+  ).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menu")).toHaveCount(0, { timeout: 500 });
+  }).toPass();
   await chat.ask("Hi");
   await chat.finished();
   await expect(chat.lastTurn.getByText("cost unknown")).toBeVisible();

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { expect, it } from "vitest";
 import { messages } from "@/app/messages";
-import type { ApprovalRequest } from "@/lib/protocol/chunk";
+import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import { useAskedWords } from "./use-asked-words";
 
 it("names what a call is for", () => {
@@ -37,6 +37,30 @@ it("asks for what would be sent, not for what was changed", () => {
     "Allow “write file” for notes/later.md?",
   );
 });
+
+it("says that a limit of money cannot be kept, and where a price is entered", () => {
+  const request = { type: "budget_request", requestId: "b", limit: "price", of: 0.5, used: {} } as const;
+  expect(wordsOf(request, "en")).toBe(
+    "The price of this model is unknown, so the limit of $0.5 can’t be kept. Continue?|" +
+      "Enter its price in Settings → Limits and prices, or continue without a limit on the cost.",
+  );
+  expect(wordsOf(request, "ja")).toMatch(
+    /^このモデルの料金が不明なため、上限 .*0\.5.* を守れません。続けますか？\|「設定」→「上限と料金」/,
+  );
+});
+
+function wordsOf(request: BudgetRequest, locale: "en" | "ja"): string {
+  return renderToStaticMarkup(
+    <IntlProvider locale={locale} messages={messages[locale]} timeZone="UTC">
+      <Words request={request} />
+    </IntlProvider>,
+  );
+}
+
+function Words({ request }: { request: BudgetRequest }) {
+  const { title, what } = useAskedWords(request);
+  return `${title}|${what}`;
+}
 
 type Args = ApprovalRequest["call"]["args"];
 

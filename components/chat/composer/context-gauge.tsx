@@ -17,11 +17,12 @@ export const ContextGauge = memo(function ContextGauge({ options }: { options: S
   const model = useModel(options.model);
   if (share === null || window === null)
     return (
-      <span
-        className="mx-2 ml-auto flex-none text-micro whitespace-nowrap text-ink-3 @max-[560px]/bar:invisible @max-[560px]/bar:w-0"
-        title={model && t("unknownHint", { model: model.name })}
-      >
-        {model && model.provider !== "demo" && t("unknown")}
+      <span className="mx-2 min-w-0 flex-1 truncate text-right text-micro text-ink-3">
+        {model && model.provider !== "demo" && (
+          <span className="@max-[560px]/bar:hidden" title={t("unknownHint", { model: model.name })}>
+            {t("unknown")}
+          </span>
+        )}
       </span>
     );
   const percent = format.number(share, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
