@@ -146,6 +146,13 @@ test.each(refusals)(
   },
 );
 
+test("a temperature that the SDK does not send is told of once", async () => {
+  const { provider, server } = await open("anthropic/claude-sonnet-5");
+  expect(kinds((await ask(provider, { temperature: 0.5 })).chunks)).toBe("notice text usage");
+  expect(server.requests[0]?.body).not.toHaveProperty("temperature");
+  expect(kinds((await ask(provider, { temperature: 0.5 })).chunks)).toBe("text usage");
+});
+
 test("only what is named is left out, and another value of it is tried", async () => {
   const { provider, providers, server } = await open("ollama/gpt-5", ({ body }) =>
     body.reasoning_effort === "low" ? [fail(400, "Unsupported value: 'reasoning_effort'")] : [say("Hi.")],

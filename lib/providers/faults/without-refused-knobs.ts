@@ -50,7 +50,7 @@ export function withoutRefusedKnobs(provider: Provider, { unset, refused }: Knob
             const begun = yield* untilFirstChunk(provider.stream(asked));
             for (const knob of dropped) {
               refused.add(knob, turn[knob]);
-              yield { type: "notice", kind: "server", message: notices[knob] } satisfies ModelChunk;
+              yield leftOut(knob);
             }
             return begun;
           } catch (cause) {
@@ -95,6 +95,13 @@ const words: Record<Knob, RegExp> = {
 };
 const otherApi = /\/v1\/responses/;
 const limitTooLarge = /max_(completion_)?tokens\W[^.]{0,60}too large/i;
+
+/** Tells that a knob is not what the model is asked with. */
+export const leftOut = (knob: Knob): ModelChunk => ({
+  type: "notice",
+  kind: "server",
+  message: notices[knob],
+});
 
 const notices: Record<Knob, string> = {
   effort: "The model refuses the effort that is set, so it is asked without it.",

@@ -37,7 +37,8 @@ export function sdkSource({ definition, label, baseURL, apiKey, ...server }: Sdk
     provider(name) {
       const address = endpoint(name);
       const wireFor = server.open(name);
-      return { stream: (turn) => streamTurn({ ...wireFor(turn), endpoint: address }, turn) };
+      const leftOut = new Set<string>();
+      return { stream: (turn) => streamTurn({ ...wireFor(turn), endpoint: address, leftOut }, turn) };
     },
   };
 }

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
+  SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
@@ -14,6 +15,7 @@ import type { ModelKnobs } from "@/lib/protocol/settings";
 import { cutUsage } from "@/lib/providers/faults/cut-usage";
 import { readEnding } from "@/lib/providers/faults/endings";
 import { cutShort, type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
+import { leftOut } from "@/lib/providers/faults/without-refused-knobs";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { maxArguments, readArguments, refuseArguments } from "@/lib/providers/tools/parse-arguments";
 import type { PromptWriter } from "./prompt-writer";
@@ -28,6 +30,8 @@ export interface WireModel {
   options?: SharedV4ProviderOptions;
   /** Those of the turn that this model takes; all of them unless given. */
   knobs?: ModelKnobs;
+  /** Features that the SDK has left out before, so that each is told of once. */
+  leftOut?: Set<string>;
   /** Its calls come whole, and the SDK takes them apart again. */
   wholeCalls?: true;
   /** A text or thought has its signature where it ends; what stands there before is not final. */
@@ -100,11 +104,16 @@ function callOptions(wire: WireModel, turn: Turn, abortSignal: AbortSignal): Lan
 /** The chunks of a part; ends, sources and metadata have none. */
 function toChunk(
   part: LanguageModelV4StreamPart,
-  { prompts, wholeCalls, signedAtEnd }: WireModel,
+  { prompts, wholeCalls, signedAtEnd, leftOut: told }: WireModel,
   written: WrittenCalls,
 ): ModelChunk | undefined {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the SDK's parts; new ones are passed over
   switch (part.type) {
+    case "stream-start": {
+      if (!part.warnings.some(isTemperatureLeftOut) || !told || told.has("temperature")) return undefined;
+      told.add("temperature");
+      return leftOut("temperature");
+    }
     case "text-delta":
     case "reasoning-delta": {
       const signature = signedAtEnd ? undefined : signatureIn(part.providerMetadata, prompts);
@@ -140,6 +149,12 @@ function toChunk(
       return undefined;
   }
 }
+
+/** One that is merely too high is sent as the highest that there is. */
+const isTemperatureLeftOut = (warning: SharedV4Warning): boolean =>
+  warning.type === "unsupported" &&
+  warning.feature === "temperature" &&
+  !/clamped/.test(warning.details ?? "");
 
 /** The calls whose arguments are being written, by the provider's id, each with the id of ours that it keeps. */
 class WrittenCalls {
