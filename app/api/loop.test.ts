@@ -47,13 +47,13 @@ it("runs eight equal calls of one turn", async () => {
   expect(resultOf(run)).toMatchObject({ stopReason: "end_turn", finalText: "Done." });
 });
 
-it("names the setting that helps a model which refuses tools on chat completions, and it does help", async () => {
+it("names the setting that helps where a model takes tools only by an API that its server lacks, and it does help", async () => {
   const said =
     "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.";
   const refused = await ask([[fail(400, said)]]);
   expect(refused.run.status).toBe("failed");
   expect(resultOf(refused.run)?.error?.message).toMatch(
-    /takes tools only over \/v1\/responses.* Set its tool calls to "As JSON" in Settings → Models/,
+    /asks for the Responses API, which the model server does not have .* Set its tool calls to "As JSON" in Settings → Models/,
   );
   const asJson = await ask([[say('{"response": "Here I am."}')]], {}, { toolCalls: "json" });
   expect(resultOf(asJson.run)).toMatchObject({ stopReason: "end_turn", finalText: "Here I am." });
