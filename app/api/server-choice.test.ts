@@ -15,6 +15,7 @@ const ask = async (more: object) => {
   expect(response.status).toBe(200);
   return readStream(response);
 };
+const chosenModel = { model: "openai/test-model" };
 const offered = () => model.requests.at(-1)?.tools;
 const choiceOf = async (id: string) => {
   const detail: ConversationDetail = await (await callApi("GET", `/api/conversations/${id}`)).json();
@@ -35,15 +36,19 @@ test("a message says which servers' tools come by search only, in place of what 
 
 test("a conversation keeps what was chosen for it, from its first message on", async () => {
   const plain = await ask({});
-  expect(await choiceOf(plain.conversationId)).toBe(null);
+  expect(await choiceOf(plain.conversationId)).toEqual(chosenModel);
   const { conversationId } = await ask({ servers: ["two"], deferred: { two: false } });
   expect(offered()).toEqual(own("two"));
-  expect(await choiceOf(conversationId)).toEqual({ servers: ["two"], deferred: { two: false } });
+  expect(await choiceOf(conversationId)).toEqual({
+    ...chosenModel,
+    servers: ["two"],
+    deferred: { two: false },
+  });
   const choice = { servers: null, deferred: { one: true } };
   const patched = await callApi("PATCH", `/api/conversations/${conversationId}`, { choice });
   expect(patched.status).toBe(200);
-  expect(await choiceOf(conversationId)).toEqual(choice);
-  expect(await choiceOf(plain.conversationId)).toBe(null);
+  expect(await choiceOf(conversationId)).toEqual({ ...chosenModel, ...choice });
+  expect(await choiceOf(plain.conversationId)).toEqual(chosenModel);
 });
 
 test("a server that was chosen and is not configured any more is told of once, and the answer goes without it", async () => {
@@ -75,7 +80,6 @@ test("bad choices are refused by the name of their field", async () => {
     ]);
   }
   for (const [choice, field] of [
-    [{ servers: ["one"] }, "choice.deferred"],
     [{ servers: "one", deferred: {} }, "choice.servers"],
     [{ servers: [""], deferred: {} }, "choice.servers.0"],
     [{ servers: null, deferred: {}, more: 1 }, "choice.more"],
@@ -87,5 +91,5 @@ test("bad choices are refused by the name of their field", async () => {
       expect.stringMatching(new RegExp(`^${field}: `)),
     ]);
   }
-  expect(await choiceOf(conversationId)).toBe(null);
+  expect(await choiceOf(conversationId)).toEqual(chosenModel);
 });

@@ -16,6 +16,7 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { deleteConversation, useConversations } from "@/lib/client/conversation/conversations";
 
+const instructionsDialog = latePart(() => import("./instructions-dialog"));
 const shareDialog = latePart(() => import("@/components/share/share-dialog"));
 const preloadShare = () => fetchAhead(shareDialog);
 
@@ -27,6 +28,8 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const common = useTranslations("common");
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useState(false);
+  const [instructing, setInstructing] = useState(false);
+  const InstructionsDialog = useLatePart(instructionsDialog, instructing);
   const ShareDialog = useLatePart(shareDialog, sharing);
   const remove = useDelete(state);
   const { id } = state;
@@ -37,6 +40,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const entries: MenuEntry[] = [
     // After the menu has given the focus back, or it would take it from the field.
     { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(() => setRenaming(true)) },
+    { label: t("instructions"), icon: "timeline", onSelect: () => setInstructing(true) },
     { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
     {
       label: t("copyLink"),
@@ -73,6 +77,9 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
           }}
         />
       </Bar>
+      {InstructionsDialog && instructing && (
+        <InstructionsDialog chat={chat} state={state} onClose={() => setInstructing(false)} />
+      )}
       {ShareDialog && <ShareDialog conversationId={id} title={title} open onOpenChange={setSharing} />}
     </>
   );

@@ -89,6 +89,7 @@ const groups = [
     "work",
     [
       ["models", "/settings/models"],
+      ["instructions", "/settings/instructions"],
       ["servers", "/settings/mcp"],
       ["rules", "/settings/rules"],
       ["limits", "/settings/limits"],

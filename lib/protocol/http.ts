@@ -1,6 +1,7 @@
 import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
+import type { Effort } from "./settings";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -32,13 +33,24 @@ export interface ConversationItem extends ConversationFields {
   updatedAt: string;
 }
 
-/** The servers that a conversation uses, and how. */
-export interface ServerChoice {
+/** What was chosen for a conversation, by a person or a request; what is absent was not, and what lies beneath it holds. */
+export interface ConversationChoice {
+  /** `provider/name`. */
+  model?: string;
+  /** Of the person, for this conversation alone; in the system prompt after those for every conversation. */
+  instructions?: string;
+  /** How much the model thinks, where it takes one. */
+  effort?: Effort;
   /** Null: all that are ready. */
-  servers: readonly string[] | null;
+  servers?: readonly string[] | null;
   /** By server, whether models find its tools by a search only; a server that is not named here does as its entry says. */
-  deferred: Readonly<Record<string, boolean>>;
+  deferred?: Readonly<Record<string, boolean>>;
 }
+
+/** What is named changes; null takes a field back, but of `servers` it means all that are ready. */
+export type ChoicePatch = {
+  [Field in keyof ConversationChoice]?: ConversationChoice[Field] | null;
+};
 
 /** A set of servers that a person has given a name. */
 export interface ServerPreset {
@@ -68,8 +80,8 @@ export interface ConversationDetail extends ConversationItem {
   runs: RunItem[];
   /** Ids of the answers to the last message, while the newest run has none: it failed, or has just begun. */
   otherAnswers?: string[];
-  /** What was chosen for its next message; null when nothing was. */
-  choice: ServerChoice | null;
+  /** What was chosen for it; null when nothing was. */
+  choice: ConversationChoice | null;
 }
 
 /** One loop of a run. */

@@ -145,6 +145,8 @@ export interface StoredSettings {
   defaultModel: string | null;
   limits: RunLimits;
   retention: Retention;
+  /** Of the person, for every conversation. */
+  instructions: string;
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */

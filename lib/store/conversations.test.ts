@@ -144,3 +144,20 @@ test("logs whose deletion a crash cut short are deleted at the next opening", as
   const again = await openTempStore({ dataDir });
   expect([await again.log.lastSeq("r1"), await again.log.lastSeq("r2")]).toEqual([0, 5]);
 });
+
+test("a choice is merged into what was chosen, also with the run that begins; lists leave it out", async () => {
+  const choice = { model: "a/a", servers: ["one"], instructions: "Be brief." };
+  await store.conversations.create(conversation({ choice }));
+  await Promise.all([
+    store.conversations.update("c1", { choice: { instructions: null } }),
+    store.conversations.update("c1", { choice: { servers: null }, title: "Later" }),
+  ]);
+  const [question] = chain(["q"]);
+  await store.runs.begin(run("r1"), { ...(question && { question }), choice: { model: "b/b" } });
+  const stored = await store.conversations.get("ann", "c1");
+  expect([stored?.title, stored?.choice]).toEqual(["Later", { model: "b/b", servers: null }]);
+  const { items } = await store.conversations.list("ann", { limit: 5 });
+  expect(items[0]).not.toHaveProperty("choice");
+  await store.conversations.update("c1", { choice: { model: null } });
+  expect((await store.conversations.get("ann", "c1"))?.choice).toEqual({ servers: null });
+});

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import type { RunStatus, ServerChoice } from "@/lib/protocol/http";
+import { mergeChoice } from "@/lib/protocol/choice";
+import type { ChoicePatch, ConversationChoice, RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
 import { readCursor, toPage } from "./cursor";
 import { deleteLogs } from "./delete-logs";
@@ -21,6 +22,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
     create: (row) => insertConversation(db, row),
     async list(userId, { limit, cursor }) {
       let query = withLastRun(db)
+        .select(withoutChoice)
         .where("c.user_id", "=", userId)
         .orderBy("c.pinned", "desc")
         .orderBy("c.updated_at", "desc")
@@ -39,10 +41,12 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
       const [row] = await selectOne(db, { userId, id });
       return row && toRow(row);
     },
-    async update(id, { branch, ...patch }) {
-      if (branch === undefined) return change(db, id, patch);
+    async update(id, { branch, choice, ...patch }) {
+      if (branch === undefined && choice === undefined) return change(db, id, patch);
       await db.transaction().execute(async (trx) => {
-        await change(trx, id, { ...patch, leafId: await findNewestLeaf(trx, id, branch) });
+        const leafId = branch === undefined ? undefined : await findNewestLeaf(trx, id, branch);
+        await change(trx, id, { ...patch, ...(leafId !== undefined && { leafId }) });
+        if (choice) await changeChoice(trx, id, choice);
       });
     },
     async delete(id) {
@@ -88,29 +92,54 @@ const insertRecords = prepareInsert("conversation", [
 async function change(
   db: Kysely<DB>,
   id: string,
-  patch: Omit<Parameters<Conversations["update"]>[1], "branch">,
+  patch: Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">,
 ): Promise<void> {
   const changed = {
     ...(patch.title !== undefined && { title: patch.title }),
     ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
     ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
-    ...(patch.choice && { choice: writeJson(patch.choice) }),
     ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
   };
   if (Object.keys(changed).length === 0) return;
   await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
 }
 
+/** Merges into what was chosen, inside a transaction: two who change different fields lose nothing. */
+export async function changeChoice(trx: Kysely<DB>, id: string, patch: ChoicePatch): Promise<void> {
+  const row = await trx
+    .selectFrom("conversation")
+    .select(["id", "choice"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return;
+  const next = mergeChoice(row.choice === null ? null : parseChoice(row.id, row.choice), patch);
+  const choice = Object.keys(next).length > 0 ? writeJson(next) : null;
+  await trx.updateTable("conversation").set({ choice }).where("id", "=", id).execute();
+}
+
+const parseChoice = (id: string, choice: string): ConversationChoice =>
+  readJson<ConversationChoice>(`choice of conversation ${id}`, choice, Choice);
+
 function withLastRun(db: Kysely<DB>) {
   return db
     .selectFrom("conversation as c")
     .leftJoin("run as r", (join) => join.on((eb) => eb("r.id", "=", newestRun(eb))))
-    .selectAll("c")
     .select(["r.id as last_run_id", "r.status as last_run_status"]);
 }
 
+/** A list needs no choice, which may hold instructions of 100 KB. */
+const withoutChoice = [
+  "c.id",
+  "c.user_id",
+  "c.title",
+  "c.leaf_id",
+  "c.pinned",
+  "c.created_at",
+  "c.updated_at",
+] as const;
+
 const selectOne = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
-  withLastRun(db).where("c.id", "=", id).where("c.user_id", "=", userId),
+  withLastRun(db).selectAll("c").where("c.id", "=", id).where("c.user_id", "=", userId),
 );
 
 const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
@@ -135,7 +164,8 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   updated_at: row.updatedAt,
 });
 
-type Joined = Selectable<DB["conversation"]> & {
+type Joined = Omit<Selectable<DB["conversation"]>, "choice"> & {
+  choice?: string | null;
   last_run_id: string | null;
   last_run_status: RunStatus | null;
 };
@@ -146,9 +176,7 @@ const toRow = (row: Joined): ConversationListRow => ({
   title: row.title,
   leafId: row.leaf_id,
   pinned: row.pinned === 1,
-  ...(row.choice !== null && {
-    choice: readJson<ServerChoice>(`choice of conversation ${row.id}`, row.choice, Choice),
-  }),
+  ...(row.choice && { choice: parseChoice(row.id, row.choice) }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastRun:

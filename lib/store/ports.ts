@@ -1,5 +1,5 @@
 import type { UsageKind } from "@/lib/protocol/data";
-import type { ConversationFields, RunStatus } from "@/lib/protocol/http";
+import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/http";
 import type {
   AnswerChunk,
   AttachmentRow,
@@ -46,11 +46,13 @@ export interface Conversations {
   get(userId: string, id: string): Promise<ConversationListRow | undefined>;
   /**
    * `branch` in the place of `leafId`: the message whose newest leaf (`Messages.newestLeaf`) is the leaf from now on, found
-   * and written in one transaction; `not_found` without such a message.
+   * and written in one transaction; `not_found` without such a message. `choice` is merged into what was chosen.
    */
   update(
     id: string,
-    patch: Changes<ConversationFields & Pick<ConversationRow, "choice" | "updatedAt"> & { branch: string }>,
+    patch: Changes<
+      ConversationFields & Pick<ConversationRow, "updatedAt"> & { branch: string; choice: ChoicePatch }
+    >,
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;

@@ -75,8 +75,11 @@ export const ChunkData = z.object({ type: z.string() });
 const Usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
 export const Choice = z.object({
-  servers: z.array(z.string()).nullable(),
-  deferred: z.record(z.string(), z.boolean()),
+  model: z.string().optional(),
+  instructions: z.string().optional(),
+  effort: z.string().optional(),
+  servers: z.array(z.string()).nullish(),
+  deferred: z.record(z.string(), z.boolean()).optional(),
 });
 
 export const RunOptionsData = z.object({});

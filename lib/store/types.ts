@@ -1,9 +1,10 @@
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type {
+  ChoicePatch,
+  ConversationChoice,
   ConversationFields,
   RunIteration,
   RunStatus,
-  ServerChoice,
   ShareSnapshot,
 } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -15,7 +16,7 @@ export interface ConversationRow extends ConversationFields {
   id: string;
   userId: string;
   /** Absent: nothing was chosen. */
-  choice?: ServerChoice;
+  choice?: ConversationChoice;
   createdAt: number;
   updatedAt: number;
 }
@@ -72,6 +73,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   servers?: string[];
   /** By server, whether models find its tools by a search only; others as their entry says. */
   deferred?: Record<string, boolean>;
+  /** In place of the conversation's, where the request named some for this answer alone. */
+  instructions?: string;
   /** JSON Schema that the final answer fits. */
   responseSchema?: Record<string, unknown>;
   /** The workflow as it stood when the chain began. */
@@ -94,6 +97,8 @@ export interface RunStart {
   attachments?: readonly string[];
   /** `from`: the leaf that the conversation must still have. `to`: its next one, when no message is stored. */
   leaf?: { from?: string | null; to?: string };
+  /** What the conversation uses from now on. */
+  choice?: ChoicePatch;
   /** The run that is continued must be waiting, with this many `answers`: it is completed and they are deleted. */
   waited?: { answers: number };
 }

@@ -9,5 +9,5 @@ export const GET = route({}, async ({ deps, userId, request }) =>
 );
 
 export const POST = route({ body: ConversationBody }, async ({ deps, userId, body }) =>
-  json(await createConversation(deps, userId, body.title), 201),
+  json(await createConversation(deps, userId, body), 201),
 );

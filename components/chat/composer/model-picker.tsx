@@ -23,13 +23,14 @@ export const ModelPicker = memo(function ModelPicker({ options }: { options: Sen
   const t = useTranslations("chat.composer");
   const { data } = useModels();
   const items = data?.items ?? [];
-  const chosen = useModel(options.model);
-  // One that is not in the list is what would be asked all the same, not the default.
-  const isListed = !options.model || !data || chosen?.id === options.model;
-  const name = (isListed && chosen?.name) || (options.model ?? t("model"));
+  const isGone =
+    data !== undefined && options.model !== null && !items.some(({ id }) => id === options.model);
+  const found = useModel(options.model);
+  const chosen = isGone ? undefined : found;
+  const name = chosen?.name ?? options.model ?? t("model");
   const trigger = {
     // Which model answers is read first: the servers give way to it.
-    className: cn(pickLook, "max-w-[45%] shrink-0"),
+    className: cn(pickLook, "max-w-[45%] shrink-0", isGone && "text-shu"),
     "aria-label": t("modelLabel", { name }),
     children: (
       <>
@@ -44,7 +45,8 @@ export const ModelPicker = memo(function ModelPicker({ options }: { options: Sen
     <span className="contents" onPointerEnter={lookAgain} onFocus={lookAgain}>
       <Picker
         items={items}
-        chosen={isListed ? chosen?.id : undefined}
+        chosen={chosen?.id}
+        {...(isGone && { gone: t("modelGone", { name }) })}
         trigger={trigger}
         onChoose={options.setModel}
       />
@@ -55,11 +57,13 @@ export const ModelPicker = memo(function ModelPicker({ options }: { options: Sen
 interface PickerProps {
   items: readonly ModelItem[];
   chosen: string | undefined;
+  /** Why what was chosen cannot be used. */
+  gone?: string;
   trigger: ComponentProps<"button">;
   onChoose(id: string): void;
 }
 
-function MenuPicker({ items, chosen, trigger, onChoose }: PickerProps) {
+function MenuPicker({ items, chosen, gone, trigger, onChoose }: PickerProps) {
   const t = useTranslations("chat.composer");
   const inWords = useSentence();
   const router = useRouter();
@@ -82,19 +86,20 @@ function MenuPicker({ items, chosen, trigger, onChoose }: PickerProps) {
     // One that cannot be reached is shown with the reason, so that one knows what to do.
     return reachable || !reason ? [entry] : [entry, { kind: "label", label: inWords(reason) }];
   };
-  const entries: MenuEntry[] = isGrouped
+  const models: MenuEntry[] = isGrouped
     ? groupModels(items).map((group) => ({
         kind: "group",
         label: group.label,
         entries: group.items.flatMap(entriesOf),
       }))
     : items.flatMap(entriesOf);
+  const warning: MenuEntry[] = gone ? [{ kind: "label", label: gone, warns: true }] : [];
   const settings: MenuEntry = {
     label: t("modelSettings"),
     icon: "plus",
     onSelect: () => router.push("/settings/models"),
   };
-  return <Menu side="top" entries={[...entries, { kind: "rule" }, settings]} trigger={trigger} />;
+  return <Menu side="top" entries={[...warning, ...models, { kind: "rule" }, settings]} trigger={trigger} />;
 }
 
 const search = latePart<ModelSearchProps>(() => import("./model-search"));

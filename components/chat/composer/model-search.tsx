@@ -13,6 +13,8 @@ import type { ModelItem } from "@/lib/protocol/settings";
 export interface ModelSearchProps {
   items: readonly ModelItem[];
   chosen: string | undefined;
+  /** Why what was chosen cannot be used. */
+  gone?: string;
   onChoose(id: string): void;
   onClose(): void;
 }
@@ -21,7 +23,7 @@ export interface ModelSearchProps {
 const maxDrawn = 60;
 
 /** Finds one of many models: a field that keeps the focus, and under it the models that fit. */
-export default function ModelSearch({ items, chosen, onChoose, onClose }: ModelSearchProps) {
+export default function ModelSearch({ items, chosen, gone, onChoose, onClose }: ModelSearchProps) {
   const t = useTranslations("chat.composer.search");
   const common = useTranslations("common");
   const id = useId();
@@ -46,6 +48,7 @@ export default function ModelSearch({ items, chosen, onChoose, onClose }: ModelS
   };
   return (
     <Dialog title={t("title")} closeLabel={common("close")} onClose={onClose}>
+      {gone && <p className="mb-2 text-mach text-shu">{gone}</p>}
       <input
         role="combobox"
         aria-label={t("label")}

@@ -8,74 +8,73 @@ import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
 import { useModel } from "@/lib/client/conversation/models";
 import type { Deferrals } from "@/lib/client/servers/context-cost";
 import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/servers/presets";
-import type { ServerChoice, ServerPreset } from "@/lib/protocol/http";
+import { firstNamed } from "@/lib/protocol/choice";
+import type { ConversationChoice, ServerPreset } from "@/lib/protocol/http";
 import type { Effort } from "@/lib/protocol/settings";
 
-/** What goes along with each message: the model and the effort that this browser remembers, the servers that the conversation uses. */
-export interface SendChoices extends SendOptions {
+/** What the conversation uses, and how another is chosen. */
+export interface SendChoices {
+  model: string | null;
+  /** Null: all that are ready. */
+  servers: readonly string[] | null;
   deferred: Deferrals;
   /** One that the model takes; null: as is set for it. */
   effort: Effort | null;
   setModel(model: string): void;
   setEffort(effort: Effort | null): void;
-  /** Null: all that are ready. */
   setServers(servers: readonly string[] | null): void;
   setDeferred(deferred: Deferrals): void;
   /** The choice as it is now, once it is known what a new conversation begins with; the function itself never changes. */
   current(): Promise<SendOptions>;
 }
 
-const nothingChosen: ServerChoice = { servers: null, deferred: {} };
-
 export function useSendOptions(chat: ChatStore, state: ConversationState): SendChoices {
-  const [model, setModel] = useState<string | null>(null);
-  const [wanted, setWanted] = useState<string | null>(null);
-  const effort = useModel(model)?.efforts?.find((each) => each === wanted) ?? null;
+  const [remembered, remember] = useState<string | null>(null);
   const preset = defaultPreset(usePresets().data);
   const choice = useMemo(
-    () => choiceIn({ id: state.id, choice: state.choice }, preset),
-    [state.id, state.choice, preset],
+    () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset),
+    [state.id, state.choice, remembered, preset],
   );
-  const [box] = useState(() => ({ chat, model, effort }));
-  useEffect(() => {
-    setModel(readChoice("model"));
-    setWanted(readChoice("effort"));
-  }, []);
+  const efforts = useModel(choice.model ?? null)?.efforts;
+  const effort = efforts?.find((each) => each === choice.effort) ?? null;
+  const [box] = useState(() => ({ chat }));
+  useEffect(() => remember(readChoice("model")), []);
   useEffect(() => {
     box.chat = chat;
-    box.model = model;
-    box.effort = effort;
-  }, [box, chat, model, effort]);
-  return useMemo(
-    () => ({
-      model,
-      effort,
-      ...choice,
-      setEffort: (chosen) => {
-        writeChoice("effort", chosen);
-        setWanted(chosen);
-      },
+  }, [box, chat]);
+  return useMemo(() => {
+    const { model = null, servers = null, deferred = {} } = choice;
+    return {
+      ...{ model, servers, deferred, effort },
       setModel: (chosen) => {
         writeChoice("model", chosen);
-        setModel(chosen);
+        remember(chosen);
+        void chat.choose({ model: chosen });
       },
-      setServers: (servers) => void chat.choose({ ...choice, servers }),
-      setDeferred: (deferred) => void chat.choose({ ...choice, deferred }),
+      setEffort: (chosen) => void chat.choose({ effort: chosen }),
+      setServers: (chosen) => void chat.choose({ servers: chosen }),
+      setDeferred: (chosen) => void chat.choose({ deferred: chosen }),
       current: async () => {
         if (box.chat.conversation.getState().id === null) await presetsKnown();
-        const { model, effort } = box;
-        return { model, effort, ...choiceIn(box.chat.conversation.getState(), defaultPreset()) };
+        return choiceIn(box.chat.conversation.getState(), readChoice("model"), defaultPreset());
       },
-    }),
-    [box, chat, model, effort, choice],
-  );
+    };
+  }, [box, chat, choice, effort]);
 }
 
-/** Where nothing was chosen, a new conversation begins with the default preset and an old one uses every server. */
+/**
+ * A conversation uses what was chosen for it. A new one begins with the model that was chosen last in this browser, and with the
+ * default preset.
+ */
 function choiceIn(
   { id, choice }: Pick<ConversationState, "id" | "choice">,
+  remembered: string | null,
   preset: ServerPreset | undefined,
-): ServerChoice {
-  if (choice) return choice;
-  return id === null && preset ? { servers: preset.servers, deferred: {} } : nothingChosen;
+): ConversationChoice {
+  if (id !== null) return choice ?? {};
+  return firstNamed(
+    choice,
+    remembered === null ? null : { model: remembered },
+    preset && { servers: preset.servers },
+  );
 }

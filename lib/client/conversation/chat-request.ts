@@ -1,15 +1,8 @@
 import type { ChatRequest } from "@/lib/client/http/stream";
-import type { Effort } from "@/lib/protocol/settings";
+import type { ConversationChoice } from "@/lib/protocol/http";
 
-/** What is sent along with a message. */
-export interface SendOptions {
-  model: string | null;
-  /** Null: all that are ready. */
-  servers: readonly string[] | null;
-  /** By server, whether models find its tools by search only; absent: as their entries say. */
-  deferred?: Readonly<Record<string, boolean>>;
-  /** How much the model thinks; null or absent: as is set for it. */
-  effort?: Effort | null;
+/** What is sent along with a message: what was chosen for the conversation. */
+export interface SendOptions extends ConversationChoice {
   /** The workflow agent that answers; null or absent: the model itself. */
   agent?: string | null;
 }
@@ -18,13 +11,12 @@ export interface SendOptions {
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { model, servers, deferred = {}, effort, agent }: SendOptions,
+  { instructions, agent, effort, ...choice }: SendOptions,
 ): ChatRequest => ({
   ...body,
-  ...(conversationId && { conversationId }),
-  ...(model && { model }),
-  ...(servers && { servers }),
-  ...(Object.keys(deferred).length > 0 && { deferred }),
+  ...choice,
+  // Those of a conversation that is there are on the server already.
+  ...(conversationId === null ? instructions !== undefined && { instructions } : { conversationId }),
   ...(effort && { options: { effort } }),
   ...(agent && { agent }),
 });

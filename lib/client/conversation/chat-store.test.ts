@@ -39,7 +39,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const options = { model: null, servers: null };
+const options = { servers: null };
 
 it("shows a question at once and its answer as it comes, under one key from first to last", async () => {
   routes = {

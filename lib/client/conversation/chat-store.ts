@@ -3,8 +3,9 @@ import { api, send } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
+import { mergeChoice } from "@/lib/protocol/choice";
 import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk";
-import type { ServerChoice } from "@/lib/protocol/http";
+import type { ChoicePatch } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
@@ -63,7 +64,7 @@ export class ChatStore {
     const messageId = turn.answer?.messageId ?? turn.question?.id;
     if (!messageId || this.isBusy) return false;
     const agent = turn.answer?.agent ?? null;
-    const answer = { view: emptyRun, model: options.model, agent, messageId: null, siblings: [] };
+    const answer = { view: emptyRun, model: options.model ?? null, agent, messageId: null, siblings: [] };
     const sent = await this.start({ regenerate: messageId }, { ...options, agent }, { ...turn, answer });
     if (!sent) this.conversation.showStored();
     return sent;
@@ -116,24 +117,26 @@ export class ChatStore {
   }
 
   /** Applies from the next message on, in every browser; a new conversation sends it with its first message. */
-  async choose(choice: ServerChoice): Promise<void> {
+  async choose(patch: ChoicePatch): Promise<boolean> {
     const before = this.state.choice;
+    const choice = mergeChoice(before, patch);
     this.conversation.set({ choice });
-    if (this.state.id === null) return;
+    if (this.state.id === null) return true;
     const release = this.conversation.holdChoice();
     // One after the other, so that the last one is stored last.
-    const saved = this.lastChoice.then(() => this.change({ choice }));
+    const saved = this.lastChoice.then(() => this.change({ choice: patch }));
     this.lastChoice = saved;
     const done = await saved;
     release();
     if (!done && this.state.choice === choice) this.conversation.set({ choice: before });
+    return done;
   }
 
   private get state() {
     return this.conversation.getState();
   }
 
-  private async change(patch: { leafId?: string; title?: string; choice?: ServerChoice }): Promise<boolean> {
+  private async change(patch: { leafId?: string; title?: string; choice?: ChoicePatch }): Promise<boolean> {
     const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
     const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
     if (done) await this.conversation.refresh();
@@ -165,9 +168,9 @@ export class ChatStore {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
     const { id } = this.state;
-    const { servers, deferred = {} } = options;
-    // From its first message on these are the choice of the conversation.
-    if (id === null) this.conversation.set({ choice: { servers, deferred } });
+    const { agent: _, ...choice } = options;
+    // From its first message on this is the choice of the conversation.
+    if (id === null) this.conversation.set({ choice });
     this.isStarting = true;
     const code = await this.conversation.prepareRun().catch(() => null);
     this.isStarting = false;

@@ -1,5 +1,5 @@
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import type { ServerChoice } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/http";
 
 /** What the page knows of one conversation. */
 export interface ConversationState {
@@ -7,8 +7,8 @@ export interface ConversationState {
   id: string | null;
   phase: "new" | "loading" | "ready" | "missing" | "failed";
   title: string;
-  /** The servers for its next message; null where nothing was chosen. */
-  choice: ServerChoice | null;
+  /** What its next message goes out with; null where nothing was chosen. */
+  choice: ConversationChoice | null;
   turns: readonly TurnView[];
   /** Whether there are older messages to load. */
   hasMore: boolean;

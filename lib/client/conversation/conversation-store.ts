@@ -38,7 +38,7 @@ export class ConversationStore {
   private paused: RunFollower | null = null;
   private readonly listeners = new Set<() => void>();
   private readonly frame = oncePerFrame(() => this.showLive());
-  /** Choices of servers that are being saved: a response that arrives meanwhile still has the old one. */
+  /** Choices that are being saved: a response that arrives meanwhile still has the old one. */
   private heldChoices = 0;
   /** Counts starts and ends of runs: a response to a request from before the last one is out of date. */
   private epoch = 0;
@@ -159,7 +159,7 @@ export class ConversationStore {
     for (const listener of this.listeners) listener();
   }
 
-  /** Keeps the choice of servers that is shown, whatever a refresh brings, until the returned function is called. */
+  /** Keeps the choice that is shown, whatever a refresh brings, until the returned function is called. */
   holdChoice(): () => void {
     this.heldChoices++;
     return () => {

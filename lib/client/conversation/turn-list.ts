@@ -7,10 +7,14 @@ import type { Failure } from "./conversation-state";
 export function sendingTurn(
   key: string,
   { text, files }: Pick<QuestionView, "text" | "files">,
-  { model, agent = null }: { model: string | null; agent?: string | null },
+  { model, agent = null }: { model?: string; agent?: string | null },
 ): TurnView {
   const question = { id: null, parentId: null, text, files, siblings: [] };
-  return { key, question, answer: { view: emptyRun, model, agent, messageId: null, siblings: [] } };
+  return {
+    key,
+    question,
+    answer: { view: emptyRun, model: model ?? null, agent, messageId: null, siblings: [] },
+  };
 }
 
 export function toFailure(cause: unknown): Failure {

@@ -1,5 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { ConversationChoice, RunStatus } from "@/lib/protocol/http";
 import type { Effort } from "@/lib/protocol/settings";
 import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
@@ -18,7 +18,7 @@ export interface RunReader {
 }
 
 /** Body of `POST /api/chat`. */
-export interface ChatRequest {
+export interface ChatRequest extends ConversationChoice {
   conversationId?: string;
   parentId?: string | null;
   message?: { text: string; attachments?: { id: string }[] };
@@ -26,10 +26,6 @@ export interface ChatRequest {
   /** With `regenerate`: the call that runs again; what came before it is kept. */
   fromCall?: string;
   clientMessageId?: string;
-  model?: string;
-  servers?: readonly string[];
-  /** By server, whether models find its tools by search only. */
-  deferred?: Readonly<Record<string, boolean>>;
   agent?: string;
   options?: { effort?: Effort };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
-import { modelIdPattern } from "@/lib/protocol/model-id";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
-import { anyObject, EmptyBody, id, name, object, type Route } from "./fields";
-import { budget, knobs } from "./settings";
+import { anyObject, EmptyBody, id, instructions, knobs, modelId, name, object, type Route } from "./fields";
+import { budget } from "./settings";
 
 /** Longest question, in UTF-16 code units. */
 const maxText = 400_000;
@@ -36,9 +35,10 @@ export const ChatBody = z
     regenerate: id.optional(),
     fromCall: name.optional(),
     clientMessageId: z.string().min(1).max(100).optional(),
-    model: z.string().regex(modelIdPattern, 'must be "provider/name"').max(300).optional(),
+    model: modelId.optional(),
+    instructions: instructions.optional(),
     agent: name.optional(),
-    servers: servers.optional(),
+    servers: servers.nullable().optional(),
     deferred: deferred.optional(),
     options: z
       .strictObject({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EmptyBody, id, name, notYet, type Route } from "./fields";
+import type { ChoicePatch } from "@/lib/protocol/http";
+import { EmptyBody, id, instructions, knobs, modelId, name, notYet, type Route } from "./fields";
 
 const maxServers = 200;
 export const servers = z.array(name).max(maxServers);
@@ -7,13 +8,35 @@ export const deferred = z
   .record(name, z.boolean())
   .refine((choice) => Object.keys(choice).length <= maxServers, `may name at most ${maxServers} servers`);
 
-export const ConversationBody = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
+const choice = z
+  .strictObject({
+    model: modelId.nullable().optional(),
+    instructions: instructions.nullable().optional(),
+    effort: knobs.effort.nullable().optional(),
+    servers: servers.nullable().optional(),
+    deferred: deferred.nullable().optional(),
+    assistant: notYet("choice.assistant"),
+  })
+  .transform(
+    ({ model, instructions, effort, servers, deferred }): ChoicePatch => ({
+      ...(model !== undefined && { model }),
+      ...(instructions !== undefined && { instructions }),
+      ...(effort !== undefined && { effort }),
+      ...(servers !== undefined && { servers }),
+      ...(deferred !== undefined && { deferred }),
+    }),
+  );
+
+export const ConversationBody = z.strictObject({
+  title: z.string().trim().min(1).max(200).optional(),
+  choice: choice.optional(),
+});
 
 export const ConversationPatch = z.strictObject({
   title: z.string().trim().min(1, "must not be empty").max(200).optional(),
   pinned: z.boolean().optional(),
   leafId: id.optional(),
-  choice: z.strictObject({ servers: servers.nullable(), deferred }).optional(),
+  choice: choice.optional(),
 });
 
 export const BranchQuery = z.strictObject({
@@ -42,7 +65,7 @@ export const conversationRoutes: Route[] = [
   ["get", "/api/conversations", "The conversations, newest first"],
   ["post", "/api/conversations", "An empty conversation", ConversationBody],
   ["get", "/api/conversations/{id}", "The newest messages of the current branch and their runs"],
-  ["patch", "/api/conversations/{id}", "Title, pin, current branch", ConversationPatch],
+  ["patch", "/api/conversations/{id}", "Title, pin, current branch, choice", ConversationPatch],
   ["delete", "/api/conversations/{id}", "Deletes it with its runs and links"],
   ["post", "/api/conversations/{id}/shares", "A link to a frozen snapshot", ShareBody],
   ["get", "/api/shares", "The links"],

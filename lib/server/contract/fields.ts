@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { modelIdPattern } from "@/lib/protocol/model-id";
+import { efforts } from "@/lib/protocol/settings";
 import { notSupported } from "@/lib/server/http/errors";
 
 /** A line of the OpenAPI document; the summary without its full stop. */
@@ -9,6 +11,22 @@ export const name = z.string().min(1).max(200);
 /** Of a tool, as long as a server may call it. */
 export const toolName = z.string().min(1).max(1_024);
 export const object = z.record(z.string(), z.unknown());
+
+export const modelId = z.string().regex(modelIdPattern, 'must be "provider/name"').max(300);
+
+/** How a model is asked; a request takes the same as the settings. */
+export const knobs = {
+  effort: z.enum(efforts),
+  temperature: z.number().min(0).max(2),
+  maxOutputTokens: z.int().min(1).max(10_000_000),
+};
+
+const maxInstructions = 100 * 1024;
+
+/** What a person tells the models. */
+export const instructions = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= maxInstructions, "must have at most 100 KB; shorten it");
 
 export const EmptyBody = z.strictObject({});
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { Retention } from "@/lib/protocol/data";
-import { modelIdPattern } from "@/lib/protocol/model-id";
-import { efforts, type StoredSettings } from "@/lib/protocol/settings";
+import type { StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import {
   address,
@@ -12,7 +11,7 @@ import {
   headers,
   maxEndpoints,
 } from "@/lib/server/endpoint-shape";
-import type { Route } from "./fields";
+import { instructions, knobs, modelId, type Route } from "./fields";
 
 /** Of a run and those that continue it. */
 export const budget = z
@@ -119,15 +118,6 @@ export const UsageQuery = z
   })
   .transform(toRetention);
 
-const modelId = z.string().regex(modelIdPattern, 'must be "provider/name"').max(300);
-
-/** How a model is asked; a request takes the same as the settings. */
-export const knobs = {
-  effort: z.enum(efforts),
-  temperature: z.number().min(0).max(2),
-  maxOutputTokens: z.int().min(1).max(10_000_000),
-};
-
 /** A field that is null is taken back. */
 const traits = z.strictObject({
   contextWindow: z.int().min(1_000).max(100_000_000).nullish(),
@@ -143,10 +133,14 @@ const stored = {
   defaultModel: z.string().max(300).nullable(),
   limits,
   retention,
+  instructions,
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
-export const unsetSettings: StoredSettings = { rules: [], defaultModel: null, limits: {}, retention: {} };
+export const unsetSettings: StoredSettings = {
+  ...{ rules: [], defaultModel: null, limits: {}, retention: {} },
+  instructions: "",
+};
 
 export const SettingsPatch = z.strictObject({
   ...z.strictObject(stored).partial().shape,

@@ -1,10 +1,12 @@
 import type { z } from "zod";
+import { firstNamed } from "@/lib/protocol/choice";
+import type { ConversationChoice } from "@/lib/protocol/http";
 import { findAgent } from "@/lib/server/agents/agents";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
@@ -13,14 +15,8 @@ import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
-import type {
-  ConversationListRow,
-  ConversationRow,
-  MessageRow,
-  RunOptions,
-  RunRow,
-  RunStart,
-} from "@/lib/store/types";
+import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import { findConversation } from "./conversations";
 import { type Again, runAgain } from "./run-again";
 import { titleFrom } from "./title";
 
@@ -59,10 +55,17 @@ async function begin(
   request: ChatRequest,
   sent: Start | undefined,
 ): Promise<RunRow> {
-  const model = await chooseModel(deps, userId, request.model);
+  const conversationId = sent?.question.conversationId ?? request.conversationId;
+  const conversation =
+    conversationId === undefined ? undefined : await findConversation(deps, userId, conversationId);
+  const named = namedIn(request);
+  const used = firstNamed(named, conversation?.choice);
+  const model = await chooseModel(deps, userId, used.model);
   const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
-  const place: Start = sent ?? (await findStart(deps, userId, request));
-  const { question, parentId = question.id, begin, before, rerun } = place;
+  const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
+  const { question, parentId = question.id, before, rerun } = place;
+  const choice = newChoice(named, conversation);
+  const begin = choice ? { ...place.begin, choice } : place.begin;
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
@@ -71,7 +74,9 @@ async function begin(
     model,
     options: {
       ...(await readLimits(deps, userId)),
-      ...toOptions(request),
+      ...toOptions(request, used),
+      ...(!isBeginning(conversation) &&
+        named.instructions !== undefined && { instructions: named.instructions }),
       ...(workflow && { workflow }),
       ...(rerun && { rerun }),
     },
@@ -92,18 +97,20 @@ async function findSent({ store }: ChatDeps, userId: string, { clientMessageId }
 /** What a run answers, where it hangs if not there, and what is stored together with it. */
 type Start = Pick<Again, "question"> & Partial<Again> & Pick<RunRequest, "before">;
 
-async function findStart(deps: ChatDeps, userId: string, request: ChatRequest): Promise<Start> {
-  const { conversationId, regenerate, fromCall } = request;
-  if (regenerate !== undefined && !conversationId)
+async function findStart(
+  deps: ChatDeps,
+  userId: string,
+  request: ChatRequest,
+  conversation: ConversationListRow | undefined,
+): Promise<Start> {
+  const { regenerate, fromCall } = request;
+  if (regenerate !== undefined && !conversation)
     throw new HttpError(
       400,
       "invalid_input",
       "conversationId: name the conversation of the message to regenerate.",
     );
-  const conversation = conversationId && (await deps.store.conversations.get(userId, conversationId));
-  if (conversationId && !conversation) throw notFound("conversation");
-  if (!conversation || regenerate === undefined)
-    return askQuestion(deps, userId, request, conversation || undefined);
+  if (!conversation || regenerate === undefined) return askQuestion(deps, userId, request, conversation);
   if (fromCall !== undefined)
     return runAgain(deps, conversation, { messageId: regenerate, callId: fromCall });
   const question = await findQuestion(deps, conversation.id, regenerate);
@@ -118,7 +125,9 @@ async function askQuestion(
   known: ConversationListRow | undefined,
 ): Promise<Start> {
   const text = request.message?.text ?? "";
-  const conversation = known ?? newConversation(userId, choiceOf(request));
+  const named = namedIn(request);
+  const conversation =
+    known ?? newConversation(userId, Object.keys(named).length > 0 ? { choice: named } : {});
   const { id: conversationId } = conversation;
   const place = request.parentId === undefined ? conversation.leafId : request.parentId;
   const before = place === null ? [] : await findBranch(deps, conversationId, place);
@@ -177,9 +186,29 @@ async function findQuestion(deps: ChatDeps, conversationId: string, messageId: s
   return question;
 }
 
-/** The servers that the first message names are the conversation's choice. */
-const choiceOf = ({ servers, deferred }: ChatRequest): Pick<ConversationRow, "choice"> =>
-  servers || deferred ? { choice: { servers: servers ?? null, deferred: deferred ?? {} } } : {};
+const namedIn = ({ model, instructions, options, servers, deferred }: ChatRequest): ConversationChoice => ({
+  ...(model !== undefined && { model }),
+  ...(options?.effort !== undefined && { effort: options.effort }),
+  ...(instructions !== undefined && { instructions }),
+  ...(servers !== undefined && { servers }),
+  ...(deferred !== undefined && { deferred }),
+});
+
+/** Whether no message has been sent in it yet. */
+const isBeginning = (conversation: ConversationListRow | undefined): boolean => !conversation?.leafId;
+
+/** What the first message names is the choice of its conversation; later on only a model is, and the rest holds for one answer. */
+function newChoice(
+  named: ConversationChoice,
+  conversation: ConversationListRow | undefined,
+): ConversationChoice | undefined {
+  if (!conversation) return undefined;
+  const { model } = named;
+  const kept = isBeginning(conversation) ? named : model === undefined ? {} : { model };
+  const isNew =
+    Object.keys(kept).length > 0 && (isBeginning(conversation) || model !== conversation.choice?.model);
+  return isNew ? kept : undefined;
+}
 
 function checkNotActive(deps: ChatDeps, conversationId: string, leafId: string): void {
   const active = deps.runs.ofConversation(conversationId).find(({ row }) => row.parentId === leafId);
@@ -195,17 +224,17 @@ const runActive = (details?: { runId: string }) =>
     details,
   );
 
-function toOptions({ options, servers, deferred }: ChatRequest): RunOptions {
+function toOptions({ options }: ChatRequest, { effort, servers, deferred }: ConversationChoice): RunOptions {
   return {
     ...(options?.maxIterations !== undefined && { maxIterations: options.maxIterations }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.budget && { budget: options.budget }),
     ...(options?.responseSchema && { responseSchema: options.responseSchema }),
     ...(options?.toolExecution && { toolExecution: options.toolExecution }),
-    ...(options?.effort && { effort: options.effort }),
+    ...(effort && { effort }),
     ...(options?.temperature !== undefined && { temperature: options.temperature }),
     ...(options?.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
-    ...(servers && { servers }),
-    ...(deferred && { deferred }),
+    ...(servers && { servers: [...servers] }),
+    ...(deferred && { deferred: { ...deferred } }),
   };
 }

@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { mergeChoice } from "@/lib/protocol/choice";
 import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
-import type { BranchQuery, ConversationPatch } from "@/lib/server/contract/conversations";
+import type { BranchQuery, ConversationBody, ConversationPatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
@@ -22,9 +23,13 @@ export async function listConversations(
 export async function createConversation(
   deps: RunDeps,
   userId: string,
-  title: string | undefined,
+  { title, choice = {} }: z.output<typeof ConversationBody>,
 ): Promise<ConversationItem> {
-  const row = newConversation(userId, title === undefined ? {} : { title });
+  const chosen = mergeChoice(null, choice);
+  const row = newConversation(userId, {
+    ...(title !== undefined && { title }),
+    ...(Object.keys(chosen).length > 0 && { choice: chosen }),
+  });
   await deps.store.conversations.create(row);
   return toItem(deps, { ...row, lastRun: null });
 }

@@ -144,3 +144,35 @@ test("a log with a row for each event is read as before, damaged lines too", asy
   await store.log.append("one", [{ ...(given[0] as LogEvent), seq: 2_501 }], true);
   await expect(store.log.append("two", given.slice(-1), true)).rejects.toMatchObject({ code: "duplicate" });
 });
+
+test("a conversation goes on with the model that answered last in it; the demo was chosen by nobody", async () => {
+  const { dataDir, raw } = await olderFolder(12);
+  const add = (id: string, choice: string | null) =>
+    raw
+      .prepare(
+        "insert into conversation (id, user_id, title, leaf_id, pinned, choice, created_at, updated_at) select ?, user_id, title, leaf_id, pinned, ?, created_at, updated_at from conversation where id = 'c1'",
+      )
+      .run(id, choice);
+  const ran = (id: string, conversation: string, model: string, startedAt: number) =>
+    raw
+      .prepare(
+        `insert into run select ?, ?, user_id, message_id, parent_id, status, ?, agent, continues, ?, ended_at, options,
+          iterations, result from run where id = 'done'`,
+      )
+      .run(id, conversation, model, startedAt);
+  add("chosen", '{"servers":["one"],"deferred":{}}');
+  ran("r1", "chosen", "openai/old", 1);
+  ran("r2", "chosen", "openai/new", 2);
+  add("demo", null);
+  ran("r3", "demo", "demo/demo", 1);
+  add("empty", null);
+  add("broken", "{");
+  ran("r4", "broken", "openai/old", 1);
+  raw.close();
+  const store = await openTempStore({ dataDir });
+  const choiceOf = async (id: string) => (await store.conversations.get("ann", id))?.choice;
+  expect(await choiceOf("chosen")).toEqual({ servers: ["one"], deferred: {}, model: "openai/new" });
+  expect(await choiceOf("demo")).toBeUndefined();
+  expect(await choiceOf("empty")).toBeUndefined();
+  await expect(choiceOf("broken")).rejects.toThrow("choice of conversation broken");
+});

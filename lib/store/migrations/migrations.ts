@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
+import { chooseLastModels } from "./choose-last-models";
 import {
   addChoice,
   addPacked,
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, area: "log", up: gatherEvents },
   { version: 10, area: "log", up: addPacked },
   { version: 11, area: "log", up: createEventJournal },
+  { version: 12, area: "records", up: chooseLastModels },
 ];
