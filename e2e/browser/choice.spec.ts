@@ -96,3 +96,34 @@ test("the model of a conversation is the same in two tabs and another browser; o
   await expect(modelButton(page, "test-model")).toBeVisible();
   await expect(chat.turns).toHaveCount(2);
 });
+
+test("the model names a conversation after its first answer, in the page and in the list, and a typed title stays", async ({
+  open,
+  startWithModel,
+}) => {
+  const naming = "You name conversations.";
+  const { app } = await startWithModel(
+    ({ body }) => [
+      say(JSON.stringify(body.messages).includes(naming) ? "Three days in Kyoto" : "Go to Kyoto."),
+    ],
+    { titles: "model" },
+  );
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.ask("Where to go?");
+  await chat.finished();
+  await expect(chat.conversation("Three days in Kyoto")).toBeVisible();
+  await expect(page.getByRole("banner").getByText("Three days in Kyoto")).toBeVisible();
+  await expect(page).toHaveTitle("Three days in Kyoto · Meguri");
+
+  await chat.goto("/settings/models");
+  const titles = page.getByRole("group", { name: "Titles of conversations" });
+  await expect(titles.getByRole("radio", { name: "By the model" })).toBeChecked();
+  await titles.getByText("First words").click();
+  await expect(titles.getByRole("radio", { name: "First words" })).toBeChecked();
+  await expectAccessible(page);
+  await chat.goto("/");
+  await chat.ask("And then?");
+  await chat.finished();
+  await expect(chat.conversation("And then?")).toBeVisible();
+});

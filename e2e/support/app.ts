@@ -15,6 +15,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Contents of its mcp-servers.json; without it filesystem, memory and sequential-thinking. */
   mcpConfig?: unknown;
+  /** Default: the first words, as a title by the model is one more request after each first answer. */
+  titles?: "model" | "words";
   /** Servers beside the three of the default file. */
   moreServers?: Record<string, McpServerConfig>;
 }
@@ -46,7 +48,12 @@ export interface App {
 }
 
 /** Starts `scripts/serve.mjs` on the build that `npm test` has made in .next-test; E2E_DIST_DIR names another build. */
-export async function startApp({ env = {}, mcpConfig, moreServers }: StartOptions = {}): Promise<App> {
+export async function startApp({
+  env = {},
+  mcpConfig,
+  moreServers,
+  titles = "words",
+}: StartOptions = {}): Promise<App> {
   const home = mkdtempSync(join(tmpdir(), "meguri-e2e-"));
   const paths = {
     dataDir: join(home, "data"),
@@ -68,6 +75,7 @@ export async function startApp({ env = {}, mcpConfig, moreServers }: StartOption
     throw error;
   });
   const { baseUrl } = server;
+  await setTitles(server, titles);
 
   const stop = async () => (await end(server.child, "SIGTERM")) ?? null;
   return {
@@ -95,6 +103,17 @@ export async function startApp({ env = {}, mcpConfig, moreServers }: StartOption
       remove();
     },
   };
+}
+
+/** Where it is refused (another host, a read-only disk), the test is not about titles. */
+async function setTitles({ baseUrl, token }: Launched, titles: "model" | "words"): Promise<void> {
+  if (titles === "model") return;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  await fetch(`${baseUrl}/api/settings`, {
+    method: "PATCH",
+    headers,
+    body: JSON.stringify({ titles }),
+  }).catch(() => {});
 }
 
 interface Launched {

@@ -27,6 +27,8 @@ export interface ConversationFields {
 export interface ConversationItem extends ConversationFields {
   id: string;
   activeRunId: string | null;
+  /** A model is writing its title. */
+  titlePending?: true;
   /** State of the newest run of the current branch, for the sidebar. */
   status: RunStatus | null;
   createdAt: string;

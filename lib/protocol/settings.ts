@@ -147,6 +147,8 @@ export interface StoredSettings {
   retention: Retention;
   /** Of the person, for every conversation. */
   instructions: string;
+  /** Where titles of conversations come from: a model after the first answer, or the first words of the question. */
+  titles: "model" | "words";
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */

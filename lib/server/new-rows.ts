@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { ConversationRow, MessageRow } from "@/lib/store/types";
 import { newId } from "./ids";
+import { untitled } from "./title";
 
 /** An empty conversation; what is not told is as nobody has chosen it yet. */
 export function newConversation(
@@ -11,7 +12,7 @@ export function newConversation(
   return {
     id: newId(),
     userId,
-    title: "…",
+    title: untitled,
     leafId: null,
     pinned: false,
     createdAt: now,

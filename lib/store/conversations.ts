@@ -5,6 +5,7 @@ import type { ChoicePatch, ConversationChoice, RunStatus } from "@/lib/protocol/
 import { findNewestLeaf } from "./branch";
 import { readCursor, toPage } from "./cursor";
 import { deleteLogs } from "./delete-logs";
+import { giveTitle } from "./give-title";
 import type { Conversations, RunLog } from "./ports";
 import { prepare, prepareInsert } from "./prepare";
 import { isRemovable, openRemovable } from "./removable";
@@ -49,6 +50,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
         if (choice) await changeChoice(trx, id, choice);
       });
     },
+    giveTitle: (id, title) => db.transaction().execute((trx) => giveTitle(trx, id, title)),
     async delete(id) {
       await db.transaction().execute((trx) => deleteRecords(trx, id));
       await deleteLogs(db, log);

@@ -1,3 +1,4 @@
+import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
 import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/http";
 import type {
@@ -53,6 +54,14 @@ export interface Conversations {
     patch: Changes<
       ConversationFields & Pick<ConversationRow, "updatedAt"> & { branch: string; choice: ChoicePatch }
     >,
+  ): Promise<void>;
+  /**
+   * In one transaction: the title, if `from` is still the title, and what it has cost, added to the usage of the run.
+   * Without `to` the title stays.
+   */
+  giveTitle(
+    id: string,
+    title: { from: string; to: string | undefined; runId: string; usage: Usage },
   ): Promise<void>;
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { getDeps } from "@/lib/server/entry/deps";
+import { localUser } from "@/lib/server/ids";
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
@@ -25,7 +26,9 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
       DEFAULT_MODEL: "demo/demo",
       ...env,
     });
-    const { pool } = await getDeps();
+    const { pool, store } = await getDeps();
+    // Else each first answer would be followed by one more request to the model.
+    await store.settings.set(localUser, "titles", "words");
     const names = Object.keys(mcpServers);
     const deadline = Date.now() + 20_000;
     while (names.some((name) => pool.server(name)?.status === "connecting") && Date.now() < deadline)

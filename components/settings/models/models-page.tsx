@@ -16,6 +16,7 @@ import { changeSettings } from "@/lib/client/settings/settings";
 import type { ModelItem } from "@/lib/protocol/settings";
 import { EndpointList } from "./endpoint-list";
 import { ProviderList } from "./provider-list";
+import { TitlesSection } from "./titles-section";
 
 const ModelForm = dynamic(() => import("./model-form"));
 
@@ -51,6 +52,7 @@ export function ModelsPage() {
       {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
       <EndpointList />
       <ProviderList />
+      <TitlesSection />
     </>
   );
 }

@@ -8,6 +8,7 @@ import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
+import { titlePaceMs } from "./conversations";
 import { loadRunCode, type RunCode } from "./run-code";
 import { steady } from "./steady-state";
 import type { StoredTurns } from "./stored-turns";
@@ -40,6 +41,8 @@ export class ConversationStore {
   private readonly frame = oncePerFrame(() => this.showLive());
   /** Choices that are being saved: a response that arrives meanwhile still has the old one. */
   private heldChoices = 0;
+  /** While the server says that a title is to come. */
+  private titleTimer: ReturnType<typeof setTimeout> | undefined;
   /** Counts starts and ends of runs: a response to a request from before the last one is out of date. */
   private epoch = 0;
 
@@ -229,6 +232,8 @@ export class ConversationStore {
       failure: this.state.phase === "loading" ? null : this.state.failure,
     });
     this.showStored();
+    clearTimeout(this.titleTimer);
+    if (detail.titlePending) this.titleTimer = setTimeout(() => void this.refresh(), titlePaceMs);
   }
 
   private showLive(): void {

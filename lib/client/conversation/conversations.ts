@@ -6,12 +6,19 @@ import type { ConversationFields, ConversationItem, Page } from "@/lib/protocol/
 export type ConversationList = Page<ConversationItem>;
 
 const pageSize = 50;
+/** While a model writes a title; the server waits for one for 20 s at most. */
+export const titlePaceMs = 1_000;
 
 const store = new LiveStore<ConversationList>({
   name: "conversations",
   load: loadNewest,
   // Otherwise this tab would not notice the end of a run that it does not follow.
-  pace: (list) => (list?.items.some((item) => item.status === "running") ? 4000 : null),
+  pace: (list) =>
+    list?.items.some((item) => item.titlePending)
+      ? titlePaceMs
+      : list?.items.some((item) => item.status === "running")
+        ? 4000
+        : null,
 });
 
 /** The conversations of the sidebar. */

@@ -134,12 +134,13 @@ const stored = {
   limits,
   retention,
   instructions,
+  titles: z.enum(["model", "words"]),
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
 export const unsetSettings: StoredSettings = {
   ...{ rules: [], defaultModel: null, limits: {}, retention: {} },
-  instructions: "",
+  ...{ instructions: "", titles: "model" },
 };
 
 export const SettingsPatch = z.strictObject({

@@ -15,10 +15,10 @@ import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
+import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { findConversation } from "./conversations";
 import { type Again, runAgain } from "./run-again";
-import { titleFrom } from "./title";
 
 /** What sending a message needs beside what its run needs. */
 interface ChatDeps extends RunDeps {
@@ -80,6 +80,7 @@ async function begin(
       ...(workflow && { workflow }),
       ...(rerun && { rerun }),
     },
+    instructions: used.instructions ?? "",
     agent: workflow?.name ?? null,
     ...(begin && { begin }),
     ...(before && { before }),
@@ -136,10 +137,11 @@ async function askQuestion(
   // Last, as nothing takes it back: a message that is refused leaves the questions of a run open.
   const isSettled = parent && isNewestEnd(known?.lastRun, parent);
   const parentId = parent && !isSettled ? await closeWaiting(deps, userId, parent) : (parent?.id ?? null);
-  if (!known) conversation.title = titleFrom(text || (attached[0]?.name ?? ""));
+  const parts = [...attached, ...(text ? [{ type: "text" as const, text }] : [])];
+  if (!known) conversation.title = titleFrom(textOfQuestion(parts));
   const question = newMessage(
     { conversationId, parentId },
-    { role: "user", parts: [...attached, ...(text ? [{ type: "text" as const, text }] : [])] },
+    { role: "user", parts },
     { clientMessageId: request.clientMessageId ?? null },
   );
   const begin: RunStart = {

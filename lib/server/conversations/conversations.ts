@@ -107,6 +107,7 @@ function toItem(
   return {
     ...row,
     activeRunId: active?.row.id ?? null,
+    ...(deps.runs.titling.has(row.id) && { titlePending: true as const }),
     status: active ? "running" : (lastRun?.status ?? null),
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

@@ -18,6 +18,8 @@ async function startCounted(...script: Script) {
   const onStatement = (sql: string) => void counted.push(sql);
   const world = await openWorld(script, tempDir(), { onStatement });
   const app = startProcess(world);
+  // Known by now; it is asked for after the end, beside everything else.
+  await app.store.settings.get(user, "titles");
   const take = () => {
     const taken = counted.filter((sql) => !/^(begin|commit)$/.test(sql));
     counted = [];

@@ -33,7 +33,7 @@ async function openLoop(
   const shared = {
     provider: await runProvider(deps, run, trace),
     tools: runTools(deps, run, history, trace),
-    system: await systemPrompt(deps, run.row),
+    system: await systemPrompt(deps, run),
     history,
     signal: run.abort.signal,
     timeUsedMs: run.chain.workedMs,

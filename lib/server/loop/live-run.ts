@@ -25,6 +25,8 @@ export class LiveRun {
   readonly retry = new EndRetry();
   /** What its readers read. */
   readonly tail = new RunTail();
+  /** Those of its conversation, where they have been read already. */
+  instructions: string | undefined;
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
   private closed = Promise.withResolvers<void>();

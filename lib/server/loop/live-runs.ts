@@ -9,6 +9,8 @@ export class LiveRuns {
   private readonly live = new Map<string, LiveRun>();
   /** Runs that are being stored. */
   private beginning = 0;
+  /** Conversations for which a model is writing a title. */
+  readonly titling = new Set<string>();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
 

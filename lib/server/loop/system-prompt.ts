@@ -1,4 +1,4 @@
-import type { RunRow } from "@/lib/store/types";
+import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
 /** Longer instructions of one server are cut: they are foreign text and must not fill the window. */
@@ -11,13 +11,13 @@ const maxInstructions = 4000;
  */
 export async function systemPrompt(
   { pool, store }: Pick<RunDeps, "pool" | "store">,
-  { userId, conversationId, options }: Pick<RunRow, "userId" | "conversationId" | "options">,
+  { row, instructions }: Pick<LiveRun, "row" | "instructions">,
 ): Promise<string> {
+  const { userId, conversationId, options } = row;
   const general = (await store.settings.get<string>(userId, "instructions")) ?? "";
-  const own =
-    options.instructions ??
-    (await store.conversations.get(userId, conversationId))?.choice?.instructions ??
-    "";
+  const readOwn = async () =>
+    (await store.conversations.get(userId, conversationId))?.choice?.instructions ?? "";
+  const own = options.instructions ?? instructions ?? (await readOwn());
   const { servers } = options;
   const notes = pool.instructions(servers).map(
     ({ server, text }) =>

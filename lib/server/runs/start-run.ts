@@ -9,6 +9,7 @@ import { EndRetry } from "@/lib/server/loop/end-retry";
 import { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
+import { titleByModel } from "@/lib/server/loop/title-by-model";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { AnswerChunk, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 
@@ -21,6 +22,8 @@ export interface RunRequest {
   parentId: string;
   model: string;
   options: RunOptions;
+  /** Those of the conversation, where they have been read. */
+  instructions?: string;
   /** Name of the workflow agent in `options.workflow`. */
   agent?: string | null;
   /** What is stored together with the run, all or none. */
@@ -55,8 +58,11 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   const history = await readHistory(deps, row, request);
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
+  run.instructions = request.instructions;
   deps.runs.add(run);
   void driveRun(deps, run, history, request.answers ?? []).then(() => {
+    // Before the readers hear of the end, so that they see that a title is still to come.
+    void titleByModel(deps, run, history);
     run.close();
     return goOnIfAnswered(deps, run);
   });

@@ -44,8 +44,11 @@ export async function openWorld(
   onTestFinished(() => tools.close());
   await tools.ready("desk");
   const turns: Turn[] = [];
+  const store = await openTempStore({ dataDir, ...options });
+  // A title by the model would be one more turn of the script.
+  await store.settings.set("ann", "titles", "words");
   return {
-    store: await openTempStore({ dataDir, ...options }),
+    store,
     dataDir,
     desk,
     tools,

@@ -1,0 +1,89 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { type Step, say } from "@/lib/providers/testing/steps";
+import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import { callApi, readStream, withApplication } from "./testing/call-api";
+
+const isTitle = ({ body }: WireRequest) => JSON.stringify(body.messages).includes("You name conversations.");
+let title: Step[] = [];
+const server = await startOpenAiServer(
+  (request) =>
+    isTitle(request) ? title : [{ type: "usage", input: 10, output: 5 }, say("Kyoto, in three days.")],
+  { models: ["a"] },
+);
+afterAll(() => server.close());
+withApplication({}, { OPENAI_BASE_URL: server.url, DEFAULT_MODEL: "openai/a" });
+
+const set = (settings: object) => callApi("PATCH", "/api/settings", settings);
+const titles = () => server.requests.filter(isTitle);
+let before = 0;
+beforeEach(async () => {
+  await set({ titles: "model" });
+  title = [{ type: "usage", input: 100, output: 8 }, say("“Three days in Kyoto.”")];
+  before = titles().length;
+});
+const ask = async (more: object) =>
+  readStream(await callApi("POST", "/api/chat", { message: { text: "Where to go?" }, ...more }));
+const read = async (id: string) => (await callApi("GET", `/api/conversations/${id}`)).json();
+const rename = (id: string, to: string) => callApi("PATCH", `/api/conversations/${id}`, { title: to });
+/** As the page does: until the server says that no title is to come. */
+const titled = (id: string) =>
+  expect.poll(async () => (await read(id)).titlePending ?? false, { timeout: 5_000 }).toBe(false);
+
+test("after the first answer the model gives a title, without tools; its cost counts with the run", async () => {
+  const { conversationId, runId } = await ask({});
+  await titled(conversationId);
+  expect((await read(conversationId)).title).toBe("Three days in Kyoto");
+  expect(titles().length).toBe(before + 1);
+  expect(titles().at(-1)?.tools).toEqual([]);
+  expect(titles().at(-1)?.lastUserText).toContain("Kyoto, in three days.");
+  const { usage } = await (await callApi("GET", `/api/runs/${runId}`)).json();
+  expect(usage).toMatchObject({ inputTokens: 110, outputTokens: 13 });
+  await ask({ conversationId });
+  expect(titles().length).toBe(before + 1);
+});
+
+test("the words stay where they are set, in the demo, after an error, and where the model says nothing", async () => {
+  const wordsStay = async (more: object) => {
+    const { conversationId } = await ask(more);
+    await titled(conversationId);
+    expect((await read(conversationId)).title).toBe("Where to go?");
+  };
+  await wordsStay({ model: "demo/demo" });
+  await set({ titles: "words" });
+  await wordsStay({});
+  await set({ titles: "model" });
+  expect(titles().length).toBe(before);
+  title = [say("")];
+  await wordsStay({});
+  title = [{ type: "fail", status: 400, message: "No." }];
+  await wordsStay({});
+});
+
+test("a title that a person has typed is never replaced, also while the model writes one", async () => {
+  const created = await callApi("POST", "/api/conversations", { title: "My trip" });
+  const { id } = await created.json();
+  await ask({ conversationId: id });
+  await titled(id);
+  expect([(await read(id)).title, titles().length]).toEqual(["My trip", before]);
+
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  title = [{ type: "until", done: held }, say("Three days in Kyoto")];
+  const { conversationId } = await ask({});
+  await expect.poll(() => titles().length).toBe(before + 1);
+  expect((await read(conversationId)).titlePending).toBe(true);
+  await rename(conversationId, "Mine");
+  letGo();
+  await titled(conversationId);
+  expect((await read(conversationId)).title).toBe("Mine");
+});
+
+test("an empty conversation gets one too, and a long one is cut", async () => {
+  const { id } = await (await callApi("POST", "/api/conversations", {})).json();
+  title = [say(`Title: ${"very ".repeat(60)}long`)];
+  await ask({ conversationId: id });
+  await titled(id);
+  const { title: given } = await read(id);
+  expect(given).toMatch(/^very very/);
+  expect(given.length).toBeLessThanOrEqual(61);
+});
