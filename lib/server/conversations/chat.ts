@@ -18,6 +18,7 @@ import { readLimits } from "@/lib/server/settings/limits";
 import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { findConversation } from "./conversations";
+import { isBeginning, namedIn, newChoice } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 
 /** What sending a message needs beside what its run needs. */
@@ -186,30 +187,6 @@ async function findQuestion(deps: ChatDeps, conversationId: string, messageId: s
     throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
   checkNotActive(deps, conversationId, question.id);
   return question;
-}
-
-const namedIn = ({ model, instructions, options, servers, deferred }: ChatRequest): ConversationChoice => ({
-  ...(model !== undefined && { model }),
-  ...(options?.effort !== undefined && { effort: options.effort }),
-  ...(instructions !== undefined && { instructions }),
-  ...(servers !== undefined && { servers }),
-  ...(deferred !== undefined && { deferred }),
-});
-
-/** Whether no message has been sent in it yet. */
-const isBeginning = (conversation: ConversationListRow | undefined): boolean => !conversation?.leafId;
-
-/** What the first message names is the choice of its conversation; later on only a model is, and the rest holds for one answer. */
-function newChoice(
-  named: ConversationChoice,
-  conversation: ConversationListRow | undefined,
-): ConversationChoice | undefined {
-  if (!conversation) return undefined;
-  const { model } = named;
-  const kept = isBeginning(conversation) ? named : model === undefined ? {} : { model };
-  const isNew =
-    Object.keys(kept).length > 0 && (isBeginning(conversation) || model !== conversation.choice?.model);
-  return isNew ? kept : undefined;
 }
 
 function checkNotActive(deps: ChatDeps, conversationId: string, leafId: string): void {

@@ -3,7 +3,6 @@ import type { Usage } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { addUsage } from "@/lib/protocol/usage";
-import { unsetSettings } from "@/lib/server/contract/settings";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
@@ -34,8 +33,8 @@ export async function titleByModel(
   if (question === undefined || !answer || !mayAsk(deps, run)) return;
   deps.runs.titling.add(conversationId);
   try {
-    const titles = await deps.store.settings.get<string>(userId, "titles");
-    if ((titles ?? unsetSettings.titles) !== "model") return;
+    // As long as nothing is set, it is the model.
+    if ((await deps.store.settings.get<string>(userId, "titles")) === "words") return;
     const words = titleFrom(question);
     const known = (await deps.store.conversations.get(userId, conversationId))?.title;
     if (known === undefined || (known !== words && known !== untitled)) return;
