@@ -2,6 +2,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { type Step, say } from "@/lib/providers/testing/steps";
 import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import { getDeps } from "@/lib/server/entry/deps";
+import { drainRuns } from "@/lib/server/runs/stop-run";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const isTitle = ({ body }: WireRequest) => JSON.stringify(body.messages).includes("You name conversations.");
@@ -86,4 +88,16 @@ test("an empty conversation gets one too, and a long one is cut", async () => {
   const { title: given } = await read(id);
   expect(given).toMatch(/^very very/);
   expect(given.length).toBeLessThanOrEqual(61);
+});
+
+test("a shutdown waits for no title", async () => {
+  title = [{ type: "hang" }];
+  const { conversationId } = await ask({});
+  await expect.poll(() => titles().length).toBe(before + 1);
+  const deps = await getDeps();
+  await drainRuns(deps, 1_000);
+  deps.runs.draining = false;
+  expect(await titles().at(-1)?.ended).toBe("client gone");
+  await titled(conversationId);
+  expect((await read(conversationId)).title).toBe("Where to go?");
 });

@@ -9,8 +9,8 @@ export class LiveRuns {
   private readonly live = new Map<string, LiveRun>();
   /** Runs that are being stored. */
   private beginning = 0;
-  /** Conversations for which a model is writing a title. */
-  readonly titling = new Set<string>();
+  /** By conversation, how to give up the title that a model is writing for it. */
+  readonly titling = new Map<string, AbortController>();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
 

@@ -31,14 +31,15 @@ export async function titleByModel(
   const question = firstQuestion(history);
   const answer = answerOf(run);
   if (question === undefined || !answer || !mayAsk(deps, run)) return;
-  deps.runs.titling.add(conversationId);
+  const giveUp = new AbortController();
+  deps.runs.titling.set(conversationId, giveUp);
   try {
     // As long as nothing is set, it is the model.
     if ((await deps.store.settings.get<string>(userId, "titles")) === "words") return;
     const words = titleFrom(question);
     const known = (await deps.store.conversations.get(userId, conversationId))?.title;
     if (known === undefined || (known !== words && known !== untitled)) return;
-    const { title, usage } = await askForTitle(deps, run, question, answer);
+    const { title, usage } = await askForTitle(deps, run, { question, answer }, giveUp.signal);
     await deps.store.conversations.giveTitle(conversationId, {
       from: known,
       to: title,
@@ -74,11 +75,16 @@ const mayAsk = ({ runs }: RunDeps, { row, chain }: LiveRun): boolean =>
   !runs.draining &&
   chain.budgetUsage.overBeforeTurn(row.options.budget ?? {}) === undefined;
 
-async function askForTitle(deps: RunDeps, { row }: LiveRun, question: string, answer: string) {
+async function askForTitle(
+  deps: RunDeps,
+  { row }: LiveRun,
+  { question, answer }: { question: string; answer: string },
+  givenUp: AbortSignal,
+) {
   const model = await openModel(deps, row, maxTokens);
   const text = `<question>\n${question.slice(0, maxRead)}\n</question>\n<answer>\n${answer.slice(0, maxRead)}\n</answer>`;
   const history: ChatMessage[] = [{ role: "user", parts: [{ type: "text", text }] }];
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([givenUp, AbortSignal.timeout(timeoutMs)]);
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let written = "";
   for await (const chunk of singly(model.stream({ system: instructions, history, tools: [], signal })))

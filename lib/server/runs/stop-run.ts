@@ -65,6 +65,7 @@ export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: 
 /** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */
 export async function drainRuns(deps: RunDeps, ms: number): Promise<void> {
   deps.runs.draining = true;
+  for (const title of deps.runs.titling.values()) title.abort();
   const running = deps.runs.all();
   const timer = Promise.withResolvers<void>();
   const handle = setTimeout(timer.resolve, ms);
