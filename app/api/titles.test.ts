@@ -50,6 +50,9 @@ test("the words stay where they are set, in the demo, after an error, and where 
     const { conversationId } = await ask(more);
     await titled(conversationId);
     expect((await read(conversationId)).title).toBe("Where to go?");
+    const asked = titles().length;
+    await ask({ ...more, conversationId });
+    expect(titles().length).toBe(asked);
   };
   await wordsStay({ model: "demo/demo" });
   await set({ titles: "words" });
