@@ -113,7 +113,7 @@ test("the model names a conversation after its first answer, in the page and in 
   await chat.ask("Where to go?");
   await chat.finished();
   await expect(chat.conversation("Three days in Kyoto")).toBeVisible();
-  await expect(page.getByRole("banner").getByText("Three days in Kyoto")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Three days in Kyoto" })).toBeVisible();
   await expect(page).toHaveTitle("Three days in Kyoto · Meguri");
 
   await chat.goto("/settings/models");
