@@ -18,7 +18,7 @@ test("instructions are written in the settings and in a conversation, hold in ev
   await chat.goto("/settings/instructions");
   const general = page.getByLabel("Instructions for every conversation");
   await general.fill("あ".repeat(35_000));
-  await expect(page.getByRole("alert")).toContainText("At most 100 KB are kept");
+  await expect(page.getByText("At most 100 KB are kept")).toBeVisible();
   await general.fill("Use metric units.");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save" }).click();
