@@ -49,6 +49,21 @@ test("the servers of a conversation hold for a message that names none; a messag
   expect(await choiceOf(conversationId)).toEqual({ servers: ["one"] });
 });
 
+test("the effort of a conversation holds for a message that names none; one that is not known is refused", async () => {
+  const { conversationId } = await ask({ options: { effort: "low" } });
+  const sent = () => asked()?.body.reasoning_effort;
+  await ask({ conversationId });
+  expect([sent(), await choiceOf(conversationId)]).toEqual(["low", { effort: "low" }]);
+  await ask({ conversationId, options: { effort: "high" } });
+  await choose(conversationId, { model: "openai/b" });
+  expect([sent(), await choiceOf(conversationId)]).toEqual(["high", { effort: "low", model: "openai/b" }]);
+  await choose(conversationId, { effort: null });
+  await ask({ conversationId });
+  expect(sent()).toBe(undefined);
+  const [status, message] = await errorOf(await choose(conversationId, { effort: "huge" }));
+  expect([status, message]).toEqual([400, expect.stringMatching(/^choice\.effort: .*low/)]);
+});
+
 test("an empty conversation begins with its choice; two who change different fields lose nothing", async () => {
   const choice = { model: "openai/b", instructions: "Answer in verse." };
   const created = await callApi("POST", "/api/conversations", { choice });

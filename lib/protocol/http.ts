@@ -1,7 +1,7 @@
 import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
+import type { Effort } from "./effort";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
-import type { Effort } from "./settings";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 

@@ -1,4 +1,5 @@
 import type { Retention } from "./data";
+import type { Effort } from "./effort";
 import type { Page } from "./http";
 import type { RunLimits, RunLimitsInForce } from "./run-limits";
 
@@ -24,10 +25,6 @@ export interface ModelItem {
   /** What a person has said of it. */
   traits?: ModelTraits;
 }
-
-/** How much a model thinks before it answers. */
-export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
-export type Effort = (typeof efforts)[number];
 
 /** How a model is asked, where a provider has a knob for it. */
 export interface ModelKnobs {

@@ -5,12 +5,12 @@ import type { SendOptions } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
-import { useModel } from "@/lib/client/conversation/models";
+import { useModel, useModels } from "@/lib/client/conversation/models";
 import type { Deferrals } from "@/lib/client/servers/context-cost";
 import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/servers/presets";
 import { firstNamed } from "@/lib/protocol/choice";
+import type { Effort } from "@/lib/protocol/effort";
 import type { ConversationChoice, ServerPreset } from "@/lib/protocol/http";
-import type { Effort } from "@/lib/protocol/settings";
 
 /** What the conversation uses, and how another is chosen. */
 export interface SendChoices {
@@ -35,6 +35,7 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
     () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset),
     [state.id, state.choice, remembered, preset],
   );
+  const models = useModels().data?.items;
   const efforts = useModel(choice.model ?? null)?.efforts;
   const effort = efforts?.find((each) => each === choice.effort) ?? null;
   const [box] = useState(() => ({ chat }));
@@ -49,7 +50,10 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
       setModel: (chosen) => {
         writeChoice("model", chosen);
         remember(chosen);
-        void chat.choose({ model: chosen });
+        const next = models?.find(({ id }) => id === chosen)?.efforts;
+        // One that the other model does not know would only be refused.
+        const isKept = !next || !effort || next.includes(effort);
+        void chat.choose({ model: chosen, ...(!isKept && { effort: null }) });
       },
       setEffort: (chosen) => void chat.choose({ effort: chosen }),
       setServers: (chosen) => void chat.choose({ servers: chosen }),
@@ -59,7 +63,7 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
         return choiceIn(box.chat.conversation.getState(), readChoice("model"), defaultPreset());
       },
     };
-  }, [box, chat, choice, effort]);
+  }, [box, chat, choice, effort, models]);
 }
 
 /**

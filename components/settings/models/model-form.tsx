@@ -9,7 +9,8 @@ import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass } from "@/components/ui/controls/field";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { changeTraits } from "@/lib/client/settings/settings";
-import { type Effort, efforts, type ModelItem, type ModelTraits } from "@/lib/protocol/settings";
+import { type Effort, efforts } from "@/lib/protocol/effort";
+import type { ModelItem, ModelTraits } from "@/lib/protocol/settings";
 import { fromDraft, type ModelNumber, modelNumbers, toDraft } from "./model-draft";
 
 /** What a person knows better than the name of a model tells: how much it reads, how it calls tools, whether it sees images. */

@@ -1,6 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { Effort } from "@/lib/protocol/effort";
 import type { ConversationChoice, RunStatus } from "@/lib/protocol/http";
-import type { Effort } from "@/lib/protocol/settings";
 import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
 import { ApiError, readFailure } from "./http";

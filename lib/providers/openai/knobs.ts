@@ -1,6 +1,7 @@
 import { passThroughAfterFirst, untilFirstChunk } from "@/lib/agent/pass-through-after-first";
 import { type Provider, ProviderError } from "@/lib/agent/ports";
-import type { Effort, ModelKnobs } from "@/lib/protocol/settings";
+import type { Effort } from "@/lib/protocol/effort";
+import type { ModelKnobs } from "@/lib/protocol/settings";
 import { readFault } from "@/lib/providers/faults/fault";
 
 /** How one server is told of our knobs. */

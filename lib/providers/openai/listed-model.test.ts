@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { efforts } from "@/lib/protocol/settings";
+import { efforts } from "@/lib/protocol/effort";
 import { listedModel, readListed } from "./listed-model";
 
 const read = (model: object) => readListed(listedModel.parse({ id: "x", ...model }));

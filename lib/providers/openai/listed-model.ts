@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { efforts, type Price } from "@/lib/protocol/settings";
+import { efforts } from "@/lib/protocol/effort";
+import type { Price } from "@/lib/protocol/settings";
 import type { Listed } from "@/lib/providers/shared/model-source";
 
 /** One model of a list, with what only some servers tell of it; what has another form than expected counts as not told. */

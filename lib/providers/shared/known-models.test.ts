@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { efforts } from "@/lib/protocol/settings";
+import { efforts } from "@/lib/protocol/effort";
 import { fits, knownByName, knownModels, knownModelsDate, knownPrice, seesImages } from "./known-models";
 import { modelItem } from "./model-source";
 

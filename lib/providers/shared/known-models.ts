@@ -1,4 +1,5 @@
-import type { Effort, Price } from "@/lib/protocol/settings";
+import type { Effort } from "@/lib/protocol/effort";
+import type { Price } from "@/lib/protocol/settings";
 
 /** What is known of a model without asking anybody. */
 export interface KnownModel {

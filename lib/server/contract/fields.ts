@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { efforts } from "@/lib/protocol/effort";
 import { modelIdPattern } from "@/lib/protocol/model-id";
-import { efforts } from "@/lib/protocol/settings";
 import { notSupported } from "@/lib/server/http/errors";
 
 /** A line of the OpenAPI document; the summary without its full stop. */

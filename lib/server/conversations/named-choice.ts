@@ -6,6 +6,7 @@ import type { ConversationListRow } from "@/lib/store/types";
 /** What a request names of what a conversation can choose. */
 export const namedIn = ({
   model,
+  options,
   instructions,
   servers,
   deferred,
