@@ -107,7 +107,7 @@ export interface TurnTimes {
 }
 
 /** `sampling`: what the model has written for a server. */
-export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server" | "sampling";
+export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server" | "sampling" | "assistant";
 
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;

@@ -1,4 +1,5 @@
 import { openApprovals } from "./approvals";
+import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
@@ -75,6 +76,7 @@ export async function openStoreOn(
     shares: openShares(records),
     settings: new SettingsCache(openSettings(records)),
     attachments: openAttachments(records),
+    assistants: openAssistants(records),
     usage: openUsage(engine),
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),

@@ -1,8 +1,11 @@
+import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
 import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/http";
 import type {
   AnswerChunk,
+  AssistantQuota,
+  AssistantRow,
   AttachmentRow,
   Changes,
   ConversationListRow,
@@ -30,6 +33,7 @@ export interface Store {
   shares: Shares;
   settings: Settings;
   attachments: Attachments;
+  assistants: Assistants;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
@@ -248,4 +252,24 @@ export interface Attachments {
   countLoose(userId: string): Promise<number>;
   /** Deletes what nothing has taken up and is older; gives their ids. */
   deleteLoose(before: number): Promise<string[]>;
+}
+
+export interface Assistants {
+  /** False, and nothing is added, when this user would then have more than `quota`. */
+  add(row: AssistantRow, quota: AssistantQuota): Promise<boolean>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<{ items: AssistantRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<AssistantRow | undefined>;
+  /**
+   * Reads, changes and writes in one transaction; false, and nothing is written, when all together would then have more
+   * bytes than `quota`. `not_found` without such an id.
+   */
+  update(
+    userId: string,
+    id: string,
+    change: (fields: AssistantFields) => AssistantFields,
+    quota: AssistantQuota,
+  ): Promise<boolean>;
+  /** Whether there was one. */
+  delete(userId: string, id: string): Promise<boolean>;
 }

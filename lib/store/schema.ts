@@ -19,6 +19,7 @@ export interface DB {
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
   attachment: AttachmentTable;
+  assistant: AssistantTable;
   schema_version: { version: number };
 }
 
@@ -125,5 +126,15 @@ interface AttachmentTable {
   media_type: string;
   size: number;
   characters: number | null;
+  created_at: number;
+}
+
+interface AssistantTable {
+  id: string;
+  user_id: string;
+  /** JSON. */
+  body: string;
+  /** Of the body, in UTF-8. */
+  bytes: number;
   created_at: number;
 }

@@ -78,8 +78,22 @@ export const Choice = z.object({
   model: z.string().optional(),
   instructions: z.string().optional(),
   effort: z.string().optional(),
+  assistant: z.string().optional(),
   servers: z.array(z.string()).nullish(),
   deferred: z.record(z.string(), z.boolean()).optional(),
+});
+
+export const AssistantBody = z.object({
+  name: z.string(),
+  icon: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  model: z.string().optional(),
+  effort: z.string().optional(),
+  servers: z.array(z.string()).optional(),
+  deferred: z.record(z.string(), z.boolean()).optional(),
+  agent: z.string().optional(),
+  examples: z.array(z.string()).optional(),
 });
 
 export const RunOptionsData = z.object({});

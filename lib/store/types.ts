@@ -1,3 +1,4 @@
+import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type {
   ChoicePatch,
@@ -75,6 +76,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   deferred?: Record<string, boolean>;
   /** In place of the conversation's, where the request named some for this answer alone. */
   instructions?: string;
+  /** The one whose instructions the model is told, with what it names and was gone when the run began. */
+  assistant?: { id: string; gone?: { model?: string; agent?: string } };
   /** JSON Schema that the final answer fits. */
   responseSchema?: Record<string, unknown>;
   /** The workflow as it stood when the chain began. */
@@ -139,4 +142,17 @@ export interface AttachmentRow {
   /** Of the text that is kept beside it for the model; null for images. */
   characters: number | null;
   createdAt: number;
+}
+
+export interface AssistantRow extends AssistantFields {
+  id: string;
+  userId: string;
+  createdAt: number;
+}
+
+/** Of all assistants of a user together. */
+export interface AssistantQuota {
+  count: number;
+  /** Of what is stored, in UTF-8. */
+  bytes: number;
 }

@@ -15,6 +15,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   deleted_run: "runs",
   attachment: "attachments",
   share: "shares",
+  assistant: "other",
   setting: "other",
   mcp_approval: "other",
   schema_version: "other",

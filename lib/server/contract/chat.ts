@@ -37,6 +37,7 @@ export const ChatBody = z
     clientMessageId: z.string().min(1).max(100).optional(),
     model: modelId.optional(),
     instructions: instructions.optional(),
+    assistant: id.optional(),
     agent: name.optional(),
     servers: servers.nullable().optional(),
     deferred: deferred.optional(),

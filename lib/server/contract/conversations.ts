@@ -11,15 +11,16 @@ export const deferred = z
 const choice = z
   .strictObject({
     model: modelId.nullable().optional(),
+    assistant: id.nullable().optional(),
     instructions: instructions.nullable().optional(),
     effort: knobs.effort.nullable().optional(),
     servers: servers.nullable().optional(),
     deferred: deferred.nullable().optional(),
-    assistant: notYet("choice.assistant"),
   })
   .transform(
-    ({ model, instructions, effort, servers, deferred }): ChoicePatch => ({
+    ({ model, assistant, instructions, effort, servers, deferred }): ChoicePatch => ({
       ...(model !== undefined && { model }),
+      ...(assistant !== undefined && { assistant }),
       ...(instructions !== undefined && { instructions }),
       ...(effort !== undefined && { effort }),
       ...(servers !== undefined && { servers }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { version } from "@/lib/server/version";
+import { assistantRoutes } from "./assistants";
 import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
 import type { Route } from "./fields";
@@ -13,6 +14,7 @@ const routes: Route[] = [
   ["delete", "/api/session", "Signs this browser out"],
   ...chatRoutes,
   ...conversationRoutes,
+  ...assistantRoutes,
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,

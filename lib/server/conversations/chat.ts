@@ -18,6 +18,7 @@ import { readLimits } from "@/lib/server/settings/limits";
 import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { findConversation } from "./conversations";
+import { fromAssistant } from "./from-assistant";
 import { isBeginning, namedIn, newChoice } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 
@@ -60,9 +61,11 @@ async function begin(
   const conversation =
     conversationId === undefined ? undefined : await findConversation(deps, userId, conversationId);
   const named = namedIn(request);
-  const used = firstNamed(named, conversation?.choice);
+  const said = firstNamed(named, conversation?.choice);
+  const given = await fromAssistant(deps, userId, request, said);
+  const used = firstNamed(said, given.choice);
   const model = await chooseModel(deps, userId, used.model);
-  const workflow = request.agent === undefined ? undefined : await findAgent(deps, request.agent);
+  const workflow = request.agent === undefined ? given.workflow : await findAgent(deps, request.agent);
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
   const { question, parentId = question.id, before, rerun } = place;
   const choice = newChoice(named, conversation);
@@ -76,6 +79,7 @@ async function begin(
     options: {
       ...(await readLimits(deps, userId)),
       ...toOptions(request, used),
+      ...(given.assistant && { assistant: given.assistant }),
       ...(!isBeginning(conversation) &&
         named.instructions !== undefined && { instructions: named.instructions }),
       ...(workflow && { workflow }),

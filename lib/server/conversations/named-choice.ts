@@ -6,12 +6,14 @@ import type { ConversationListRow } from "@/lib/store/types";
 /** What a request names of what a conversation can choose. */
 export const namedIn = ({
   model,
+  assistant,
   options,
   instructions,
   servers,
   deferred,
 }: z.output<typeof ChatBody>): ConversationChoice => ({
   ...(model !== undefined && { model }),
+  ...(assistant !== undefined && { assistant }),
   ...(options?.effort !== undefined && { effort: options.effort }),
   ...(instructions !== undefined && { instructions }),
   ...(servers !== undefined && { servers }),

@@ -32,6 +32,7 @@ export class HttpError extends Error {
 
 const missing = {
   appTool: "There is no such tool for apps.",
+  assistant: "There is no such assistant.",
   attachment: "There is no such attachment.",
   clientDocument: "There is no such client metadata document: it needs a PUBLIC_URL with https.",
   conversation: "There is no such conversation.",

@@ -59,26 +59,46 @@ async function openLoop(
 
 const maxNamed = 10;
 
-/** Servers that were chosen and are not configured any more: told of once, in the first loop. The answer goes without them. */
+type Notice = Extract<Chunk, { type: "notice" }>;
+
+/** What was chosen and is not there any more: told of once, in the first loop. The answer goes without it. */
 function tellMissing(
   { pool }: RunDeps,
-  { options, continues }: RunRow,
+  { options, continues, model }: RunRow,
   stream: AsyncIterable<Chunk | Iterable<Chunk>>,
 ): AsyncIterable<Chunk | Iterable<Chunk>> {
-  const missing = continues === null ? (options.servers?.filter((name) => !pool.server(name)) ?? []) : [];
-  return missing.length > 0 ? afterIteration(stream, words(missing)) : stream;
+  if (continues !== null) return stream;
+  const servers = options.servers?.filter((name) => !pool.server(name)) ?? [];
+  const notices: Notice[] = [
+    ...(servers.length > 0 ? [{ type: "notice", kind: "server", message: words(servers) } as const] : []),
+    ...goneOf(options, model).map((message) => ({ type: "notice", kind: "assistant", message }) as const),
+  ];
+  return notices.length > 0 ? afterIteration(stream, notices) : stream;
+}
+
+/** What the assistant names and was not there when the run began. */
+function goneOf({ assistant }: RunRow["options"], model: string): string[] {
+  const { gone = {} } = assistant ?? {};
+  return [
+    ...(gone.model === undefined
+      ? []
+      : [`The assistant's model ${gone.model} is not there any more, so ${model} answers.`]),
+    ...(gone.agent === undefined
+      ? []
+      : [`The assistant's workflow agent ${gone.agent} cannot be used, so the model answers by itself.`]),
+  ];
 }
 
 async function* afterIteration(
   stream: AsyncIterable<Chunk | Iterable<Chunk>>,
-  message: string,
+  notices: readonly Notice[],
 ): AsyncGenerator<Chunk | Iterable<Chunk>, void> {
   let isTold = false;
   for await (const step of stream) {
     yield step;
     if (isTold || !isOne(step) || step.type !== "iteration") continue;
     isTold = true;
-    yield { type: "notice", kind: "server", message, ...(step.agent && { agent: step.agent }) };
+    for (const notice of notices) yield { ...notice, ...(step.agent && { agent: step.agent }) };
   }
 }
 

@@ -6,7 +6,7 @@ const maxInstructions = 4000;
 
 /**
  * What the model is told before the conversation, from what changes least to what changes most: Meguri's own lines, the
- * person's instructions for every conversation and for this one, what the servers say. So providers can cache its
+ * person's instructions for every conversation, the assistant's and those for this one, what the servers say. So providers can cache its
  * beginning for all runs of a day.
  */
 export async function systemPrompt(
@@ -15,6 +15,8 @@ export async function systemPrompt(
 ): Promise<string> {
   const { userId, conversationId, options } = row;
   const general = (await store.settings.get<string>(userId, "instructions")) ?? "";
+  // Deleted meanwhile: the conversation goes on without it.
+  const assistant = options.assistant && (await store.assistants.get(userId, options.assistant.id));
   const readOwn = async () =>
     (await store.conversations.get(userId, conversationId))?.choice?.instructions ?? "";
   const own = options.instructions ?? instructions ?? (await readOwn());
@@ -31,6 +33,7 @@ export async function systemPrompt(
     "When a tool fails or is declined, say so and go on as well as you can. Write Markdown.",
     `Today is ${new Date().toISOString().slice(0, 10)}.`,
     ...given("every conversation", general),
+    ...given("conversations with this assistant", assistant?.instructions ?? ""),
     ...given("this conversation", own),
     ...notes,
   ].join("\n");

@@ -209,3 +209,19 @@ export async function createAttachment(db: Kysely<DB>): Promise<void> {
 export async function addChoice(db: Kysely<DB>): Promise<void> {
   await db.schema.alterTable("conversation").addColumn("choice", "text").execute();
 }
+
+export async function createAssistant(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("assistant")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("body", "text", (col) => col.notNull())
+    .addColumn("bytes", "integer", (col) => col.notNull())
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("assistant_by_user")
+    .on("assistant")
+    .columns(["user_id", "created_at", "id"])
+    .execute();
+}

@@ -5,6 +5,7 @@ import { chooseLastModels } from "./choose-last-models";
 import {
   addChoice,
   addPacked,
+  createAssistant,
   createAttachment,
   createEventJournal,
   createLog,
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { version: 10, area: "log", up: addPacked },
   { version: 11, area: "log", up: createEventJournal },
   { version: 12, area: "records", up: chooseLastModels },
+  { version: 13, area: "records", up: createAssistant },
 ];

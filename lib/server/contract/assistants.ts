@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { assistantLimits, isIcon } from "@/lib/protocol/assistants";
+import { hasInvisible } from "@/lib/protocol/show-invisible";
+import { deferred, servers } from "./conversations";
+import { knobs, modelId, name, type Route } from "./fields";
+
+/** What is sent to a model as a person's own words must be what that person has seen. */
+const visible = (schema: z.ZodString) =>
+  schema.refine((text) => !hasInvisible(text), "must not hold characters that cannot be seen");
+
+const line = (max: number) =>
+  visible(
+    z
+      .string()
+      .trim()
+      .max(max)
+      .regex(/^\P{Cc}*$/u, "must not hold control characters"),
+  );
+
+const fields = {
+  name: line(assistantLimits.name).refine((text) => text !== "", "must not be empty"),
+  icon: line(32).refine(isIcon, "must be one letter or one emoji"),
+  description: line(assistantLimits.description),
+  instructions: visible(z.string()).refine(
+    (text) => Buffer.byteLength(text) <= assistantLimits.instructions,
+    "may have at most 100 KB",
+  ),
+  model: modelId,
+  servers,
+  deferred,
+  agent: name,
+  examples: z
+    .array(line(assistantLimits.example).refine((text) => text !== "", "must not be empty"))
+    .max(assistantLimits.examples),
+};
+
+export const AssistantBody = z.strictObject({
+  name: fields.name,
+  icon: fields.icon.optional(),
+  description: fields.description.default(""),
+  instructions: fields.instructions.default(""),
+  model: fields.model.optional(),
+  effort: knobs.effort.optional(),
+  servers: fields.servers.optional(),
+  deferred: fields.deferred.optional(),
+  agent: fields.agent.optional(),
+  examples: fields.examples.optional(),
+});
+
+/** null takes back what an assistant need not have. */
+export const AssistantPatch = z.strictObject({
+  name: fields.name.optional(),
+  icon: fields.icon.optional(),
+  description: fields.description.optional(),
+  instructions: fields.instructions.optional(),
+  model: fields.model.nullable().optional(),
+  effort: knobs.effort.nullable().optional(),
+  servers: fields.servers.nullable().optional(),
+  deferred: fields.deferred.nullable().optional(),
+  agent: fields.agent.nullable().optional(),
+  examples: fields.examples.nullable().optional(),
+});
+
+export const assistantRoutes: Route[] = [
+  ["get", "/api/assistants", "The assistants, newest first"],
+  ["post", "/api/assistants", "Makes an assistant", AssistantBody],
+  ["get", "/api/assistants/{id}", "One assistant"],
+  ["patch", "/api/assistants/{id}", "Changes an assistant", AssistantPatch],
+  ["delete", "/api/assistants/{id}", "Deletes an assistant; its conversations go on without it"],
+];
