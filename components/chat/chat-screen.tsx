@@ -99,7 +99,11 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
           />
         </div>
       </div>
-      {isEmpty ? <Examples onPick={(text) => composer.current?.fill(text)} /> : <LiveRegion state={state} />}
+      {isEmpty ? (
+        <Examples options={options} onPick={(text) => composer.current?.fill(text)} />
+      ) : (
+        <LiveRegion state={state} />
+      )}
     </div>
   );
 }

@@ -91,6 +91,7 @@ const groups = [
       ["models", "/settings/models"],
       ["instructions", "/settings/instructions"],
       ["servers", "/settings/mcp"],
+      ["assistants", "/settings/assistants"],
       ["rules", "/settings/rules"],
       ["limits", "/settings/limits"],
     ],

@@ -10,6 +10,7 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
+import { AssistantChip } from "./assistant-chip";
 import { AttachButton } from "./attach-button";
 import type { AttachedFilesProps } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
@@ -130,6 +131,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
         </p>
         <div className="@container/bar flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />
+          <AssistantChip options={options} />
           <AgentPicker agent={agent} onChoose={setAgent} />
           <ModelPicker options={options} />
           <EffortPicker options={options} />

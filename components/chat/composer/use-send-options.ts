@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useMemo, useState } from "react";
+import { assistantsKnown, findAssistant, useAssistants } from "@/lib/client/conversation/assistants";
 import type { SendOptions } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
@@ -8,6 +9,7 @@ import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
 import { useModel, useModels } from "@/lib/client/conversation/models";
 import type { Deferrals } from "@/lib/client/servers/context-cost";
 import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/servers/presets";
+import type { Assistant } from "@/lib/protocol/assistants";
 import { firstNamed } from "@/lib/protocol/choice";
 import type { Effort } from "@/lib/protocol/effort";
 import type { ConversationChoice, ServerPreset } from "@/lib/protocol/http";
@@ -20,33 +22,38 @@ export interface SendChoices {
   deferred: Deferrals;
   /** One that the model takes; null: as is set for it. */
   effort: Effort | null;
+  /** Undefined for none, and for one that was deleted. */
+  assistant: Assistant | undefined;
   setModel(model: string): void;
   setEffort(effort: Effort | null): void;
   setServers(servers: readonly string[] | null): void;
   setDeferred(deferred: Deferrals): void;
+  setAssistant(assistant: Assistant | null): void;
   /** The choice as it is now, once it is known what a new conversation begins with; the function itself never changes. */
   current(): Promise<SendOptions>;
 }
 
 export function useSendOptions(chat: ChatStore, state: ConversationState): SendChoices {
   const [remembered, remember] = useState<string | null>(null);
+  const assistant = findAssistant(state.choice?.assistant, useAssistants().data);
   const preset = defaultPreset(usePresets().data);
   const choice = useMemo(
-    () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset),
-    [state.id, state.choice, remembered, preset],
+    () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset, assistant),
+    [state.id, state.choice, remembered, preset, assistant],
   );
+  const shown = useMemo(() => firstNamed(choice, ownOf(assistant)), [choice, assistant]);
   const models = useModels().data?.items;
-  const efforts = useModel(choice.model ?? null)?.efforts;
-  const effort = efforts?.find((each) => each === choice.effort) ?? null;
+  const efforts = useModel(shown.model ?? null)?.efforts;
+  const effort = efforts?.find((each) => each === shown.effort) ?? null;
   const [box] = useState(() => ({ chat }));
   useEffect(() => remember(readChoice("model")), []);
   useEffect(() => {
     box.chat = chat;
   }, [box, chat]);
   return useMemo(() => {
-    const { model = null, servers = null, deferred = {} } = choice;
+    const { model = null, servers = null, deferred = {} } = shown;
     return {
-      ...{ model, servers, deferred, effort },
+      ...{ model, servers, deferred, effort, assistant },
       setModel: (chosen) => {
         writeChoice("model", chosen);
         remember(chosen);
@@ -58,27 +65,49 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
       setEffort: (chosen) => void chat.choose({ effort: chosen }),
       setServers: (chosen) => void chat.choose({ servers: chosen }),
       setDeferred: (chosen) => void chat.choose({ deferred: chosen }),
+      setAssistant: (chosen) => {
+        // What it brings takes the place of what was chosen before.
+        const { model, effort, servers } = chosen ?? {};
+        void chat.choose({
+          assistant: chosen?.id ?? null,
+          ...(model && { model: null }),
+          ...(effort && { effort: null }),
+          ...(servers && chat.conversation.getState().choice?.servers !== undefined && { servers }),
+        });
+      },
       current: async () => {
-        if (box.chat.conversation.getState().id === null) await presetsKnown();
-        return choiceIn(box.chat.conversation.getState(), readChoice("model"), defaultPreset());
+        const { id, choice } = box.chat.conversation.getState();
+        if (id === null) await presetsKnown();
+        if (choice?.assistant !== undefined) await assistantsKnown();
+        const now = box.chat.conversation.getState();
+        return choiceIn(now, readChoice("model"), defaultPreset(), findAssistant(now.choice?.assistant));
       },
     };
-  }, [box, chat, choice, effort, models]);
+  }, [box, chat, shown, assistant, effort, models]);
 }
+
+/** What an assistant brings where the conversation says nothing. */
+const ownOf = ({ model, effort, servers, deferred }: Partial<Assistant> = {}): ConversationChoice => ({
+  ...(model && { model }),
+  ...(effort && { effort }),
+  ...(servers && { servers }),
+  ...(deferred && { deferred }),
+});
 
 /**
  * A conversation uses what was chosen for it. A new one begins with the model that was chosen last in this browser, and with the
- * default preset.
+ * default preset, where its assistant brings none.
  */
 function choiceIn(
   { id, choice }: Pick<ConversationState, "id" | "choice">,
   remembered: string | null,
   preset: ServerPreset | undefined,
+  assistant: Assistant | undefined,
 ): ConversationChoice {
   if (id !== null) return choice ?? {};
   return firstNamed(
     choice,
-    remembered === null ? null : { model: remembered },
-    preset && { servers: preset.servers },
+    remembered === null || assistant?.model ? null : { model: remembered },
+    preset && !assistant?.servers ? { servers: preset.servers } : null,
   );
 }

@@ -3,6 +3,7 @@
 import { createElement, type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAgents } from "@/lib/client/conversation/agents";
+import { useAssistants } from "@/lib/client/conversation/assistants";
 import { usePrompts, useResources } from "@/lib/client/servers/library";
 import { usePresets } from "@/lib/client/servers/presets";
 import { useServers } from "@/lib/client/servers/servers";
@@ -128,13 +129,14 @@ function useFound(text: string, targets: SuggestionTargets): Suggestion[] {
   ].slice(0, maxShown);
 }
 
-/** Agents that answer, and presets and servers to which a conversation can be held. */
+/** Agents and assistants that answer, and presets and servers to which a conversation can be held. */
 function useMentions(typed: string | undefined, targets: SuggestionTargets): Suggestion[] {
   const t = useTranslations("chat.library");
   const nameOf = useAgentName();
   const agents = useAgents().data?.items ?? [];
   const servers = useServers().data?.items ?? [];
   const presets = usePresets().data?.items ?? [];
+  const assistants = useAssistants().data?.items ?? [];
   const { options, setText, chooseAgent } = targets;
   if (typed === undefined) return [];
   return [
@@ -146,6 +148,17 @@ function useMentions(typed: string | undefined, targets: SuggestionTargets): Sug
         note: nameOf(item),
         take: () => {
           chooseAgent(item.id);
+          setText("");
+        },
+      })),
+    ...assistants
+      .filter(({ name }) => name.toLowerCase().includes(typed))
+      .map((assistant) => ({
+        key: `assistant-${assistant.id}`,
+        label: `@${assistant.name}`,
+        note: assistant.description || t("assistant"),
+        take: () => {
+          options.setAssistant(assistant);
           setText("");
         },
       })),

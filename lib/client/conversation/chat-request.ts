@@ -11,12 +11,14 @@ export interface SendOptions extends ConversationChoice {
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { instructions, agent, effort, ...choice }: SendOptions,
+  { instructions, assistant, agent, effort, ...choice }: SendOptions,
 ): ChatRequest => ({
   ...body,
   ...choice,
-  // Those of a conversation that is there are on the server already.
-  ...(conversationId === null ? instructions !== undefined && { instructions } : { conversationId }),
+  // Those of a conversation that is there are on the server already, and its assistant may have been deleted.
+  ...(conversationId === null
+    ? { ...(instructions !== undefined && { instructions }), ...(assistant && { assistant }) }
+    : { conversationId }),
   ...(effort && { options: { effort } }),
   ...(agent && { agent }),
 });

@@ -97,7 +97,7 @@ function toFields({ model, effort, servers, deferred, agent, examples, ...rest }
     ...(servers && { servers: [...new Set(servers)] }),
     ...(deferred && { deferred }),
     ...(agent && { agent }),
-    ...(examples && examples.length > 0 && { examples }),
+    ...(examples && examples.length > 0 && { examples: [...new Set(examples)] }),
   };
 }
 

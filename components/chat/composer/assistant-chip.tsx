@@ -1,0 +1,36 @@
+"use client";
+
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/controls/button";
+import { pickLook } from "./pick-look";
+import type { SendChoices } from "./use-send-options";
+
+/** Whose instructions the conversation follows; nothing without an assistant. */
+export function AssistantChip({ options: { assistant, setAssistant } }: { options: SendChoices }) {
+  const t = useTranslations("chat.assistants");
+  if (!assistant) return null;
+  const { name, icon } = assistant;
+  return (
+    <>
+      <Link
+        href={`/settings/assistants?open=${encodeURIComponent(assistant.id)}`}
+        prefetch={false}
+        className={`${pickLook} no-underline`}
+        aria-label={t("chosen", { name })}
+      >
+        <span aria-hidden="true" className="font-voice">
+          {icon}
+        </span>
+        <span className="truncate @max-[400px]/bar:sr-only">{name}</span>
+      </Link>
+      <IconButton
+        icon="cross"
+        iconSize={12}
+        className="-ml-1 h-6 w-6 phone:h-6 phone:w-6"
+        label={t("remove", { name })}
+        onClick={() => setAssistant(null)}
+      />
+    </>
+  );
+}

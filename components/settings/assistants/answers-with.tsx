@@ -1,0 +1,149 @@
+"use client";
+
+import { useId } from "react";
+import { useLocale, useTranslations } from "use-intl";
+import { Choice } from "@/components/ui/controls/choice";
+import { fieldClass } from "@/components/ui/controls/field";
+import { Switch } from "@/components/ui/controls/switch";
+import { useAgents } from "@/lib/client/conversation/agents";
+import { useModels } from "@/lib/client/conversation/models";
+import { useServers } from "@/lib/client/servers/servers";
+import type { AssistantDraft } from "./assistant-draft";
+import type { FieldErrors } from "./use-field-errors";
+
+export interface AnswersWithProps {
+  draft: AssistantDraft;
+  errors: FieldErrors;
+  onChange(patch: Partial<AssistantDraft>): void;
+}
+
+/** The model, the workflow agent and the servers; what is chosen and is gone stays until the person takes it out. */
+export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
+  const t = useTranslations("settings.assistants");
+  const locale = useLocale();
+  const models = useModels().data?.items ?? [];
+  const agents = useAgents().data?.items ?? [];
+  return (
+    <>
+      <Select
+        label={t("model")}
+        none={t("noModel")}
+        options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
+        value={draft.model}
+        error={errors.model}
+        onChange={(model) => onChange({ model })}
+      />
+      {(agents.length > 0 || draft.agent !== "") && (
+        <Select
+          label={t("agent")}
+          none={t("noAgent")}
+          options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
+          value={draft.agent}
+          error={errors.agent}
+          onChange={(agent) => onChange({ agent })}
+        />
+      )}
+      <Servers chosen={draft.servers} onChange={(servers) => onChange({ servers })} />
+    </>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  /** What nothing means. */
+  none: string;
+  options: readonly { value: string; label: string }[];
+  value: string;
+  error: string | undefined;
+  onChange(value: string): void;
+}
+
+function Select({ label, none, options, value, error, onChange }: SelectProps) {
+  const t = useTranslations("settings.assistants");
+  const id = useId();
+  const isGone = value !== "" && options.every((option) => option.value !== value);
+  const note = error ?? (isGone && options.length > 0 ? t("goneNote") : undefined);
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-mach text-ink-2">
+        {label}
+      </label>
+      <select
+        id={id}
+        className={fieldClass()}
+        value={value}
+        aria-describedby={note && `${id}-note`}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{none}</option>
+        {isGone && <option value={value}>{value}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {note && (
+        <p id={`${id}-note`} role={error && "alert"} className="mt-1 text-micro text-shu">
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Servers({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[] | null;
+  onChange(servers: readonly string[] | null): void;
+}) {
+  const t = useTranslations("settings.assistants");
+  const id = useId();
+  const there = useServers().data?.items;
+  const items = there ?? [];
+  const gone = there ? (chosen ?? []).filter((name) => items.every((server) => server.name !== name)) : [];
+  const toggle = (name: string, isOn: boolean) =>
+    onChange(isOn ? [...(chosen ?? []), name] : (chosen ?? []).filter((other) => other !== name));
+  return (
+    <div>
+      <span id={id} className="mb-1 block text-mach text-ink-2">
+        {t("servers")}
+      </span>
+      <Choice
+        labelledBy={id}
+        options={[
+          { value: "any", label: t("anyServers") },
+          { value: "own", label: t("ownServers") },
+        ]}
+        value={chosen === null ? "any" : "own"}
+        onChange={(value) => onChange(value === "any" ? null : [])}
+      />
+      {chosen && (
+        <ul aria-labelledby={id} className="mt-2 text-mach rule-t">
+          {[...items.map(({ name }) => name), ...gone].map((name) => (
+            <li key={name} className="flex min-h-9 items-center justify-between gap-4 rule-b phone:min-h-11">
+              <span className="min-w-0 wrap-anywhere">
+                {name}
+                {gone.includes(name) && <small className="text-micro text-shu"> {t("goneServer")}</small>}
+              </span>
+              <span className="flex items-center gap-4">
+                <small className="text-micro text-ink-3">
+                  {!gone.includes(name) &&
+                    t("tools", { count: items.find((server) => server.name === name)?.tools.length ?? 0 })}
+                </small>
+                <Switch
+                  label={name}
+                  checked={chosen.includes(name)}
+                  onChange={(isOn) => toggle(name, isOn)}
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen?.length === 0 && <p className="mt-1 text-micro text-ink-3">{t("noServers")}</p>}
+    </div>
+  );
+}

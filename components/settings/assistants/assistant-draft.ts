@@ -1,0 +1,69 @@
+import type { AssistantPatch } from "@/lib/client/conversation/assistants";
+import type { Assistant } from "@/lib/protocol/assistants";
+import { iconOf } from "@/lib/protocol/assistants";
+
+/** The form as it is filled in; an empty text is a field that is not set. */
+export interface AssistantDraft {
+  name: string;
+  icon: string;
+  description: string;
+  instructions: string;
+  model: string;
+  agent: string;
+  /** Null: what the conversation uses anyway. */
+  servers: readonly string[] | null;
+  /** How the tools of servers are found; kept as it is, the form does not change it. */
+  deferred: Assistant["deferred"] | null;
+  examples: readonly string[];
+}
+
+export const emptyDraft: AssistantDraft = {
+  name: "",
+  icon: "",
+  description: "",
+  instructions: "",
+  model: "",
+  agent: "",
+  servers: null,
+  deferred: null,
+  examples: [],
+};
+
+export const toDraft = (assistant: Partial<Assistant>): AssistantDraft => ({
+  name: assistant.name ?? "",
+  icon: assistant.icon ?? "",
+  description: assistant.description ?? "",
+  instructions: assistant.instructions ?? "",
+  model: assistant.model ?? "",
+  agent: assistant.agent ?? "",
+  servers: assistant.servers ?? null,
+  deferred: assistant.deferred ?? null,
+  examples: assistant.examples ?? [],
+});
+
+/** All fields, so that what was emptied is taken back. */
+export const toPatch = (draft: AssistantDraft): AssistantPatch => ({
+  name: draft.name.trim(),
+  icon: draft.icon.trim() || iconOf(draft.name) || undefined,
+  description: draft.description.trim(),
+  instructions: draft.instructions,
+  model: draft.model || null,
+  agent: draft.agent || null,
+  servers: draft.servers && [...draft.servers],
+  deferred: draft.deferred ?? null,
+  examples: draft.examples.map((text) => text.trim()).filter(Boolean),
+});
+
+export const isSameDraft = (a: AssistantDraft, b: AssistantDraft): boolean =>
+  JSON.stringify(toPatch(a)) === JSON.stringify(toPatch(b));
+
+/** What is not saved yet, by id of the assistant; "new" is the one that has none. It lasts until the tab is closed. */
+const drafts = new Map<string, AssistantDraft>();
+
+export const readDraft = (id: string): AssistantDraft | undefined => drafts.get(id);
+
+/** Null: there is nothing more to save. */
+export function keepDraft(id: string, draft: AssistantDraft | null): void {
+  if (draft) drafts.set(id, draft);
+  else drafts.delete(id);
+}

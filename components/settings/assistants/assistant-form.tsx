@@ -1,0 +1,199 @@
+"use client";
+
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/controls/button";
+import { Field, TextArea } from "@/components/ui/controls/field";
+import { latePart, useLatePart } from "@/components/ui/late-part";
+import { notify } from "@/components/ui/toast";
+import { assistantActions } from "@/lib/client/conversation/assistants";
+import { type Assistant, assistantLimits, iconOf } from "@/lib/protocol/assistants";
+import { tokensOf } from "@/lib/protocol/count-tokens";
+import { AnswersWith } from "./answers-with";
+import {
+  type AssistantDraft,
+  emptyDraft,
+  isSameDraft,
+  keepDraft,
+  readDraft,
+  toDraft,
+  toPatch,
+} from "./assistant-draft";
+import { saveFile } from "./assistant-file";
+import type { DeleteDialogProps } from "./delete-dialog";
+import { ExampleFields } from "./example-fields";
+import { type FieldErrors, useFieldErrors } from "./use-field-errors";
+
+const deleteDialog = latePart<DeleteDialogProps>(() => import("./delete-dialog"));
+
+export interface AssistantFormProps {
+  /** Undefined while it is being made. */
+  assistant: Assistant | undefined;
+  onSaved(id: string): void;
+  onClose(): void;
+}
+
+/** What is not saved stays as a draft while other assistants are looked at. */
+export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProps) {
+  const t = useTranslations("settings.assistants");
+  const id = assistant?.id ?? "new";
+  const saved = assistant ? toDraft(assistant) : emptyDraft;
+  const [draft, setDraft] = useState(() => readDraft(id) ?? saved);
+  const { errors, setErrors, attempt } = useFieldErrors();
+  const [deleting, setDeleting] = useState(false);
+  const DeleteDialog = useLatePart(deleteDialog, deleting);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isChanged = !isSameDraft(draft, saved);
+  const change = (patch: Partial<AssistantDraft>) => {
+    const next = { ...draft, ...patch };
+    setDraft(next);
+    setErrors({});
+    keepDraft(id, isSameDraft(next, saved) ? null : next);
+  };
+  const save = async () => {
+    if (!isChanged && assistant) return;
+    if (draft.name.trim() === "") return setErrors({ name: t("needName") });
+    const patch = toPatch(draft);
+    const kept = await attempt(() =>
+      assistant ? assistantActions.change(assistant.id, patch) : assistantActions.add(patch),
+    );
+    if (!kept) return;
+    keepDraft(id, null);
+    notify(t("saved", { name: kept.name }));
+    if (assistant) setDraft(toDraft(kept));
+    else onSaved(kept.id);
+  };
+  const drop = () => {
+    keepDraft(id, null);
+    onClose();
+  };
+  return (
+    <form
+      noValidate
+      className="grid gap-4 pb-8"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey) || event.shiftKey) return;
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Button
+        tone="quiet"
+        small
+        icon="arrowLeft"
+        className="hidden justify-self-start mid:flex"
+        onClick={onClose}
+      >
+        {t("back")}
+      </Button>
+      <h2 ref={heading} tabIndex={-1} className="font-voice text-voice outline-none wrap-anywhere">
+        {assistant?.name ?? t("new")}
+      </h2>
+      <Words draft={draft} errors={errors} onChange={change} />
+      <AnswersWith draft={draft} errors={errors} onChange={change} />
+      <ExampleFields
+        examples={draft.examples}
+        error={errors.examples}
+        onChange={(examples) => change({ examples })}
+      />
+      <Actions assistant={assistant} isChanged={isChanged} onDelete={() => setDeleting(true)} onDrop={drop} />
+      <p className="min-h-4 text-micro text-ink-3" role="status">
+        {isChanged && t("draft")}
+      </p>
+      {DeleteDialog && assistant && deleting && (
+        <DeleteDialog assistant={assistant} onClose={() => setDeleting(false)} onDeleted={drop} />
+      )}
+    </form>
+  );
+}
+
+interface WordsProps {
+  draft: AssistantDraft;
+  errors: FieldErrors;
+  onChange(patch: Partial<AssistantDraft>): void;
+}
+
+/** What people and the model read of it. */
+function Words({ draft, errors, onChange }: WordsProps) {
+  const t = useTranslations("settings.assistants");
+  return (
+    <>
+      <div className="flex items-start gap-3">
+        <Field
+          className="w-20"
+          label={t("icon")}
+          error={errors.icon}
+          placeholder={iconOf(draft.name)}
+          autoComplete="off"
+          maxLength={32}
+          value={draft.icon}
+          onChange={({ target }) => onChange({ icon: target.value })}
+        />
+        <Field
+          className="min-w-0 flex-1"
+          label={t("name")}
+          error={errors.name}
+          autoComplete="off"
+          maxLength={assistantLimits.name}
+          value={draft.name}
+          onChange={({ target }) => onChange({ name: target.value })}
+        />
+      </div>
+      <Field
+        label={t("description")}
+        error={errors.description}
+        autoComplete="off"
+        maxLength={assistantLimits.description}
+        value={draft.description}
+        onChange={({ target }) => onChange({ description: target.value })}
+      />
+      <TextArea
+        label={t("instructions")}
+        hint={t("instructionsHint", { tokens: tokensOf(draft.instructions) })}
+        error={errors.instructions}
+        rows={7}
+        value={draft.instructions}
+        onChange={({ target }) => onChange({ instructions: target.value })}
+      />
+    </>
+  );
+}
+
+interface ActionsProps {
+  assistant: Assistant | undefined;
+  isChanged: boolean;
+  onDelete(): void;
+  onDrop(): void;
+}
+
+function Actions({ assistant, isChanged, onDelete, onDrop }: ActionsProps) {
+  const t = useTranslations("settings.assistants");
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button tone="ink" type="submit" keys="Mod+S" disabled={!isChanged}>
+        {t("save")}
+      </Button>
+      {assistant && (
+        <Button icon="download" disabled={isChanged} onClick={() => saveFile(assistant)}>
+          {t("export")}
+        </Button>
+      )}
+      <span className="ml-auto">
+        {assistant ? (
+          <Button tone="quiet" onClick={onDelete}>
+            {t("delete")}
+          </Button>
+        ) : (
+          <Button tone="quiet" onClick={onDrop}>
+            {t("discard")}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
