@@ -38,18 +38,22 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
   const t = useTranslations("settings.assistants");
   const id = assistant?.id ?? "new";
   const saved = assistant ? toDraft(assistant) : emptyDraft;
-  const [draft, setDraft] = useState(() => readDraft(id) ?? saved);
+  /** Null: as it is saved, also when another tab saves it. */
+  const [unsaved, setUnsaved] = useState(() => readDraft(id) ?? null);
+  const draft = unsaved ?? saved;
   const { errors, setErrors, attempt } = useFieldErrors();
   const [deleting, setDeleting] = useState(false);
   const DeleteDialog = useLatePart(deleteDialog, deleting);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isChanged = !isSameDraft(draft, saved);
+  const keep = (next: AssistantDraft | null) => {
+    setUnsaved(next);
+    keepDraft(id, next && isSameDraft(next, saved) ? null : next);
+  };
   const change = (patch: Partial<AssistantDraft>) => {
-    const next = { ...draft, ...patch };
-    setDraft(next);
+    keep({ ...draft, ...patch });
     setErrors({});
-    keepDraft(id, isSameDraft(next, saved) ? null : next);
   };
   const save = async () => {
     if (!isChanged && assistant) return;
@@ -59,10 +63,9 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
       assistant ? assistantActions.change(assistant.id, patch) : assistantActions.add(patch),
     );
     if (!kept) return;
-    keepDraft(id, null);
+    keep(null);
     notify(t("saved", { name: kept.name }));
-    if (assistant) setDraft(toDraft(kept));
-    else onSaved(kept.id);
+    if (!assistant) onSaved(kept.id);
   };
   const drop = () => {
     keepDraft(id, null);

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { asApiError } from "@/lib/client/http/http";
@@ -12,7 +12,11 @@ export type FieldErrors = { [Field in keyof AssistantFields]?: string | undefine
 export function useFieldErrors() {
   const errorText = useErrorText();
   const [errors, setErrors] = useState<FieldErrors>({});
+  const busy = useRef(false);
   const attempt = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
+    // Enter twice would make two.
+    if (busy.current) return undefined;
+    busy.current = true;
     try {
       return await work();
     } catch (error) {
@@ -20,6 +24,8 @@ export function useFieldErrors() {
       if (field) setErrors({ [field]: errorText(error) });
       else notifyFailure(errorText(error));
       return undefined;
+    } finally {
+      busy.current = false;
     }
   };
   return { errors, setErrors, attempt };
