@@ -77,6 +77,8 @@ test("an assistant is made, chosen on the empty page and by @, asked, and delete
   await expectAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("No assistants yet.")).toBeVisible();
+  await other.page.reload();
+  await expect(other.lastTurn).toContainText("Fine.");
   await expect(other.page.getByRole("link", { name: "Assistant: Refund clerk" })).toHaveCount(0);
   await other.ask("Still there?");
   await other.finished();

@@ -85,15 +85,11 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
         void save();
       }}
     >
-      <Button
-        tone="quiet"
-        small
-        icon="arrowLeft"
-        className="hidden justify-self-start mid:flex"
-        onClick={onClose}
-      >
-        {t("back")}
-      </Button>
+      <div className="hidden mid:block">
+        <Button tone="quiet" small icon="arrowLeft" onClick={onClose}>
+          {t("back")}
+        </Button>
+      </div>
       <h2 ref={heading} tabIndex={-1} className="font-voice text-voice outline-none wrap-anywhere">
         {assistant?.name ?? t("new")}
       </h2>

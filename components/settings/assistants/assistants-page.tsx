@@ -1,6 +1,5 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
@@ -14,10 +13,9 @@ import { isFault, readFile } from "./assistant-file";
 import { AssistantForm } from "./assistant-form";
 import { AssistantList } from "./assistant-list";
 
-export function AssistantsPage() {
+export function AssistantsPage({ asked }: { asked: string | null }) {
   const t = useTranslations("settings.assistants");
   const { data, error } = useAssistants();
-  const asked = useSearchParams().get("open");
   /** "new": the one that is being made; null: none. */
   const [open, setOpen] = useState<string | null>(asked);
   /** Fills the form anew where a file was read into one that is open already. */

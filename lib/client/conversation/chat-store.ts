@@ -173,6 +173,8 @@ export class ChatStore {
     if (id === null) this.conversation.set({ choice });
     this.isStarting = true;
     const code = await this.conversation.prepareRun().catch(() => null);
+    // The server reads the conversation's assistant from it.
+    await this.lastChoice;
     this.isStarting = false;
     if (!code) {
       this.conversation.set({ sending: false, failure: await whyMissing() });
