@@ -104,6 +104,50 @@ it("shows the agent of an answer that another tab has asked for", async () => {
   chat.conversation.detach();
 });
 
+it("begins a conversation with its assistant, and later leaves it to what the server has", async () => {
+  const named: unknown[] = [];
+  routes = {
+    "POST /api/chat": ({ body, response }) => {
+      named.push(body.assistant);
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], runs: [run] }),
+  };
+  const chat = new ChatStore(null);
+  await chat.choose({ servers: null, deferred: {}, assistant: "a1" });
+  for (let at = 0; at < 2; at++) {
+    await chat.send("hi", { ...options, assistant: "a1" });
+    await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
+  }
+  expect(named).toEqual(["a1", undefined]);
+});
+
+it("asks only when the assistant that was chosen before is stored", async () => {
+  let store = () => {};
+  const isStored = new Promise<void>((resolve) => (store = resolve));
+  let choice: unknown;
+  routes = {
+    "PATCH /api/conversations/c1": async ({ body }) => {
+      await isStored;
+      choice = body.choice;
+      return {};
+    },
+    "POST /api/chat": ({ response }) => {
+      expect(choice).toEqual({ servers: null, deferred: {}, assistant: "a1" });
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], runs: [run] }),
+  };
+  const chat = new ChatStore("c1");
+  await chat.conversation.refresh();
+  void chat.choose({ servers: null, deferred: {}, assistant: "a1" });
+  const sent = chat.send("hi", options);
+  await expect.poll(() => calls.includes("PATCH /api/conversations/c1")).toBe(true);
+  store();
+  expect(await sent).toBe(true);
+  await until(chat, ({ liveRunId }) => liveRunId === null);
+});
+
 it("takes a question back that could not be sent, and sends it again under the same id", async () => {
   const ids: unknown[] = [];
   let broken = true;
