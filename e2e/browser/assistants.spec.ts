@@ -16,7 +16,7 @@ async function make(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New assistant" }).click();
   await page.getByRole("textbox", { name: "For" }).fill("Looks up charges");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Enter a name.");
+  await expect(page.getByText("Enter a name.")).toBeVisible();
   await page.getByRole("textbox", { name: "Name" }).fill("Refund clerk");
   await page.getByRole("textbox", { name: "Instructions" }).fill("Speak like a clerk.");
   await page.getByRole("radio", { name: "only these" }).check({ force: true });
