@@ -19,7 +19,7 @@ async function make(page: Page): Promise<void> {
   await expect(page.getByText("Enter a name.")).toBeVisible();
   await page.getByRole("textbox", { name: "Name" }).fill("Refund clerk");
   await page.getByRole("textbox", { name: "Instructions" }).fill("Speak like a clerk.");
-  await page.getByRole("radio", { name: "only these" }).check({ force: true });
+  await page.getByText("only these", { exact: true }).click();
   await page.getByRole("switch", { name: "notes" }).click();
   await page.getByRole("textbox", { name: "Example 1" }).fill("Which orders were charged twice?");
 }
