@@ -17,12 +17,14 @@ export function AssistantChip({ options: { assistant, setAssistant } }: { option
         href={`/settings/assistants?open=${encodeURIComponent(assistant.id)}`}
         prefetch={false}
         className={`${pickLook} no-underline`}
-        aria-label={t("chosen", { name })}
       >
+        <span className="sr-only">{t("chosen", { name })}</span>
         <span aria-hidden="true" className="font-voice">
           {icon}
         </span>
-        <span className="truncate @max-[400px]/bar:sr-only">{name}</span>
+        <span aria-hidden="true" className="truncate @max-[400px]/bar:hidden">
+          {name}
+        </span>
       </Link>
       <IconButton
         icon="cross"
