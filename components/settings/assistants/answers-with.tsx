@@ -2,12 +2,15 @@
 
 import { useId } from "react";
 import { useLocale, useTranslations } from "use-intl";
+import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass } from "@/components/ui/controls/field";
 import { Switch } from "@/components/ui/controls/switch";
 import { useAgents } from "@/lib/client/conversation/agents";
 import { useModels } from "@/lib/client/conversation/models";
+import { usePresets } from "@/lib/client/servers/presets";
 import { useServers } from "@/lib/client/servers/servers";
+import { efforts } from "@/lib/protocol/effort";
 import type { AssistantDraft } from "./assistant-draft";
 import type { FieldErrors } from "./use-field-errors";
 
@@ -21,7 +24,9 @@ export interface AnswersWithProps {
 export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
   const t = useTranslations("settings.assistants");
   const locale = useLocale();
+  const words = useTranslations("common.effort");
   const models = useModels().data?.items ?? [];
+  const known = models.find(({ id }) => id === draft.model)?.efforts ?? efforts;
   const agents = useAgents().data?.items ?? [];
   return (
     <>
@@ -33,6 +38,16 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
         error={errors.model}
         onChange={(model) => onChange({ model })}
       />
+      {(known.length > 0 || draft.effort !== "") && (
+        <Select
+          label={t("effort")}
+          none={t("noEffort")}
+          options={known.map((each) => ({ value: each, label: words(each) }))}
+          value={draft.effort}
+          error={errors.effort}
+          onChange={(effort) => onChange({ effort })}
+        />
+      )}
       {(agents.length > 0 || draft.agent !== "") && (
         <Select
           label={t("agent")}
@@ -102,6 +117,7 @@ function Servers({
   const t = useTranslations("settings.assistants");
   const id = useId();
   const there = useServers().data?.items;
+  const presets = usePresets().data?.items ?? [];
   const items = there ?? [];
   const gone = there ? (chosen ?? []).filter((name) => items.every((server) => server.name !== name)) : [];
   const toggle = (name: string, isOn: boolean) =>
@@ -120,6 +136,16 @@ function Servers({
         value={chosen === null ? "any" : "own"}
         onChange={(value) => onChange(value === "any" ? null : [])}
       />
+      {chosen && presets.length > 0 && (
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-micro text-ink-3">
+          {t("takePreset")}
+          {presets.map((preset) => (
+            <Button key={preset.id} tone="quiet" small onClick={() => onChange(preset.servers)}>
+              {preset.name}
+            </Button>
+          ))}
+        </p>
+      )}
       {chosen && (
         <ul aria-labelledby={id} className="mt-2 text-mach rule-t">
           {[...items.map(({ name }) => name), ...gone].map((name) => (

@@ -1,6 +1,7 @@
 import type { AssistantPatch } from "@/lib/client/conversation/assistants";
 import type { Assistant } from "@/lib/protocol/assistants";
 import { iconOf } from "@/lib/protocol/assistants";
+import { efforts } from "@/lib/protocol/effort";
 
 /** The form as it is filled in; an empty text is a field that is not set. */
 export interface AssistantDraft {
@@ -9,6 +10,7 @@ export interface AssistantDraft {
   description: string;
   instructions: string;
   model: string;
+  effort: string;
   agent: string;
   /** Null: what the conversation uses anyway. */
   servers: readonly string[] | null;
@@ -23,6 +25,7 @@ export const emptyDraft: AssistantDraft = {
   description: "",
   instructions: "",
   model: "",
+  effort: "",
   agent: "",
   servers: null,
   deferred: null,
@@ -35,6 +38,7 @@ export const toDraft = (assistant: Partial<Assistant>): AssistantDraft => ({
   description: assistant.description ?? "",
   instructions: assistant.instructions ?? "",
   model: assistant.model ?? "",
+  effort: assistant.effort ?? "",
   agent: assistant.agent ?? "",
   servers: assistant.servers ?? null,
   deferred: assistant.deferred ?? null,
@@ -48,6 +52,7 @@ export const toPatch = (draft: AssistantDraft): AssistantPatch => ({
   description: draft.description.trim(),
   instructions: draft.instructions,
   model: draft.model || null,
+  effort: efforts.find((each) => each === draft.effort) ?? null,
   agent: draft.agent || null,
   servers: draft.servers && [...draft.servers],
   deferred: draft.deferred ?? null,

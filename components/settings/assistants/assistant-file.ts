@@ -1,4 +1,5 @@
 import type { Assistant } from "@/lib/protocol/assistants";
+import { efforts } from "@/lib/protocol/effort";
 import { type AssistantDraft, toDraft } from "./assistant-draft";
 
 const version = 1;
@@ -9,7 +10,7 @@ const maxBytes = 1_000_000;
 export type FileFault = "tooLarge" | "notJson" | "notAssistant" | "newer";
 
 /** What a file may say; everything else is refused, as nothing would be done with it. */
-const texts = ["name", "icon", "description", "instructions", "model", "agent"] as const;
+const texts = ["name", "icon", "description", "instructions", "model", "effort", "agent"] as const;
 const known = new Set<string>([...texts, "servers", "deferred", "examples"]);
 
 /** The file of an assistant: text and names alone, without its id. */
@@ -37,6 +38,7 @@ function isAssistant(value: unknown): value is Partial<Assistant> {
   return (
     Object.keys(value).every((key) => known.has(key)) &&
     typeof value.name === "string" &&
+    (value.effort === undefined || efforts.some((each) => each === value.effort)) &&
     texts.every((key) => value[key] === undefined || typeof value[key] === "string") &&
     isTexts(servers) &&
     isTexts(examples) &&
