@@ -45,7 +45,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
   const inWords = useSentence();
   const models = useModels().data?.items;
   const modelName = useCallback(
-    (model: string | null) => models?.find(({ id }) => id === model)?.name ?? model ?? undefined,
+    (model: string | null) => models?.find(({ id }) => id === model)?.name,
     [models],
   );
   const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
