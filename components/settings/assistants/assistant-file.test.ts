@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Assistant } from "@/lib/protocol/assistants";
 import { toDraft, toPatch } from "./assistant-draft";
 import { readFile, toFile } from "./assistant-file";
 
-const assistant = {
+const assistant: Assistant = {
   id: "a1",
   name: "Refund clerk",
   icon: "R",
