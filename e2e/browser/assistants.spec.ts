@@ -132,3 +132,36 @@ test("a file fills in the form, a broken one is named, and a long assistant that
   expect(items.map(({ id }) => id)).toContain(long.id);
   for (const { id } of items) await api.send("DELETE", `/api/assistants/${id}`);
 });
+
+test("on a phone, in Japanese and in the dark, an assistant is chosen, asked and left", async ({
+  startWithModel,
+  open,
+}) => {
+  const { app, model } = await startWithModel([[say("はい。")]], { mcpConfig });
+  await apiOf(app).post("/api/assistants", {
+    name: "返金係",
+    description: "請求を調べる",
+    instructions: "丁寧に答える",
+    examples: ["二重に請求された注文は？"],
+  });
+  const chat = await open(app, {
+    ...{ locale: "ja-JP", colorScheme: "dark", viewport: { width: 390, height: 844 } },
+    ...{ isMobile: true, hasTouch: true },
+  });
+  const { page } = chat;
+  await page.getByRole("button", { name: "返金係 請求を調べる" }).tap();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole("button", { name: "二重に請求された注文は？" }).click();
+  await page.getByRole("button", { name: "送信" }).click();
+  await expect(chat.lastTurn).toContainText("はい。");
+  expect(told(model.requests.at(-1))).toContain("丁寧に答える");
+  const leave = page.getByRole("button", { name: /^返金係 ?を外す$/ });
+  await leave.tap();
+  await expect(leave).toHaveCount(0);
+  await chat.goto("/settings/assistants");
+  await page.getByRole("button", { name: /^返金係/ }).click();
+  await expect(page.getByRole("heading", { name: "返金係" })).toBeFocused();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
