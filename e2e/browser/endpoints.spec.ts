@@ -1,6 +1,7 @@
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { saveModelServer } from "../support/save-model-server";
 import { expect, test } from "../support/test";
 
 const key = "sk-nobody-sees-this-again-4321";
@@ -34,11 +35,8 @@ test("an endpoint is added, tried out, chosen, and removed without losing its co
   await expect(form.getByRole("alert")).toContainText("Nothing answers at http://127.0.0.1:1/v1");
   await expect(form.getByLabel("Address")).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(page);
-  await form.getByLabel("Address").fill(server.url);
-  await form.getByRole("button", { name: "Test" }).click();
-  await expect(form.getByRole("status")).toHaveText("Connected: one model.");
-  await form.getByRole("button", { name: "Save" }).click();
-  await expect(form).toHaveCount(0);
+  await form.getByRole("group", { name: "API", exact: true }).getByText("Chat completions").click();
+  await saveModelServer(form, server.url);
 
   const row = page
     .getByRole("list", { name: "Endpoints" })
@@ -57,6 +55,7 @@ test("an endpoint is added, tried out, chosen, and removed without losing its co
   await row.getByRole("button", { name: "Edit Acme gateway" }).click();
   const edit = page.getByRole("dialog", { name: "Acme gateway" });
   await expect(edit.getByText("Stored: X-Team. Leave empty to keep them.")).toBeVisible();
+  await expect(edit.getByRole("radio", { name: "Chat completions" })).toBeChecked();
   await edit.getByLabel("Name", { exact: true }).fill("Acme");
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(edit).toHaveCount(0);
@@ -147,9 +146,10 @@ test("endpoints are set up in Japanese as well", async ({ open, start }) => {
   await form.getByLabel("アドレス").fill("http://127.0.0.1:1/v1");
   await form.getByRole("button", { name: "テスト" }).click();
   await expect(form.getByRole("alert")).toHaveText(
-    "http://127.0.0.1:1/v1 から応答がありません。endpoint が動いているか、「設定」→「モデル」のアドレス が正しいかを確認してください。",
+    "http://127.0.0.1:1/v1 から応答がありません。endpoint が動いているか、「設定」→「モデル」のアドレスが正しいかを確認してください。",
   );
   await expectAccessible(page);
+  await form.getByRole("group", { name: "API", exact: true }).getByText("Responses").click();
   await form.getByRole("button", { name: "保存" }).click();
   await expect(form).toHaveCount(0);
   await expect(page.getByRole("list", { name: "エンドポイント" })).toContainText("接続できません");

@@ -30,6 +30,16 @@ describe("translator", () => {
     expect(say("ECONNRESET Trying again.")).toBe("ECONNRESETもう一度試します。");
   });
 
+  it("writes its own Japanese words without a space beside Japanese, and those of others with one", () => {
+    const check = translator({
+      "Check {?what} and {?other}.": "{what} を見て、次に {other} を確認してください。",
+      "the address": "アドレス",
+      "a port": "PORT の値",
+    });
+    expect(check("Check the address and a port.")).toBe("アドレスを見て、次に PORT の値を確認してください。");
+    expect(check("Check PORT and アドレス.")).toBe("PORT を見て、次に アドレス を確認してください。");
+  });
+
   it("takes a sentence that only consists of others for one where they are known", () => {
     expect(say("PORT: must be a port number.")).toBe("PORT: ポート番号にしてください。");
     expect(say("Note: this is something else.")).toBe("Note: this is something else.");
@@ -44,7 +54,7 @@ describe("translator", () => {
     const long = `There is no server called ${"x".repeat(5_000)}.`;
     expect(say(long)).toBe(long);
     const round = translator({ "a {?rest}": "あ {rest}" });
-    expect(round("a a a a a a a b")).toContain("あ あ あ あ");
+    expect(round("a a a a a a a b")).toContain("ああああ");
   });
 
   it("gives up where everything fits everything", () => {

@@ -50,8 +50,7 @@ class Search {
     for (const template of this.templates) {
       const words = match(text, template.fixed);
       const named = words && this.fill(template, words, depth);
-      if (named)
-        return template.into.replace(/\{(\w+)\}/g, (whole, name: string) => named.get(name) ?? whole);
+      if (named) return put(named, template.into);
     }
     return undefined;
   }
@@ -67,15 +66,28 @@ class Search {
       const word = words[at] ?? "";
       const said = kind === "!" ? this.translate(word, depth + 1) : word;
       if (said === undefined) return undefined;
-      named.set(name, said);
+      named.set(name, kind === "!" ? `${border}${said}${border}` : said);
     }
     for (const [at, { name, kind }] of holes.entries()) {
       const word = words[at] ?? "";
-      if (kind === "?") named.set(name, this.translate(word, depth + 1) ?? word);
+      const said = kind === "?" ? this.translate(word, depth + 1) : undefined;
+      if (said !== undefined) named.set(name, `${border}${said}${border}`);
     }
     return named;
   }
 }
+
+/** A template has spaces round its placeholders, as names are mostly Latin; Japanese words of ours beside Japanese take none. */
+const put = (named: ReadonlyMap<string, string>, into: string): string =>
+  into.replace(/\{(\w+)\}/g, (whole, name: string) => named.get(name) ?? whole).replace(borders, "");
+
+/** Round words that were translated, until the sentence stands. */
+const border = "\0";
+const wide = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\u30fc\uff01-\uff60]`;
+const borders = new RegExp(
+  `(?<=${wide}) ${border}(?=${wide})|(?<=${wide})${border} (?=${wide})|${border}`,
+  "gu",
+);
 
 /** The words at the placeholders, each as short as possible. Not a regular expression: a hostile text could make it backtrack. */
 function match(text: string, fixed: readonly string[]): string[] | undefined {
