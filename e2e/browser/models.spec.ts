@@ -1,6 +1,7 @@
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { saveModelServer } from "../support/save-model-server";
 import { expect, test } from "../support/test";
 
 const key = "sk-nobody-sees-this-again-4321";
@@ -23,11 +24,7 @@ test("a model server is set up in the settings, tried out, used at once with its
   await form.getByRole("button", { name: "Test" }).click();
   await expect(form.getByRole("status")).toContainText("127.0.0.1:1");
   await expectAccessible(page);
-  await form.getByLabel("Address").fill(server.url);
-  await form.getByRole("button", { name: "Test" }).click();
-  await expect(form.getByRole("status")).toHaveText("Connected: one model.");
-  await form.getByRole("button", { name: "Save" }).click();
-  await expect(form).toHaveCount(0);
+  await saveModelServer(form, server.url);
   await expect(page.getByText(`key …4321 · ${server.url}`)).toBeVisible();
   expect(await page.content()).not.toContain(key);
 

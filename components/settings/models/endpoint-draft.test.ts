@@ -32,9 +32,14 @@ test("a form that nobody has written in changes nothing", () => {
   const draft = draftOf(stored);
   const access = accessIn(draft);
   if ("line" in access) throw new Error("Its headers can be read.");
-  expect(changeIn(draft, stored.api, access)).toEqual({
+  expect(changeIn(draft, access)).toEqual({
     ...{ id: "acme", name: "Acme", baseURL: stored.baseURL, api: "chat", models: ["a", "b"] },
   });
+});
+
+test("the API is the application's choice until a person has made one", () => {
+  expect(draftOf(undefined).api).toBe("auto");
+  expect(changeIn({ ...draftOf(stored), api: "responses" }, {})).toMatchObject({ api: "responses" });
 });
 
 test("what is removed is said to the server, and what is entered counts more", () => {

@@ -1,11 +1,12 @@
 import type { EndpointAccess } from "@/lib/client/settings/settings";
-import type { EndpointChange, EndpointItem } from "@/lib/protocol/settings";
+import type { EndpointApi, EndpointChange, EndpointItem } from "@/lib/protocol/settings";
 
 /** What the fields of the form hold. Secrets in force are not in it; an empty field keeps them. */
 export interface EndpointDraft {
   name: string;
   id: string;
   baseURL: string;
+  api: EndpointApi;
   apiKey: string;
   dropsKey: boolean;
   /** A header a line. */
@@ -21,6 +22,7 @@ export const draftOf = (endpoint: EndpointItem | undefined): EndpointDraft => ({
   name: endpoint?.name ?? "",
   id: endpoint?.id ?? "",
   baseURL: endpoint?.baseURL ?? "",
+  api: endpoint?.api ?? "auto",
   ...{ apiKey: "", dropsKey: false, headers: "", dropsHeaders: false },
   models: endpoint?.models?.join("\n") ?? "",
 });
@@ -70,10 +72,9 @@ export function accessIn(draft: EndpointDraft): EndpointAccess | { line: number 
 
 /** The same as the list of endpoints has it. */
 export const changeIn = (
-  { id, name, baseURL }: EndpointDraft,
-  api: EndpointItem["api"] | undefined,
+  { id, name, baseURL, api }: EndpointDraft,
   access: EndpointAccess,
-): EndpointChange => ({ ...access, id, name, baseURL, ...(api && { api }) });
+): EndpointChange => ({ ...access, id, name, baseURL, api });
 
 const fields: readonly string[] = ["name", "id", "baseURL", "apiKey", "headers", "models"];
 

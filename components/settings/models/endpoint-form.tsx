@@ -1,13 +1,13 @@
 "use client";
 
-import { type FormEvent, useId } from "react";
+import { useId } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
 import { Field, TextArea } from "@/components/ui/controls/field";
 import { TextButton } from "@/components/ui/controls/text-button";
-import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
 import type { EndpointItem } from "@/lib/protocol/settings";
+import { AccessDialog } from "./access-dialog";
 import { useEndpointForm } from "./use-endpoint-form";
 
 export interface EndpointFormProps {
@@ -23,55 +23,32 @@ type Form = ReturnType<typeof useEndpointForm>;
 /** An endpoint. Its key and headers in force are not shown; a field that stays empty leaves them as they are. */
 export default function EndpointForm({ endpoint, taken, onClose }: EndpointFormProps) {
   const t = useTranslations("settings.models.endpoints");
-  const common = useTranslations("common");
-  const id = useId();
   const form = useEndpointForm(endpoint, taken, (name) => {
     onClose();
     notify(t("saved", { name }));
   });
-  const { isBusy, status } = form;
   return (
-    <Dialog
+    <AccessDialog
       title={endpoint?.name ?? t("form.add")}
-      closeLabel={common("close")}
+      isBusy={form.isBusy}
+      result={form.status}
+      onTest={() => void form.test()}
+      onSave={() => void form.save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button className="mr-auto" disabled={isBusy} onClick={form.test}>
-            {t("form.test")}
-          </Button>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" type="submit" form={id} disabled={isBusy}>
-            {t("form.save")}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={id}
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          void form.save();
-        }}
-      >
-        <NameFields form={form} isNew={!endpoint} />
-        <AccessFields form={form} endpoint={endpoint} />
-        <TextArea
-          label={t("form.models")}
-          hint={t("form.modelsHint")}
-          error={form.errorOf("models")}
-          mono
-          rows={2}
-          value={form.draft.models}
-          onChange={(event) => form.change({ models: event.target.value })}
-        />
-        <p role="status" className={status?.ok === false ? "text-mach text-shu" : "text-mach text-ink-2"}>
-          {isBusy ? t("testing") : status?.text}
-        </p>
-      </form>
-    </Dialog>
+      <NameFields form={form} isNew={!endpoint} />
+      <AccessFields form={form} endpoint={endpoint} />
+      <TextArea
+        label={t("form.models")}
+        hint={t("form.modelsHint")}
+        error={form.errorOf("models")}
+        mono
+        rows={2}
+        value={form.draft.models}
+        onChange={(event) => form.change({ models: event.target.value })}
+      />
+      <ApiField form={form} />
+    </AccessDialog>
   );
 }
 
@@ -157,6 +134,32 @@ function AccessFields({ form, endpoint }: { form: Form; endpoint: EndpointItem |
         onChange={(event) => change({ headers: event.target.value })}
       />
     </>
+  );
+}
+
+function ApiField({ form: { draft, change } }: { form: Form }) {
+  const t = useTranslations("settings.models.endpoints.form");
+  const id = useId();
+  const options = (["auto", "responses", "chat"] as const).map((value) => ({
+    value,
+    label: t(`apis.${value}`),
+  }));
+  return (
+    <div>
+      <p id={id} className="mb-1 text-mach text-ink-2">
+        {t("api")}
+      </p>
+      <Choice
+        labelledBy={id}
+        describedBy={`${id}-note`}
+        options={options}
+        value={draft.api}
+        onChange={(api) => change({ api })}
+      />
+      <p id={`${id}-note`} className="mt-1 text-micro text-ink-3">
+        {t("apiHint")}
+      </p>
+    </div>
   );
 }
 

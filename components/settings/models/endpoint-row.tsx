@@ -15,6 +15,7 @@ import type { EndpointItem, ProviderTest } from "@/lib/protocol/settings";
 /** An endpoint: where it is, how it stands, and what a test of it says. */
 export function EndpointRow({ endpoint, onEdit }: { endpoint: EndpointItem; onEdit(): void }) {
   const t = useTranslations("settings.models.endpoints");
+  const access = useTranslations("settings.models.access");
   const inWords = useSentence();
   const { id, name, source } = endpoint;
   const own = useModels().data?.items.filter((model) => model.provider === id);
@@ -25,7 +26,7 @@ export function EndpointRow({ endpoint, onEdit }: { endpoint: EndpointItem; onEd
     if (await act(() => changeEndpoints((list) => list.filter((other) => other.id !== id))))
       notify(t("removed", { name }));
   };
-  const said = isBusy ? t("testing") : result?.ok ? undefined : result?.message;
+  const said = isBusy ? access("testing") : result?.ok ? undefined : result?.message;
   return (
     <li className="grid min-h-11 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 py-2 rule-t slim:grid-cols-[16px_minmax(0,1fr)]">
       <span className="grid place-items-center">

@@ -1,15 +1,14 @@
 "use client";
 
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
-import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { type Access, changeProvider, testProvider } from "@/lib/client/settings/settings";
 import type { ProviderItem } from "@/lib/protocol/settings";
+import { AccessDialog } from "./access-dialog";
 
 export interface ProviderFormProps {
   provider: ProviderItem;
@@ -21,8 +20,6 @@ type Result = { ok: boolean; text: string };
 /** Key and address of a provider. The key in force is not shown; a field that stays empty leaves it as it is. */
 export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
   const t = useTranslations("settings.models.providers");
-  const common = useTranslations("common");
-  const form = useId();
   const inWords = useSentence();
   const { keyEnd, baseURL, takesKey } = provider;
   const name = inWords(provider.name);
@@ -33,57 +30,36 @@ export default function ProviderForm({ provider, onClose }: ProviderFormProps) {
     notify(t("saved", { name }));
   });
   return (
-    <Dialog
+    <AccessDialog
       title={name}
       lede={inWords(provider.help)}
-      closeLabel={common("close")}
+      isBusy={busy}
+      result={result}
+      onTest={() => void test()}
+      onSave={() => void save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button className="mr-auto" disabled={busy} onClick={test}>
-            {t("test")}
-          </Button>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" type="submit" form={form} disabled={busy}>
-            {t("save")}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={form}
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        {takesKey && (
-          <Field
-            label={t("keyLabel")}
-            hint={keyEnd ? t("keyKept", { end: keyEnd }) : t("keyHint")}
-            type="password"
-            mono
-            autoComplete="off"
-            value={apiKey}
-            onChange={(event) => setKey(event.target.value.trim())}
-          />
-        )}
+      {takesKey && (
         <Field
-          label={t("addressLabel")}
-          hint={inWords(provider.addressHint)}
-          type="url"
+          label={t("keyLabel")}
+          hint={keyEnd ? t("keyKept", { end: keyEnd }) : t("keyHint")}
+          type="password"
           mono
           autoComplete="off"
-          value={address}
-          onChange={(event) => setAddress(event.target.value.trim())}
+          value={apiKey}
+          onChange={(event) => setKey(event.target.value.trim())}
         />
-        <p role="status" className={result && !result.ok ? "text-mach text-shu" : "text-mach text-ink-2"}>
-          {busy ? t("testing") : result?.text}
-        </p>
-      </form>
-    </Dialog>
+      )}
+      <Field
+        label={t("addressLabel")}
+        hint={inWords(provider.addressHint)}
+        type="url"
+        mono
+        autoComplete="off"
+        value={address}
+        onChange={(event) => setAddress(event.target.value.trim())}
+      />
+    </AccessDialog>
   );
 }
 

@@ -62,7 +62,7 @@ export function useEndpointForm(
       }),
     save: () =>
       doing(async (access) => {
-        const next = changeIn(draft, endpoint?.api, access);
+        const next = changeIn(draft, access);
         await changeEndpoints((list) =>
           endpoint ? list.map((other) => (other.id === endpoint.id ? next : other)) : [...list, next],
         );

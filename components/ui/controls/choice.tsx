@@ -4,6 +4,7 @@ export interface ChoiceProps<Value extends string> {
   /** The name for readers; `labelledBy` where it is written beside it. */
   label?: string;
   labelledBy?: string;
+  describedBy?: string;
   options: readonly { value: Value; label: string; lang?: string }[];
   /** Empty or unknown: none is chosen yet. */
   value: Value | undefined;
@@ -14,13 +15,19 @@ export interface ChoiceProps<Value extends string> {
 export function Choice<Value extends string>({
   label,
   labelledBy,
+  describedBy,
   options,
   value,
   onChange,
 }: ChoiceProps<Value>) {
   const name = useId();
   return (
-    <fieldset aria-label={label} aria-labelledby={labelledBy} className="flex flex-wrap gap-x-3 text-micro">
+    <fieldset
+      aria-label={label}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      className="flex flex-wrap gap-x-3 text-micro"
+    >
       {options.map((option) => (
         <label
           key={option.value}
