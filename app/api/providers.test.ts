@@ -222,6 +222,7 @@ test("a provider that is removed is gone, and the environment counts again", asy
   expect((await settings()).providers.find(({ id }) => id === "openai")).toEqual({
     id: "openai",
     name: "OpenAI-compatible server",
+    shortName: "OpenAI",
     help: expect.stringContaining("vLLM"),
     addressHint: expect.stringContaining("/v1"),
     takesKey: true,

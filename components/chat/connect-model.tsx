@@ -7,31 +7,29 @@ import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { changeProvider, testProvider } from "@/lib/client/settings/settings";
-
-const providers = [
-  { value: "google", label: "Gemini" },
-  { value: "anthropic", label: "Claude" },
-  { value: "openai", label: "OpenAI" },
-] as const;
-
-type Provider = (typeof providers)[number]["value"];
+import { changeProvider, testProvider, useSettings } from "@/lib/client/settings/settings";
 
 /** Where only the demo answers: a key makes it a real model, in place. A key that is refused stays in its field. */
 export default function ConnectModel() {
   const t = useTranslations("chat.empty.demo");
   const id = useId();
-  const [provider, setProvider] = useState<Provider>("google");
+  const { data } = useSettings();
+  const [chosen, setChosen] = useState<string>();
   const [key, setKey] = useState("");
-  const name = providers.find(({ value }) => value === provider)?.label ?? "";
+  const providers = (data?.providers ?? [])
+    .filter(({ takesKey }) => takesKey)
+    .map(({ id: value, shortName: label }) => ({ value, label }));
+  const { value: provider = "", label: name = "" } =
+    providers.find(({ value }) => value === chosen) ?? providers[0] ?? {};
   const { busy, fault, connect } = useConnect(provider, key);
+  if (providers.length === 0) return null;
   return (
     <form className="mt-6 text-mach" onSubmit={connect}>
       <p>
         <b className="font-semibold">{t("title")}</b> {t("text")}
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4">
-        <Choice<Provider> label={t("provider")} options={providers} value={provider} onChange={setProvider} />
+        <Choice label={t("provider")} options={providers} value={provider} onChange={setChosen} />
         <Link href="/settings/models" className="text-micro text-ink-3">
           {t("other")}
         </Link>
@@ -60,7 +58,7 @@ export default function ConnectModel() {
 }
 
 /** Keeps a key that works. The demo gives way to its models by itself once they are there. */
-function useConnect(provider: Provider, apiKey: string) {
+function useConnect(provider: string, apiKey: string) {
   const inWords = useSentence();
   const errorText = useErrorText();
   const [busy, setBusy] = useState(false);

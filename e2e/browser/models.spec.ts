@@ -1,3 +1,4 @@
+import { startAnthropicServer } from "@/lib/providers/testing/anthropic-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
@@ -89,6 +90,24 @@ test("what a model can do is said in the settings, stands in the picker, and hol
   await expect(chat.lastTurn.getByText("As you asked, in JSON.")).toBeVisible();
   expect(server.requests.at(-1)?.tools).toEqual([]);
   expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("tool_call");
+  await server.close();
+});
+
+test("where only the demo answers, a key makes a real model of it", async ({ open, start }) => {
+  const server = await startAnthropicServer([[say("Hello from Claude.")]]);
+  const chat = await open(await start({ env: { ANTHROPIC_BASE_URL: server.url } }));
+  const { page } = chat;
+  await chat.goto("/");
+  const choice = page.getByRole("group", { name: "Provider" });
+  await expect(choice.getByRole("radio")).toHaveCount(3);
+  await choice.getByText("Claude").click();
+  await page.getByLabel("API key of Claude").fill(key);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await expect(page.getByLabel("API key of Claude")).toHaveCount(0);
+  await chat.chooseModel("test-model");
+  await chat.ask("Hi");
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("Hello from Claude.")).toBeVisible();
   await server.close();
 });
 

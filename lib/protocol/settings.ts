@@ -63,6 +63,8 @@ export interface ProviderItem {
   id: string;
   /** As people call it. */
   name: string;
+  /** The same where a key is all that is entered. */
+  shortName: string;
   /** What it is, or where to get a key. */
   help: string;
   addressHint: string;

@@ -15,6 +15,7 @@ const nameInWords = "OpenAI-compatible server";
 export const openai: ProviderDefinition = {
   id,
   name: nameInWords,
+  shortName: "OpenAI",
   help: "OpenAI, or any server with the same API: vLLM, llama.cpp, LM Studio.",
   addressHint: "Leave empty for OpenAI. Most other servers need it to end in /v1.",
   keyVariables: ["OPENAI_API_KEY"],

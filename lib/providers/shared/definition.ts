@@ -46,6 +46,8 @@ export interface ProviderDefinition {
   id: string;
   /** As the settings call it. */
   name: string;
+  /** As it is called where a key is all that is entered; the name unless given. */
+  shortName?: string;
   /** In the settings: what it is, or where to get a key. */
   help: string;
   addressHint: string;

@@ -104,12 +104,13 @@ export const updateTraits = (
 
 /** As the page shows it: of a key its last four characters. */
 export function showAccess(given: AccessByProvider, entered: AccessByProvider): ProviderItem[] {
-  return providerTable.map(({ id, name, help, addressHint, keyVariables, local }) => {
+  return providerTable.map(({ id, name, shortName = name, help, addressHint, keyVariables, local }) => {
     const used = entered[id] ?? given[id] ?? {};
     const isSet = used.apiKey !== undefined || used.baseURL !== undefined;
     return {
       id,
       name,
+      shortName,
       help,
       addressHint,
       takesKey: keyVariables.length > 0,
