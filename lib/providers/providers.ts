@@ -7,7 +7,8 @@ import { type ToolSupport, withToolSupport } from "./prompted-json/tool-support"
 import { providerOf, providerTable } from "./provider-table";
 import { canOpen, type ModelNetwork, type ProviderDefinition, variablesOf } from "./shared/definition";
 import { knownByName, knownPrice, seesImages } from "./shared/known-models";
-import type { ModelSource } from "./shared/model-source";
+import { memoryKey, openModelMemory } from "./shared/model-memory";
+import { knownPriceAt, type ModelSource } from "./shared/model-source";
 import { withoutRefusedTools } from "./tools/without-refused-tools";
 import { type ProviderConfig, type Providers, UnknownModelError } from "./types";
 
@@ -36,7 +37,16 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
   );
   const traits = config.traits ?? {};
   const supportOf = rememberSupport(traits);
-  const refusedOf = remember(() => new RefusedKnobs());
+  const memory = network.modelMemory ?? openModelMemory();
+  const refusedOf = remember((modelId) => {
+    const { source, name } = partsOf(sources, modelId);
+    const key = memoryKey(source?.address ?? "", name);
+    const kept = {
+      read: () => memory.get(key).refused ?? {},
+      write: (refused: Record<string, number>) => memory.learn(key, { refused }),
+    };
+    return new RefusedKnobs(kept, now);
+  });
   const models = async () =>
     (await Promise.all(menus.map(itemsOf)))
       .flat()
@@ -52,10 +62,15 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
       return (real.find((item) => item.capabilities.tools) ?? real[0])?.id ?? "demo/demo";
     },
     window(modelId) {
-      const name = modelId.slice(modelId.indexOf("/") + 1);
+      const { name } = partsOf(sources, modelId);
       return traits[modelId]?.contextWindow ?? listed(modelId)?.contextWindow ?? knownByName(name).window;
     },
-    price: (modelId) => listed(modelId)?.price ?? knownPrice(modelId),
+    price(modelId) {
+      const { source, name } = partsOf(sources, modelId);
+      // Of one that was removed while it answers nobody can say where it is.
+      const known = source ? knownPriceAt(source, name) : knownPrice(modelId);
+      return listed(modelId)?.price ?? known;
+    },
     async test(id, access, signal) {
       const definition = providerOf(id);
       if (!definition || !canOpen(definition, access)) throw new Error("An API key is required.");
@@ -85,9 +100,12 @@ export function openProviders(config: ProviderConfig, environment: ProviderEnvir
 
 /** Those of a named endpoint say which one. */
 async function itemsOf(menu: ModelMenu): Promise<ModelItem[]> {
-  const items = await menu.items();
-  const { name } = menu.source;
-  return name === undefined ? items : items.map((item) => ({ ...item, endpoint: name }));
+  const { source } = menu;
+  return (await menu.items()).map((item) => ({
+    ...item,
+    price: item.price ?? knownPriceAt(source, item.id.slice(source.id.length + 1)) ?? null,
+    ...(source.name !== undefined && { endpoint: source.name }),
+  }));
 }
 
 /** An item of the menu as it is now known: what a person says counts, then what the model's server has shown. */
@@ -135,14 +153,18 @@ function rememberSupport(traits: NonNullable<ProviderConfig["traits"]>): (modelI
   };
 }
 
-function findSource(sources: readonly ModelSource[], modelId: string): { source: ModelSource; name: string } {
+function partsOf(sources: readonly ModelSource[], modelId: string) {
   const slash = modelId.indexOf("/");
-  const name = modelId.slice(slash + 1);
+  const source = sources.find(({ id }) => id === modelId.slice(0, Math.max(slash, 0)));
+  return { slash, source, name: modelId.slice(slash + 1) };
+}
+
+function findSource(sources: readonly ModelSource[], modelId: string): { source: ModelSource; name: string } {
+  const { slash, source, name } = partsOf(sources, modelId);
   if (slash < 1 || !name || name.length > 200)
     throw new UnknownModelError(
       `"${modelId.slice(0, 100)}" is not a model: use provider/name, for example google/gemini-2.5-flash.`,
     );
-  const source = sources.find(({ id }) => id === modelId.slice(0, slash));
   if (!source || (source.id === "demo" && name !== source.wellKnown)) throw unknown(sources, modelId, slash);
   return { source, name };
 }

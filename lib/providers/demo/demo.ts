@@ -11,6 +11,7 @@ export function demoSource(pieceMs: number): ModelSource {
   return {
     id: "demo",
     wellKnown: "demo",
+    pricesOf: "demo",
     list: async () => [modelItem("demo", "demo", { images: false }, "Demo (no AI)")],
     provider: (): Provider => ({ stream: (turn) => streamDemo(turn, pieceMs) }),
   };

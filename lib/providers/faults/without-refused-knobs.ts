@@ -8,20 +8,31 @@ type Knob = keyof ModelKnobs;
 
 const knobNames = ["effort", "temperature", "maxOutputTokens"] as const satisfies Knob[];
 
-/** What a model's server has refused, as long as this process lives: a knob with its value, as another one may do. */
+/** When what was refused: a knob with its value, as another one may do. */
+type Refusals = Readonly<Record<string, number>>;
+
+/** What a model's server has refused in the last 30 days: a newer version of it may take what an older one did not. */
 export class RefusedKnobs {
-  private readonly known = new Set<string>();
+  constructor(
+    private readonly kept: { read(): Refusals; write(refusals: Refusals): void },
+    private readonly now: () => number,
+  ) {}
 
   has<K extends Knob>(knob: K, value: ModelKnobs[K]): boolean {
-    return this.known.has(`${knob}:${value}`);
+    const at = this.kept.read()[`${knob}:${value}`];
+    return at !== undefined && this.now() - at < keptMs;
   }
 
+  /** The one of longest ago gives way. */
   add<K extends Knob>(knob: K, value: ModelKnobs[K]): void {
-    if (this.known.size < maxKnown) this.known.add(`${knob}:${value}`);
+    const name = `${knob}:${value}`;
+    const others = Object.entries(this.kept.read()).filter(([other]) => other !== name);
+    this.kept.write(Object.fromEntries([...others.slice(1 - maxKept), [name, this.now()]]));
   }
 }
 
-const maxKnown = 100;
+const keptMs = 30 * 24 * 3_600_000;
+const maxKept = 20;
 
 export interface KnobOptions {
   /** What holds where a turn does not say otherwise. */

@@ -3,12 +3,13 @@ import type { Provider, Turn } from "@/lib/agent/ports";
 import type { EndpointApi, ModelItem } from "@/lib/protocol/settings";
 import { type Endpoint, shownAddress, toListError } from "@/lib/providers/faults/failure";
 import { responsesModels } from "@/lib/providers/sdk/responses";
-import { type ApiMemory, openApiMemory } from "@/lib/providers/shared/api-memory";
+import { type ModelMemory, memoryKey, openModelMemory } from "@/lib/providers/shared/model-memory";
 import type { ModelSource } from "@/lib/providers/shared/model-source";
+import { countRequest, limitRequests } from "@/lib/providers/shared/request-limit";
 import { type KnobSpelling, respelled } from "./knobs";
 import { OpenAiMessages } from "./messages";
 import { OpenAiTools, writeRequest } from "./request";
-import { withEitherApi } from "./which-api";
+import { isOpenAi, withEitherApi } from "./which-api";
 import { streamCompletion } from "./wire";
 
 /** A server that speaks OpenAI's chat completions, its Responses API, or both: OpenAI, vLLM, llama.cpp, LM Studio, Ollama. */
@@ -24,18 +25,20 @@ export interface CompatibleServer {
   addressVariable: string;
   wellKnown: string;
   optional?: true;
+  /** OpenAI's where it is OpenAI itself, nobody's elsewhere, unless given. */
+  pricesOf?: string;
   /** What is not said is as most servers have it. */
   spelling?: Partial<KnobSpelling>;
   dispatcher?: Dispatcher;
   fetch?: typeof globalThis.fetch | undefined;
   api?: EndpointApi;
-  apiMemory?: ApiMemory | undefined;
+  modelMemory?: ModelMemory | undefined;
   list(signal: AbortSignal): Promise<ModelItem[]>;
   callsTools?: ModelSource["callsTools"];
 }
 
 export function compatibleSource(server: CompatibleServer): ModelSource {
-  const { id, baseURL, apiKey, optional } = server;
+  const { id, baseURL, apiKey, optional, pricesOf = isOpenAi(baseURL) ? "openai" : undefined } = server;
   const withImages = new OpenAiMessages({ key: id, sendsToolImages: true, carries });
   // A model that cannot see answers an image with an error, and so it does in every later turn.
   const withoutImages = new OpenAiMessages({
@@ -54,7 +57,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
   // A short value ("meguri", "1") is no secret, and would tear words apart.
   const hidden = Object.values(server.headers ?? {}).filter((value) => value.length >= 8);
   const responses = responsesModels({ id, baseURL, headers, fetch: server.fetch });
-  const memory = server.apiMemory ?? openApiMemory();
+  const memory = server.modelMemory ?? openModelMemory();
   const endpoint = (model: string): Endpoint => ({
     label: server.label,
     baseURL,
@@ -66,6 +69,8 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
   });
   return {
     id,
+    address: shownAddress(baseURL),
+    ...(pricesOf !== undefined && { pricesOf }),
     wellKnown: server.wellKnown,
     ...(optional && { optional }),
     ...(server.callsTools && { callsTools: server.callsTools }),
@@ -78,8 +83,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
     },
     provider(name, sees) {
       const address = endpoint(name);
-      const memoryKey = `${shownAddress(baseURL)} ${name}`;
-      const known = { endpoint: address, memory, memoryKey };
+      const known = { endpoint: address, memory, memoryKey: memoryKey(shownAddress(baseURL), name) };
       const spelling: KnobSpelling = { outputLimit: "max_tokens", ...server.spelling };
       const asking: Provider = {
         stream(turn) {
@@ -92,18 +96,23 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
             key: id,
             write: (asked: Turn) => writeRequest(name, asked, messages, tools, spelling),
           };
+          countRequest(turn);
           return streamCompletion(wire, turn);
         },
       };
-      return withEitherApi({
+      const either = withEitherApi({
         ...known,
         api: server.api ?? "auto",
         chat: respelled(asking, spelling),
         responses: responses({ ...known, name, sees }),
       });
+      return limitRequests(either, maxRequests);
     },
   };
 }
+
+/** Of one turn, whatever is refused: the other API, another spelling, options that can be left out. */
+const maxRequests = 4;
 
 const carries = (mediaType: string) =>
   /^image\/(png|jpeg|webp|gif)$|^audio\/(wav|mp3|mpeg)$|^application\/pdf$/.test(mediaType);

@@ -10,7 +10,7 @@ const addressInWords = "the address in Settings → Models";
 
 /** The models of a named endpoint: those that were named by hand, else those that its server lists. */
 export function endpointSource(endpoint: EndpointConfig, network: ModelNetwork): ModelSource {
-  const { dispatcher, fetch, apiMemory } = network;
+  const { dispatcher, fetch, modelMemory } = network;
   const { id, name, api, apiKey, headers = {}, models, source } = endpoint;
   const base = endpoint.baseURL.replace(/\/+$/, "");
   const given = { headers: lowerCased(headers), ...(apiKey && { apiKey }) };
@@ -24,7 +24,7 @@ export function endpointSource(endpoint: EndpointConfig, network: ModelNetwork):
       wellKnown: models?.[0] ?? "default",
       ...given,
       ...(dispatcher && { dispatcher }),
-      ...{ api, fetch, apiMemory },
+      ...{ api, fetch, modelMemory },
       list: models
         ? async () => models.map((model) => modelItem(id, model))
         : (signal) => listModels({ id, base, fetch, ...given }, signal),

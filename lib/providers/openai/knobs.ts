@@ -3,6 +3,7 @@ import { type Provider, ProviderError } from "@/lib/agent/ports";
 import type { Effort } from "@/lib/protocol/effort";
 import type { ModelKnobs } from "@/lib/protocol/settings";
 import { readFault } from "@/lib/providers/faults/fault";
+import { mayAskAgain } from "@/lib/providers/shared/request-limit";
 
 /** How one server is told of our knobs. */
 export interface KnobSpelling {
@@ -35,7 +36,8 @@ export function respelled(provider: Provider, spelling: KnobSpelling): Provider 
         try {
           return yield* untilFirstChunk(provider.stream(turn));
         } catch (cause) {
-          if (turn.signal.aborted || !isUnknown(cause, spelling.outputLimit)) throw cause;
+          const isRefused = !turn.signal.aborted && isUnknown(cause, spelling.outputLimit);
+          if (!isRefused || !mayAskAgain(turn)) throw cause;
         }
         spelling.outputLimit = outputLimits[spelling.outputLimit === "max_tokens" ? 1 : 0];
         return yield* untilFirstChunk(provider.stream(turn));

@@ -43,6 +43,7 @@ function openSource(
     baseURL: `${root}/v1`,
     ...variablesOf(ollama),
     wellKnown: "llama3.2",
+    pricesOf: id,
     spelling: { efforts: { minimal: "low", xhigh: "high" } },
     ...(dispatcher && { dispatcher }),
     ...(baseURL === undefined && { optional: true }),

@@ -25,7 +25,7 @@ export const openai: ProviderDefinition = {
 };
 
 function openSource({ apiKey, baseURL, api }: ProviderAccess, network: ModelNetwork): ModelSource {
-  const { dispatcher, fetch, apiMemory } = network;
+  const { dispatcher, fetch, modelMemory } = network;
   const base = (baseURL ?? openaiAddress).replace(/\/+$/, "");
   return compatibleSource({
     id,
@@ -38,7 +38,7 @@ function openSource({ apiKey, baseURL, api }: ProviderAccess, network: ModelNetw
     ...(apiKey && { apiKey }),
     ...(dispatcher && { dispatcher }),
     ...(api && { api }),
-    ...{ fetch, apiMemory },
+    ...{ fetch, modelMemory },
     list: (signal) => listModels({ id, base, fetch, ...(apiKey && { apiKey }) }, signal),
   });
 }

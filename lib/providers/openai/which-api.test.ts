@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { withRetry } from "@/lib/agent/with-retry";
 import type { EndpointApi } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
-import { type LearnedApi, openApiMemory } from "@/lib/providers/shared/api-memory";
+import { type LearnedModel, openModelMemory } from "@/lib/providers/shared/model-memory";
 import { startBothApisServer } from "@/lib/providers/testing/both-apis-server";
 import { callTools, fail, type Step, say } from "@/lib/providers/testing/steps";
 import { callsOf, collect, kinds, textOf, tool, turn, user } from "@/lib/providers/testing/turn";
@@ -20,17 +20,20 @@ interface Does {
 }
 
 /** A model of a gateway whose two APIs do these steps each time; `kept` is what was learned of it before. */
-async function open({ chat, responses }: Does, { api, kept }: { api?: EndpointApi; kept?: LearnedApi } = {}) {
+async function open(
+  { chat, responses }: Does,
+  { api, kept }: { api?: EndpointApi; kept?: LearnedModel } = {},
+) {
   const started = await startBothApisServer(({ path }) => (path.endsWith("/responses") ? responses : chat));
   server = started;
   const key = `${started.url} company/smart`;
-  let all: Record<string, LearnedApi> = {};
-  const apiMemory = openApiMemory(kept && { [key]: kept }, (changed) => {
+  let all: Record<string, LearnedModel> = {};
+  const modelMemory = openModelMemory(kept && { [key]: kept }, (changed) => {
     all = changed;
   });
   const access = { openai: { apiKey: "sk-key", baseURL: started.url, ...(api && { api }) } };
   return {
-    provider: openProviders({ access }, { apiMemory }).provider("openai/company/smart"),
+    provider: openProviders({ access }, { modelMemory }).provider("openai/company/smart"),
     paths: () => started.requests.map(({ path }) => path.replace("/v1/", "")),
     bodies: () => started.requests.map(({ body }) => body),
     learned: () => all[key],
@@ -150,6 +153,23 @@ test("refused options and both APIs together take four requests at most", async 
   expect(started.requests).toHaveLength(4);
 });
 
+test("another spelling of the largest output is one of the four", async () => {
+  let chats = 0;
+  const started = await startBothApisServer(({ path }) => {
+    if (path.endsWith("/responses")) return [fail(400, "Unsupported parameter: 'reasoning.summary'.")];
+    return chats++ === 0 ? [fail(400, "Unsupported parameter: 'max_tokens'.")] : wants(gpt56);
+  });
+  server = started;
+  const access = { openai: { apiKey: "sk-key", baseURL: started.url } };
+  const { provider } = openProviders({ access });
+  const { error } = await collect(provider("openai/gpt-5.6"), { ...asked(), maxOutputTokens: 50 });
+  expect(error).toMatchObject({ code: "bad_response" });
+  expect(started.requests.map(({ path }) => path.replace("/v1/", ""))).toEqual([
+    ...["chat/completions", "chat/completions"],
+    ...["responses", "responses"],
+  ]);
+});
+
 test("an API that is set is never changed: the error names the setting", async () => {
   const chat = await open({ chat: wants(gpt54), responses: [say("Hi.")] }, { api: "chat" });
   expect(String((await collect(chat.provider, asked())).error)).toMatch(
@@ -206,8 +226,8 @@ test("models that are there on Responses alone are in the menu", async () => {
 });
 
 test("what was learned is bounded: the model of longest ago gives way", () => {
-  let all: Record<string, LearnedApi> = {};
-  const memory = openApiMemory({}, (changed) => {
+  let all: Record<string, LearnedModel> = {};
+  const memory = openModelMemory({}, (changed) => {
     all = changed;
   });
   for (let index = 0; index < 301; index++) memory.learn(`server model-${index}`, { api: "responses" });

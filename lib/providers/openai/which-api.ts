@@ -9,7 +9,8 @@ import {
   wantsResponses,
 } from "@/lib/providers/faults/api-refusal";
 import type { Endpoint } from "@/lib/providers/faults/failure";
-import type { ApiMemory, ModelApi } from "@/lib/providers/shared/api-memory";
+import type { ModelApi, ModelMemory } from "@/lib/providers/shared/model-memory";
+import { mayAskAgain } from "@/lib/providers/shared/request-limit";
 
 /** A model that can be asked through either of OpenAI's APIs. */
 export interface ApiChoice {
@@ -18,7 +19,7 @@ export interface ApiChoice {
   chat: Provider;
   responses: Provider;
   endpoint: Endpoint;
-  memory: ApiMemory;
+  memory: ModelMemory;
   memoryKey: string;
 }
 
@@ -53,7 +54,7 @@ function changing(model: ApiChoice): Provider {
         } catch (error) {
           refusal = error;
           const isRefusal = first === "chat" ? wantsResponses(error) : lacksResponses(error);
-          if (turn.signal.aborted || !isRefusal) throw error;
+          if (turn.signal.aborted || !isRefusal || !mayAskAgain(turn)) throw error;
         }
         const other: ModelApi = first === "chat" ? "responses" : "chat";
         if (wantsResponses(refusal) && namesEffort(refusal) && memory.get(memoryKey).reasons === undefined)
@@ -72,6 +73,9 @@ function changing(model: ApiChoice): Provider {
   };
 }
 
-/** OpenAI's own address, in any of its regions, has Responses; of others most have chat completions alone. */
-const likelyApi = ({ baseURL }: Endpoint): ModelApi =>
-  /(^|\.)api\.openai\.com$/.test(URL.parse(baseURL)?.hostname ?? "") ? "responses" : "chat";
+/** OpenAI's own address, in any of its regions. */
+export const isOpenAi = (baseURL: string): boolean =>
+  /(^|\.)api\.openai\.com$/.test(URL.parse(baseURL)?.hostname ?? "");
+
+/** OpenAI has Responses; of others most have chat completions alone. */
+const likelyApi = ({ baseURL }: Endpoint): ModelApi => (isOpenAi(baseURL) ? "responses" : "chat");

@@ -5,7 +5,8 @@ import { type Provider, ProviderError, type Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { Endpoint } from "@/lib/providers/faults/failure";
 import { readFault } from "@/lib/providers/faults/fault";
-import type { ApiMemory, LearnedApi } from "@/lib/providers/shared/api-memory";
+import type { LearnedModel, ModelMemory } from "@/lib/providers/shared/model-memory";
+import { countRequest, mayAskAgain } from "@/lib/providers/shared/request-limit";
 import { toOpenAiSchema } from "@/lib/providers/tools/tool-schema";
 import { responsesKey, responsesPrompts } from "./responses-prompts";
 import { streamTurn, type WireModel } from "./stream-turn";
@@ -26,7 +27,7 @@ export interface ResponsesModel {
   endpoint: Endpoint;
   /** Whether it can see images; asked before each turn. */
   sees(): boolean;
-  memory: ApiMemory;
+  memory: ModelMemory;
   memoryKey: string;
 }
 
@@ -47,6 +48,7 @@ export function responsesModels(server: ResponsesServer): (model: ResponsesModel
       if (memory.get(memoryKey).reasons === undefined) memory.learn(memoryKey, { reasons: true });
     });
     const ask = ({ learned, reasoning }: Attempt, turn: Turn): AsyncIterable<ModelChunk> => {
+      countRequest(turn);
       const prompts = writers({ images: sees(), reasoning });
       return streamTurn(
         {
@@ -71,18 +73,18 @@ const readReason: NonNullable<WireModel["readReason"]> = ({ unified, raw }) =>
 
 /** What a turn is asked with. */
 interface Attempt {
-  learned: LearnedApi;
+  learned: LearnedModel;
   /** Sends the reasoning that is encrypted in the history. */
   reasoning: boolean;
 }
 
-/** Of one turn: with the one request to the other API that may come before or after, at most four. */
+/** Of one turn, so that one is left for the other API. */
 const maxAttempts = 3;
 
 /** Asks again without what a refusal is about, and leaves it out from then on once that was answered. */
 function withoutRefusedOptions(
   ask: (attempt: Attempt, turn: Turn) => AsyncIterable<ModelChunk>,
-  memory: ApiMemory,
+  memory: ModelMemory,
   memoryKey: string,
   turn: Turn,
 ) {
@@ -94,7 +96,8 @@ function withoutRefusedOptions(
         memory.learn(memoryKey, attempt.learned);
         return started;
       } catch (error) {
-        const next = count < maxAttempts && !turn.signal.aborted ? withoutRefused(attempt, error) : undefined;
+        const mayGoOn = count < maxAttempts && mayAskAgain(turn) && !turn.signal.aborted;
+        const next = mayGoOn ? withoutRefused(attempt, error) : undefined;
         if (!next) throw error;
         attempt = next;
       }
@@ -119,7 +122,11 @@ function withoutRefused({ learned, reasoning }: Attempt, error: unknown): Attemp
   return undefined;
 }
 
-function options(name: string, { effort }: Turn, { reasons, summary }: LearnedApi): SharedV4ProviderOptions {
+function options(
+  name: string,
+  { effort }: Turn,
+  { reasons, summary }: LearnedModel,
+): SharedV4ProviderOptions {
   const isKnown = reasonsByName(name);
   // Somebody has set an effort, which the SDK drops where it does not know that the model reasons.
   const forceReasoning = reasons ?? (isKnown || effort !== undefined || undefined);

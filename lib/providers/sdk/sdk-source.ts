@@ -1,6 +1,6 @@
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelItem } from "@/lib/protocol/settings";
-import { type Endpoint, toListError } from "@/lib/providers/faults/failure";
+import { type Endpoint, shownAddress, toListError } from "@/lib/providers/faults/failure";
 import { type ProviderDefinition, variablesOf } from "@/lib/providers/shared/definition";
 import type { ModelSource } from "@/lib/providers/shared/model-source";
 import { streamTurn, type WireModel } from "./stream-turn";
@@ -26,6 +26,8 @@ export function sdkSource({ definition, label, baseURL, apiKey, ...server }: Sdk
   });
   return {
     id: definition.id,
+    address: shownAddress(baseURL),
+    pricesOf: definition.id,
     wellKnown: server.wellKnown,
     async list(signal) {
       try {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { EndpointApi } from "@/lib/protocol/settings";
-import type { ApiMemory } from "./api-memory";
+import type { ModelMemory } from "./model-memory";
 import type { ModelSource } from "./model-source";
 
 /** How to reach a provider; from the settings or the environment. */
@@ -36,8 +36,8 @@ export interface ModelNetwork {
   fetch?: typeof globalThis.fetch | undefined;
   /** Replaces the definition's `local`. */
   localAddress?: string | undefined;
-  /** What was learned of each model's API; forgotten with the sources unless given. */
-  apiMemory?: ApiMemory | undefined;
+  /** What was learned of each model; forgotten with the sources unless given. */
+  modelMemory?: ModelMemory | undefined;
 }
 
 /** All that the application knows of a provider: a new one is a file that exports this, and its line in `provider-table.ts`. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { efforts } from "@/lib/protocol/effort";
 import { fits, knownByName, knownModels, knownModelsDate, knownPrice, seesImages } from "./known-models";
-import { modelItem } from "./model-source";
+import { knownPriceAt, modelItem } from "./model-source";
 
 test.each([
   ["gpt-5-mini", 400_000],
@@ -40,10 +40,17 @@ test("efforts stand in the order of the least first", () => {
     ).toEqual(known);
 });
 
+test("a price holds at the provider's own address alone", () => {
+  expect(knownPriceAt({ pricesOf: "openai" }, "gpt-5-mini")).toEqual({
+    ...{ input: 0.25, cachedInput: 0.025, output: 2 },
+  });
+  expect(knownPriceAt({}, "gpt-5-mini")).toBeUndefined();
+});
+
 test("what a list tells of a model counts more than its name", () => {
   expect(modelItem("openai", "gpt-5-mini")).toMatchObject({
     contextWindow: 400_000,
-    price: { input: 0.25, cachedInput: 0.025, output: 2 },
+    price: null,
     efforts: ["minimal", "low", "medium", "high"],
     capabilities: { reasoning: true, images: true },
   });

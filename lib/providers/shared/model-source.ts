@@ -1,5 +1,5 @@
 import type { Provider } from "@/lib/agent/ports";
-import type { ModelItem } from "@/lib/protocol/settings";
+import type { ModelItem, Price } from "@/lib/protocol/settings";
 import { knownByName, knownPrice, seesImages } from "./known-models";
 
 /** One provider: what it offers and how to speak to it. */
@@ -7,6 +7,10 @@ export interface ModelSource {
   id: string;
   /** Of a named endpoint, what people call it. */
   name?: string;
+  /** Where its requests go, as it may be shown; absent where they go nowhere. */
+  address?: string;
+  /** The provider in the table of known models whose prices hold here; nobody knows them unless given. */
+  pricesOf?: string;
   /** Names of its models, best choice first. Throws an `Error` whose message says what to do. */
   list(signal: AbortSignal): Promise<ModelItem[]>;
   /** Shown in the menu when the list cannot be read. */
@@ -38,11 +42,15 @@ export function modelItem(provider: string, name: string, listed: Listed = {}, l
       reasoning: listed.reasoning ?? (efforts !== null && efforts.length > 0),
     },
     contextWindow: listed.contextWindow ?? known.window ?? null,
-    price: listed.price ?? knownPrice(`${provider}/${name}`) ?? null,
+    price: listed.price ?? null,
     efforts,
     reachable: true,
   };
 }
+
+/** What its own provider asks for a model; a gateway asks what it likes. */
+export const knownPriceAt = ({ pricesOf }: Pick<ModelSource, "pricesOf">, name: string): Price | undefined =>
+  pricesOf === undefined ? undefined : knownPrice(`${pricesOf}/${name}`);
 
 /** Moves the names that match the first pattern to the front, then those of the second, and so on. */
 export function preferring(items: ModelItem[], patterns: readonly RegExp[]): ModelItem[] {

@@ -1,7 +1,7 @@
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, Price } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
-import { type ApiMemory, type LearnedApi, openApiMemory } from "@/lib/providers/shared/api-memory";
+import { type LearnedModel, type ModelMemory, openModelMemory } from "@/lib/providers/shared/model-memory";
 import { type Providers, UnknownModelError } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { StartError } from "@/lib/server/env";
@@ -64,12 +64,12 @@ export class LiveProviders implements Providers {
 
 /** Throws StartError when the default model of the environment is none of what is configured. */
 export async function openLiveProviders(access: ProviderDeps): Promise<LiveProviders> {
-  const apiMemory = await openStoredMemory(access);
+  const modelMemory = await openStoredMemory(access);
   const open = async () => {
     const config = await readConfig(access);
     const network = await openNetwork(access);
     try {
-      return openProviders(config, { ...network, apiMemory });
+      return openProviders(config, { ...network, modelMemory });
     } catch (cause) {
       if (!(cause instanceof UnknownModelError)) throw cause;
       throw new StartError(`DEFAULT_MODEL: ${cause.message}`);
@@ -78,7 +78,7 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
   // Later a key may be removed that the default model needs: another model serves then.
   const reopen = async (privateHosts?: readonly string[]) => {
     const config = await readConfig(access);
-    const environment = { ...(await openNetwork(access, privateHosts)), apiMemory };
+    const environment = { ...(await openNetwork(access, privateHosts)), modelMemory };
     try {
       return openProviders(config, environment);
     } catch {
@@ -91,10 +91,10 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
 }
 
 /** What models' servers have shown lasts as long as the store. What could not be written is found out again. */
-async function openStoredMemory({ store, log }: Pick<BaseDeps, "store" | "log">): Promise<ApiMemory> {
+async function openStoredMemory({ store, log }: Pick<BaseDeps, "store" | "log">): Promise<ModelMemory> {
   const key = "learned-apis";
-  const kept = await store.settings.get<Record<string, LearnedApi>>("system", key);
-  return openApiMemory(kept, (all) => {
+  const kept = await store.settings.get<Record<string, LearnedModel>>("system", key);
+  return openModelMemory(kept, (all) => {
     store.settings.set("system", key, all).catch((err: unknown) => {
       log.warn({ err }, "what was learned of a model's API was not stored");
     });

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
+import { readEnv } from "@/lib/server/env";
 import { seal } from "@/lib/server/seal";
 import { startWith } from "@/lib/server/testing/start-with";
 import { tempDir } from "@/lib/store/testing/temp-store";
-import { adoptAccess, readAccess, updateAccess } from "./provider-access";
+import { adoptAccess, providerConfig, readAccess, updateAccess } from "./provider-access";
 
 const [right, wrong] = ["the right one".repeat(3), "the wrong one".repeat(3)];
+
+test("what the settings say of a model leaves what the environment says beside it", () => {
+  const env = readEnv({ PROMPTED_JSON_MODELS: "openai/a,openai/b" });
+  const said = { "openai/a": { effort: "low" as const }, "openai/b": { toolCalls: "own" as const } };
+  expect(providerConfig({ env, providerEnv: {} }, {}, [], said).traits).toEqual({
+    "openai/a": { toolCalls: "json", effort: "low" },
+    "openai/b": { toolCalls: "own" },
+  });
+});
 
 test("a start with a wrong APP_SECRET costs no key but those that are entered anew or forgotten in it", async () => {
   const dataDir = tempDir();

@@ -83,12 +83,17 @@ export function providerConfig(
     access: { ...accessOf(providerEnv), ...entered },
     endpoints,
     ...(env.DEFAULT_MODEL && { defaultModel: env.DEFAULT_MODEL }),
-    traits: { ...traitsOf(env), ...traits },
+    traits: withTraitsOf(env, traits),
   };
 }
 
-const traitsOf = ({ PROMPTED_JSON_MODELS }: Env): Record<string, ModelTraits> =>
-  Object.fromEntries(PROMPTED_JSON_MODELS.map((model) => [model, { toolCalls: "json" }]));
+/** What the settings say of a model replaces what the environment says field by field, so that an effort takes nothing away. */
+const withTraitsOf = ({ PROMPTED_JSON_MODELS }: Env, traits: TraitsByModel): TraitsByModel => ({
+  ...traits,
+  ...Object.fromEntries(
+    PROMPTED_JSON_MODELS.map((model) => [model, { toolCalls: "json", ...traits[model] }] as const),
+  ),
+});
 
 type TraitsByModel = Record<string, ModelTraits>;
 
