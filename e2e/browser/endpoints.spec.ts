@@ -135,6 +135,38 @@ test("200 models of 20 endpoints are searched by keyboard, and few of them are d
   await expect(page.getByText("e-9/model-9-9", { exact: true })).toBeVisible();
 });
 
+test("what is pressed before the models are known opens the picker once they are, and the focus stays", async ({
+  open,
+  start,
+}) => {
+  const endpoints = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ id: `e-${at}`, name: `Endpoint ${at}`, baseURL: "http://127.0.0.1:1/v1" },
+      models: Array.from({ length: 10 }, (__, model) => `model-${at}-${model}`),
+    }));
+  for (const [count, opened] of [
+    [20, "dialog"],
+    [1, "menu"],
+  ] as const) {
+    const chat = await open(await start({ env: { MEGURI_ENDPOINTS: JSON.stringify(endpoints(count)) } }));
+    const { page } = chat;
+    const answer = Promise.withResolvers<void>();
+    await page.route("**/api/models*", async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await chat.goto("/");
+    const picker = page.getByRole("button", { name: /^Model/ });
+    await picker.press("Enter");
+    await expect(picker).toBeFocused();
+    answer.resolve();
+    await expect(page.getByRole(opened)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole(opened)).toHaveCount(0);
+    await expect(picker).toBeFocused();
+  }
+});
+
 test("endpoints are set up in Japanese as well", async ({ open, start }) => {
   const chat = await open(await start(), { locale: "ja-JP" });
   const { page } = chat;

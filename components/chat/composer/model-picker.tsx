@@ -1,13 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ComponentProps, memo, useState } from "react";
+import { type ComponentProps, memo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useSentence } from "@/components/ui/words/sentences";
 import { groupModels } from "@/lib/client/conversation/find-models";
 import { lookForModels as lookAgain, useModel, useModels } from "@/lib/client/conversation/models";
@@ -21,7 +22,11 @@ const maxInMenu = 24;
 
 export const ModelPicker = memo(function ModelPicker({ options }: { options: SendChoices }) {
   const t = useTranslations("chat.composer");
-  const { data } = useModels();
+  const { data, error } = useModels();
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  // Another picker than before has another button.
+  const focusBack = useFocusBack(() => place.current?.querySelector("button")?.focus());
   const items = data?.items ?? [];
   const isGone =
     data !== undefined && options.model !== null && !items.some(({ id }) => id === options.model);
@@ -39,15 +44,27 @@ export const ModelPicker = memo(function ModelPicker({ options }: { options: Sen
       </>
     ),
   };
-  const Picker = items.length > maxInMenu ? SearchPicker : MenuPicker;
+  const isKnown = data !== undefined || error !== undefined;
+  const Picker = !isKnown ? ComingPicker : items.length > maxInMenu ? SearchPicker : MenuPicker;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press; whoever reaches for it sees what answers now
-    <span className="contents" onPointerEnter={lookAgain} onFocus={lookAgain}>
+    <span
+      ref={place}
+      className="contents"
+      onPointerEnter={lookAgain}
+      onFocus={(event) => {
+        focusBack.onFocus(event);
+        lookAgain();
+      }}
+      onBlur={focusBack.onBlur}
+    >
       <Picker
         items={items}
         chosen={chosen?.id}
         {...(isGone && { gone: t("modelGone", { name }) })}
         trigger={trigger}
+        isOpen={isOpen}
+        onOpenChange={setOpen}
         onChoose={options.setModel}
       />
     </span>
@@ -60,10 +77,27 @@ interface PickerProps {
   /** Why what was chosen cannot be used. */
   gone?: string;
   trigger: ComponentProps<"button">;
+  /** Also before the models are known, and where another picker takes the place of this one. */
+  isOpen: boolean;
+  onOpenChange(isOpen: boolean): void;
   onChoose(id: string): void;
 }
 
-function MenuPicker({ items, chosen, gone, trigger, onChoose }: PickerProps) {
+/** Whether it is a menu or a search is known with the models: what was pressed until then opens it, unless the focus has gone on. */
+function ComingPicker({ trigger, onOpenChange }: PickerProps) {
+  return (
+    <button
+      type="button"
+      {...trigger}
+      aria-haspopup="true"
+      aria-expanded={false}
+      onClick={() => onOpenChange(true)}
+      onBlur={() => onOpenChange(false)}
+    />
+  );
+}
+
+function MenuPicker({ items, chosen, gone, trigger, isOpen, onOpenChange, onChoose }: PickerProps) {
   const t = useTranslations("chat.composer");
   const inWords = useSentence();
   const router = useRouter();
@@ -99,14 +133,21 @@ function MenuPicker({ items, chosen, gone, trigger, onChoose }: PickerProps) {
     icon: "plus",
     onSelect: () => router.push("/settings/models"),
   };
-  return <Menu side="top" entries={[...warning, ...models, { kind: "rule" }, settings]} trigger={trigger} />;
+  return (
+    <Menu
+      side="top"
+      entries={[...warning, ...models, { kind: "rule" }, settings]}
+      trigger={trigger}
+      startsOpen={isOpen}
+      onOpenChange={onOpenChange}
+    />
+  );
 }
 
 const search = latePart<ModelSearchProps>(() => import("./model-search"));
 const preload = () => fetchAhead(search);
 
-function SearchPicker({ trigger, ...rest }: PickerProps) {
-  const [isOpen, setOpen] = useState(false);
+function SearchPicker({ trigger, isOpen, onOpenChange, ...rest }: PickerProps) {
   const ModelSearch = useLatePart(search, isOpen);
   return (
     <>
@@ -117,9 +158,9 @@ function SearchPicker({ trigger, ...rest }: PickerProps) {
         aria-expanded={isOpen}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => setOpen(true)}
+        onClick={() => onOpenChange(true)}
       />
-      {isOpen && ModelSearch && <ModelSearch {...rest} onClose={() => setOpen(false)} />}
+      {isOpen && ModelSearch && <ModelSearch {...rest} onClose={() => onOpenChange(false)} />}
     </>
   );
 }

@@ -24,6 +24,9 @@ export interface MenuProps {
   entries: readonly MenuEntry[];
   /** A `<button>` element's props and content; the menu gives it its roles. */
   trigger: ComponentProps<"button">;
+  /** It was asked for before it was there. */
+  startsOpen?: boolean;
+  onOpenChange?(isOpen: boolean): void;
   align?: "start" | "end";
   side?: "top" | "bottom";
 }

@@ -10,7 +10,13 @@ import type { MenuEntry, MenuProps } from "./menu-entry";
  * The menu itself, open from the start: it is rendered when it was asked for. What was chosen happens once the menu is
  * gone and has given the focus back, or it would take it away from the field or dialog that was chosen.
  */
-export default function MenuSurface({ trigger, entries, align = "start", side = "bottom" }: MenuProps) {
+export default function MenuSurface({
+  trigger,
+  entries,
+  onOpenChange,
+  align = "start",
+  side = "bottom",
+}: Omit<MenuProps, "startsOpen">) {
   const [open, setOpen] = useState(true);
   const isOpen = useRef(true);
   const button = useRef<HTMLButtonElement>(null);
@@ -21,6 +27,7 @@ export default function MenuSurface({ trigger, entries, align = "start", side = 
   const change = (next: boolean) => {
     isOpen.current = next;
     setOpen(next);
+    onOpenChange?.(next);
   };
   // Inside a landmark, and above an open dialog rather than behind it.
   const [home] = useState(

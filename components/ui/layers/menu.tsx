@@ -4,27 +4,31 @@ import { useState } from "react";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import type { MenuProps } from "./menu-entry";
 
-const surface = latePart<MenuProps>(() => import("./menu-surface"));
+const surface = latePart<Omit<MenuProps, "startsOpen">>(() => import("./menu-surface"));
 const preload = () => fetchAhead(surface);
 
 /** A menu whose machinery (22 KB) is loaded when somebody reaches for its button, and not before. */
-export function Menu({ trigger, ...rest }: MenuProps) {
-  const [wanted, setWanted] = useState(false);
+export function Menu({ startsOpen = false, ...menu }: MenuProps) {
+  const [wanted, setWanted] = useState(startsOpen);
   const Surface = useLatePart(surface, wanted);
-  if (Surface) return <Surface trigger={trigger} {...rest} />;
+  if (Surface) return <Surface {...menu} />;
+  const open = () => {
+    setWanted(true);
+    menu.onOpenChange?.(true);
+  };
   return (
     <button
       type="button"
-      {...trigger}
+      {...menu.trigger}
       aria-haspopup="menu"
       aria-expanded={false}
       onPointerEnter={preload}
       onFocus={preload}
-      onClick={() => setWanted(true)}
+      onClick={open}
       onKeyDown={(event) => {
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
-        setWanted(true);
+        open();
       }}
     />
   );
