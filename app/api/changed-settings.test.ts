@@ -45,6 +45,13 @@ test("what two tabs change at once is what the next run and the next reader have
   expect((await settings()).limits).toEqual({});
 });
 
+test("a default model may be one of an endpoint that comes with it", async () => {
+  const endpoint = { id: "fresh", name: "Fresh", baseURL: "http://127.0.0.1:1/v1", models: ["one"] };
+  await patch({ endpoints: [endpoint], defaultModel: "fresh/one" });
+  expect(await settings()).toMatchObject({ defaultModel: "fresh/one" });
+  await patch({ endpoints: [], defaultModel: null });
+});
+
 test("a default model and a price count from the next message on", async () => {
   turns = [[say("One.")], [say("Two.")]];
   const askDefault = async () => {

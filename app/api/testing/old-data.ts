@@ -57,8 +57,6 @@ export async function fillApplication(model: { url: string }): Promise<void> {
     models: { "lab/big": { contextWindow: 9_000, effort: "low" } },
     prices: { "lab/small": { input: 1, output: 2 } },
     rules: [{ pattern: "mcp:files:*", effect: "allow" }],
-  });
-  await call("PATCH", "/api/settings", {
     ...{ defaultModel: "lab/small", limits: { maxIterations: 7 }, retention: { days: 3_650 } },
   });
   const first = await ask({ message: { text: "What is 回り?" }, model: "lab/small" });

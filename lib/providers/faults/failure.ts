@@ -43,6 +43,12 @@ export function toListError(error: unknown, endpoint: Endpoint): ProviderError {
       `The list of models of ${labelInWords(endpoint.label)} is too large to be read. Check ${endpoint.addressVariable}.`,
       { cause: error },
     );
+  if (error instanceof Error && error.name === "UnendingError")
+    return new ProviderError(
+      "timeout",
+      `The list of models of ${labelInWords(endpoint.label)} did not come to its end in time. Check ${endpoint.addressVariable}.`,
+      { cause: error },
+    );
   if (hasNoList(error)) {
     const { baseURL, addressVariable } = endpoint;
     return new ProviderError(

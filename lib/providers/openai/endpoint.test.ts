@@ -141,14 +141,20 @@ test("a list of models without end is given up, and its connection with it", asy
     await startPlainServer((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"data":[');
-      resolve();
     }),
   );
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const response = await globalThis.fetch(...request);
+    resolve();
+    return response;
+  };
   const limit = new AbortController();
-  const answer = openProviders({}).testEndpoint(endpoint(endless.url), limit.signal);
+  const answer = openProviders({}, { fetch }).testEndpoint(endpoint(endless.url), limit.signal);
   await asked;
   limit.abort(new DOMException("The time is up.", "TimeoutError"));
-  await expect(answer).rejects.toThrow("Acme gateway did not answer in time. Try again.");
+  await expect(answer).rejects.toThrow(
+    "The list of models of Acme gateway did not come to its end in time. Check the address in Settings → Models.",
+  );
   await endless.gone;
 });
 

@@ -7,6 +7,11 @@ class TooLargeError extends Error {
   override name = "TooLargeError";
 }
 
+/** It had begun when the time was over; `failure.ts` knows it by its name. */
+class UnendingError extends Error {
+  override name = "UnendingError";
+}
+
 /** The JSON at an address that the operator has configured. Throws what `toProviderError` understands. */
 export async function fetchJson(
   url: string,
@@ -29,7 +34,9 @@ export async function fetchJson(
     },
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
   });
-  const text = await readBounded(response);
+  const text = await readBounded(response).catch((cause: unknown) => {
+    throw isTimeout(signal.reason) ? new UnendingError(undefined, { cause }) : cause;
+  });
   if (!response.ok)
     throw new APICallError({
       message: "",
@@ -41,6 +48,8 @@ export async function fetchJson(
     });
   return JSON.parse(text);
 }
+
+const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
 
 async function readBounded(response: Response): Promise<string> {
   const decoder = new TextDecoder();
