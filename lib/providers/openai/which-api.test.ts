@@ -135,13 +135,15 @@ test("the effort that is set goes to either API, and is kept when both refuse", 
   expect(bodies()[1]).toMatchObject({ reasoning: { effort: "high" } });
 });
 
+/** Of what can be left out, one after the other. */
+const refusals = [
+  "Your organization must be verified to generate reasoning summaries.",
+  "Encrypted content is not supported with this model.",
+  "The encrypted content for item rs_1 could not be verified.",
+  "Unsupported parameter: 'include'.",
+];
+
 test("refused options and both APIs together take four requests at most", async () => {
-  const refusals = [
-    "Your organization must be verified to generate reasoning summaries.",
-    "Encrypted content is not supported with this model.",
-    "The encrypted content for item rs_1 could not be verified.",
-    "Unsupported parameter: 'include'.",
-  ];
   let at = 0;
   const started = await startBothApisServer(({ path }) =>
     path.endsWith("/responses") ? [fail(400, refusals[at++ % refusals.length])] : wants(gpt56),
@@ -155,8 +157,9 @@ test("refused options and both APIs together take four requests at most", async 
 
 test("another spelling of the largest output is one of the four", async () => {
   let chats = 0;
+  let at = 0;
   const started = await startBothApisServer(({ path }) => {
-    if (path.endsWith("/responses")) return [fail(400, "Unsupported parameter: 'reasoning.summary'.")];
+    if (path.endsWith("/responses")) return [fail(400, refusals[at++])];
     return chats++ === 0 ? [fail(400, "Unsupported parameter: 'max_tokens'.")] : wants(gpt56);
   });
   server = started;
