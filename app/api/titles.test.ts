@@ -11,7 +11,7 @@ let title: Step[] = [];
 const server = await startOpenAiServer(
   (request) =>
     isTitle(request) ? title : [{ type: "usage", input: 10, output: 5 }, say("Kyoto, in three days.")],
-  { models: ["a"] },
+  { models: ["a", "gpt-5.2", "o3"] },
 );
 afterAll(() => server.close());
 withApplication({}, { OPENAI_BASE_URL: server.url, DEFAULT_MODEL: "openai/a" });
@@ -43,6 +43,16 @@ test("after the first answer the model gives a title, without tools; its cost co
   expect(usage).toMatchObject({ inputTokens: 110, outputTokens: 13 });
   await ask({ conversationId });
   expect(titles().length).toBe(before + 1);
+});
+
+test("a model that thinks does so as little as it can, whatever the effort of the answer", async () => {
+  const asked = async (model: string) => {
+    await titled((await ask({ model, options: { effort: "high" } })).conversationId);
+    return titles().at(-1)?.body.reasoning_effort;
+  };
+  expect(await asked("openai/gpt-5.2")).toBe("none");
+  expect(await asked("openai/o3")).toBe("low");
+  expect(await asked("openai/a")).toBe(undefined);
 });
 
 test("the words stay where they are set, in the demo, after an error, and where the model says nothing", async () => {

@@ -18,7 +18,7 @@ export interface RunDeps {
    * done and is refused by name. That nothing is done twice is decided by the store.
    */
   turns: KeyedMutex;
-  providers: Pick<Providers, "provider" | "window" | "price" | "defaultModel">;
+  providers: Pick<Providers, "provider" | "models" | "window" | "price" | "defaultModel">;
   pool: RunPool;
   inFlight: InFlightCalls;
   files: Pick<AttachmentFiles, "read" | "readText" | "write" | "delete" | "maxBytes">;

@@ -1,4 +1,5 @@
 import { singly } from "@/lib/agent/chunks-in";
+import type { Provider } from "@/lib/agent/ports";
 import type { Usage } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -81,7 +82,7 @@ async function askForTitle(
   { question, answer }: { question: string; answer: string },
   givenUp: AbortSignal,
 ) {
-  const model = await openModel(deps, row, maxTokens);
+  const model = await openQuick(deps, row);
   const text = `<question>\n${question.slice(0, maxRead)}\n</question>\n<answer>\n${answer.slice(0, maxRead)}\n</answer>`;
   const history: ChatMessage[] = [{ role: "user", parts: [{ type: "text", text }] }];
   const signal = AbortSignal.any([givenUp, AbortSignal.timeout(timeoutMs)]);
@@ -91,6 +92,14 @@ async function askForTitle(
     if (chunk.type === "text") written += chunk.content;
     else if (chunk.type === "usage") addUsage(usage, chunk);
   return { title: titleIn(written), usage };
+}
+
+/** The model of the run, which thinks as little as it can. */
+async function openQuick(deps: RunDeps, row: LiveRun["row"]): Promise<Provider> {
+  const { effort: _, ...options } = row.options;
+  const known = (await deps.providers.models()).find(({ id }) => id === row.model)?.efforts;
+  const [least] = known ?? [];
+  return openModel(deps, { ...row, options: { ...options, ...(least && { effort: least }) } }, maxTokens);
 }
 
 /** What a model writes round a title although it was told not to; undefined where nothing is left. */

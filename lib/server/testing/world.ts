@@ -96,6 +96,7 @@ export function startProcess(world: World): Process {
     pool: world.tools.pool,
     providers: {
       provider: () => world.model,
+      models: async () => [],
       window: () => undefined,
       price: () => undefined,
       defaultModel: async () => "scripted/model",
