@@ -64,7 +64,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     for (const answer of continues?.answers ?? []) await run.write(answer);
     return {
       provider: await runProvider(deps, run, undefined),
-      tools: runTools(deps, run, history, undefined),
+      tools: runTools(deps, run, { history, trace: undefined, project: undefined }),
       sent: [...chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
       timeUsedMs: chain.workedMs,
       write: async (chunk) => run.write(chunk),

@@ -34,6 +34,7 @@ function item(id: string, updatedAt: Date, pinned = false): ConversationItem {
     id,
     title: id,
     leafId: null,
+    projectId: null,
     activeRunId: null,
     status: null,
     pinned,

@@ -22,6 +22,8 @@ export interface ConversationFields {
   /** Last message of the current branch. */
   leafId: string | null;
   pinned: boolean;
+  /** The project that it is in. */
+  projectId: string | null;
 }
 
 export interface ConversationItem extends ConversationFields {

@@ -35,6 +35,14 @@ export function openAttachments(db: Kysely<DB>): Attachments {
         .execute();
       return rows.map(({ id }) => id);
     },
+    async ofProject(projectId) {
+      const rows = await db
+        .selectFrom("attachment")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .execute();
+      return rows.map(toRow);
+    },
     async allIds() {
       const rows = await db.selectFrom("attachment").select("id").execute();
       return new Set(rows.map(({ id }) => id));
@@ -44,6 +52,7 @@ export function openAttachments(db: Kysely<DB>): Attachments {
         .selectFrom("attachment")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("conversation_id", "is", null)
+        .where("project_id", "is", null)
         .where("user_id", "=", userId)
         .executeTakeFirstOrThrow();
       return Number(count);
@@ -52,6 +61,7 @@ export function openAttachments(db: Kysely<DB>): Attachments {
       const rows = await db
         .deleteFrom("attachment")
         .where("conversation_id", "is", null)
+        .where("project_id", "is", null)
         .where("created_at", "<", before)
         .returning("id")
         .execute();
@@ -71,6 +81,7 @@ export async function claimAttachments(
     .updateTable("attachment")
     .set({ conversation_id: conversationId })
     .where("id", "in", ids)
+    .where("project_id", "is", null)
     .where((eb) => eb.or([eb("conversation_id", "is", null), eb("conversation_id", "=", conversationId)]))
     .executeTakeFirst();
   if (Number(numUpdatedRows) !== new Set(ids).size)
@@ -81,6 +92,7 @@ const toRecord = (row: AttachmentRow): DB["attachment"] => ({
   id: row.id,
   user_id: row.userId,
   conversation_id: row.conversationId,
+  project_id: row.projectId,
   name: row.name,
   media_type: row.mediaType,
   size: row.size,
@@ -92,6 +104,7 @@ const toRow = (record: DB["attachment"]): AttachmentRow => ({
   id: record.id,
   userId: record.user_id,
   conversationId: record.conversation_id,
+  projectId: record.project_id,
   name: record.name,
   mediaType: record.media_type,
   size: record.size,

@@ -21,7 +21,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
   return {
     ...openRemovable(db, log),
     create: (row) => insertConversation(db, row),
-    async list(userId, { limit, cursor }) {
+    async list(userId, { limit, cursor, projectId }) {
       let query = withLastRun(db)
         .select(withoutChoice)
         .where("c.user_id", "=", userId)
@@ -29,6 +29,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
         .orderBy("c.updated_at", "desc")
         .orderBy("c.id", "desc")
         .limit(limit + 1);
+      if (projectId !== undefined) query = query.where("c.project_id", "=", projectId);
       if (cursor !== undefined) {
         const key = readCursor(cursor, Key);
         query = query.where(({ eb, refTuple, tuple }) =>
@@ -87,6 +88,7 @@ const insertRecords = prepareInsert("conversation", [
   "leaf_id",
   "pinned",
   "choice",
+  "project_id",
   "created_at",
   "updated_at",
 ]);
@@ -100,6 +102,7 @@ async function change(
     ...(patch.title !== undefined && { title: patch.title }),
     ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
     ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
+    ...(patch.projectId !== undefined && { project_id: patch.projectId }),
     ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
   };
   if (Object.keys(changed).length === 0) return;
@@ -136,6 +139,7 @@ const withoutChoice = [
   "c.title",
   "c.leaf_id",
   "c.pinned",
+  "c.project_id",
   "c.created_at",
   "c.updated_at",
 ] as const;
@@ -144,7 +148,7 @@ const selectOne = prepare(["userId", "id"], (db, { userId, id }: { userId: strin
   withLastRun(db).selectAll("c").where("c.id", "=", id).where("c.user_id", "=", userId),
 );
 
-const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
+export const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
   eb
     .selectFrom("run as n")
     .select("n.id")
@@ -162,6 +166,7 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   leaf_id: row.leafId,
   pinned: toBit(row.pinned),
   choice: row.choice ? writeJson(row.choice) : null,
+  project_id: row.projectId,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });
@@ -178,6 +183,7 @@ const toRow = (row: Joined): ConversationListRow => ({
   title: row.title,
   leafId: row.leaf_id,
   pinned: row.pinned === 1,
+  projectId: row.project_id,
   ...(row.choice && { choice: parseChoice(row.id, row.choice) }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -9,6 +9,7 @@ import { openMessages } from "./messages";
 import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import type { Store } from "./ports";
 import { openProbe } from "./probe";
+import { openProjects } from "./projects";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSettings } from "./settings";
@@ -77,6 +78,7 @@ export async function openStoreOn(
     settings: new SettingsCache(openSettings(records)),
     attachments: openAttachments(records),
     assistants: openAssistants(records),
+    projects: openProjects(records),
     usage: openUsage(engine),
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),

@@ -2,6 +2,7 @@ import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
 import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/http";
+import type { ProjectFields } from "@/lib/protocol/projects";
 import type {
   AnswerChunk,
   AssistantQuota,
@@ -12,6 +13,9 @@ import type {
   ConversationRow,
   LogEvent,
   MessageRow,
+  ProjectListRow,
+  ProjectQuota,
+  ProjectRow,
   RunEnd,
   RunRow,
   RunStart,
@@ -34,6 +38,7 @@ export interface Store {
   settings: Settings;
   attachments: Attachments;
   assistants: Assistants;
+  projects: Projects;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
@@ -43,10 +48,13 @@ export interface Store {
 
 export interface Conversations {
   create(row: ConversationRow): Promise<void>;
-  /** Newest `updatedAt` first, pinned ones before all others. `cursor` is opaque; an unreadable one throws `BadCursorError`. */
+  /**
+   * Newest `updatedAt` first, pinned ones before all others; of one project alone where it is named. `cursor` is opaque; an
+   * unreadable one throws `BadCursorError`.
+   */
   list(
     userId: string,
-    page: PageRequest,
+    page: PageRequest & { projectId?: string },
   ): Promise<{ items: ConversationListRow[]; nextCursor: string | null }>;
   get(userId: string, id: string): Promise<ConversationListRow | undefined>;
   /**
@@ -70,8 +78,8 @@ export interface Conversations {
   /** Takes its messages, runs, run logs and shares with it. */
   delete(id: string): Promise<void>;
   /**
-   * Those that nobody has said or done anything to keep: not pinned, without a link that opens, and without a run that
-   * goes on or waits. Changed longest ago first; `after` is the last one of the page before.
+   * Those that nobody has said or done anything to keep: not pinned, in no project, without a link that opens, and without
+   * a run that goes on or waits. Changed longest ago first; `after` is the last one of the page before.
    */
   removable(userId: string, page: RemovablePage): Promise<RemovableRow[]>;
   /** `delete`, if it is removable and has not been changed since `updatedAt`, decided in the same transaction; false otherwise. */
@@ -246,9 +254,11 @@ export interface Attachments {
   get(userId: string, id: string): Promise<AttachmentRow | undefined>;
   /** Those of a conversation go with it. */
   idsOf(conversationId: string): Promise<string[]>;
+  /** The files of a project, in no order. */
+  ofProject(projectId: string): Promise<AttachmentRow[]>;
   /** Everything there is, for clearing the folder. */
   allIds(): Promise<Set<string>>;
-  /** How many no message has taken up yet. */
+  /** How many no message and no project has taken up yet. */
   countLoose(userId: string): Promise<number>;
   /** Deletes what nothing has taken up and is older; gives their ids. */
   deleteLoose(before: number): Promise<string[]>;
@@ -272,4 +282,30 @@ export interface Assistants {
   ): Promise<boolean>;
   /** Whether there was one. */
   delete(userId: string, id: string): Promise<boolean>;
+}
+
+export interface Projects {
+  /** False, and nothing is added, when this user would then have more than `quota`. Takes its files as `update` does. */
+  add(row: ProjectRow, quota: ProjectQuota): Promise<boolean>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<{ items: ProjectListRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ProjectRow | undefined>;
+  /** The same with its counts. */
+  getCounted(userId: string, id: string): Promise<ProjectListRow | undefined>;
+  /**
+   * Reads, changes and writes in one transaction; false, and nothing is written, when all together would then have more
+   * bytes than `quota`. Its files are those that it names from now on: each must be its own or nobody's, the rows of others
+   * that it had are deleted, and their ids given. `not_found` without such a project or file.
+   */
+  update(
+    userId: string,
+    id: string,
+    change: (fields: ProjectFields) => ProjectFields,
+    quota: ProjectQuota,
+  ): Promise<{ dropped: string[] } | false>;
+  /**
+   * Its conversations stay, in no project, or there must be none: false then, and nothing is deleted. Gives the ids of its
+   * files, whose rows go with it. `not_found` without such an id.
+   */
+  delete(userId: string, id: string, conversations: "keep" | "none"): Promise<{ dropped: string[] } | false>;
 }

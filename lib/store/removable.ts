@@ -57,6 +57,7 @@ function selectRemovable(db: Kysely<DB>, userId: string) {
     .selectFrom("conversation as c")
     .where("c.user_id", "=", userId)
     .where("c.pinned", "=", 0)
+    .where("c.project_id", "is", null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -20,6 +20,7 @@ export interface DB {
   setting: { user_id: string; key: string; value: string };
   attachment: AttachmentTable;
   assistant: AssistantTable;
+  project: ProjectTable;
   schema_version: { version: number };
 }
 
@@ -33,6 +34,7 @@ interface ConversationTable {
   pinned: Bit;
   /** JSON. */
   choice: string | null;
+  project_id: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -122,6 +124,8 @@ interface AttachmentTable {
   id: string;
   user_id: string;
   conversation_id: string | null;
+  /** Of its files; null for those of a message. */
+  project_id: string | null;
   name: string;
   media_type: string;
   size: number;
@@ -130,6 +134,16 @@ interface AttachmentTable {
 }
 
 interface AssistantTable {
+  id: string;
+  user_id: string;
+  /** JSON. */
+  body: string;
+  /** Of the body, in UTF-8. */
+  bytes: number;
+  created_at: number;
+}
+
+interface ProjectTable {
   id: string;
   user_id: string;
   /** JSON. */

@@ -96,6 +96,14 @@ export const AssistantBody = z.object({
   examples: z.array(z.string()).optional(),
 });
 
+export const ProjectBody = z.object({
+  name: z.string(),
+  instructions: z.string(),
+  assistant: z.string().optional(),
+  files: z.array(z.string()),
+  servers: z.array(z.string()).optional(),
+});
+
 export const RunOptionsData = z.object({});
 export const RunIterations = z.array(
   z.object({ index: z.number(), usage: Usage, toolCalls: z.array(z.object({})) }),

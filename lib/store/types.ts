@@ -9,6 +9,7 @@ import type {
   ShareSnapshot,
 } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
@@ -135,6 +136,8 @@ export interface AttachmentRow {
   userId: string;
   /** Null until a message has taken it up. */
   conversationId: string | null;
+  /** The project whose file it is; of no conversation then. */
+  projectId: string | null;
   name: string;
   mediaType: string;
   /** Bytes. */
@@ -154,5 +157,23 @@ export interface AssistantRow extends AssistantFields {
 export interface AssistantQuota {
   count: number;
   /** Of what is stored, in UTF-8. */
+  bytes: number;
+}
+
+export interface ProjectRow extends ProjectFields {
+  id: string;
+  userId: string;
+  createdAt: number;
+}
+
+/** What a list of projects says of each. */
+export interface ProjectListRow extends ProjectRow {
+  counts: ProjectCounts;
+}
+
+/** Of all projects of a user together. */
+export interface ProjectQuota {
+  count: number;
+  /** Of what is stored, files apart, in UTF-8. */
   bytes: number;
 }

@@ -44,13 +44,18 @@ const removable = async (store: Awaited<ReturnType<typeof openTempStore>>, chang
 
 test("only what nobody keeps is removable, changed longest ago first", async () => {
   const store = await openTempStore();
-  const kept = ["pinned", "shared", "running", "waiting", "bob's", "new"];
+  await store.projects.add(
+    { id: "p1", userId: "ann", name: "Refunds", instructions: "", files: [], createdAt: 1 },
+    { count: 1, bytes: 1_000 },
+  );
+  const kept = ["pinned", "filed", "shared", "running", "waiting", "bob's", "new"];
   const names = [...kept, "old", "older", "revoked", "expired", "ended"];
   for (const [at, id] of names.entries())
     await store.conversations.create(
       conversation({
         id,
         pinned: id === "pinned",
+        projectId: id === "filed" ? "p1" : null,
         userId: id === "bob's" ? "bob" : "ann",
         updatedAt: id === "new" ? 10_000 : 5_000 - at,
       }),
@@ -63,7 +68,7 @@ test("only what nobody keeps is removable, changed longest ago first", async () 
   await store.shares.create(share("revoked", { conversationId: "revoked", revokedAt: 1 }));
   await store.shares.create(share("expired", { conversationId: "expired", expiresAt: 1 }));
   expect(await removable(store)).toEqual(["ended", "expired", "revoked", "older", "old"]);
-  expect(await removable(store, 4_992)).toEqual(["ended", "expired"]);
+  expect(await removable(store, 4_991)).toEqual(["ended", "expired"]);
   const page = await store.conversations.removable("ann", { limit: 2, changedBefore: 9_999 });
   const [, after] = page;
   const rest = await store.conversations.removable("ann", {

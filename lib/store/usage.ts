@@ -16,6 +16,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   attachment: "attachments",
   share: "shares",
   assistant: "other",
+  project: "other",
   setting: "other",
   mcp_approval: "other",
   schema_version: "other",

@@ -1,11 +1,10 @@
-import { ConversationBody } from "@/lib/server/contract/conversations";
-import { PageQuery } from "@/lib/server/contract/fields";
+import { ConversationBody, ConversationQuery } from "@/lib/server/contract/conversations";
 import { createConversation, listConversations } from "@/lib/server/conversations/conversations";
 import { json, route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 
 export const GET = route({}, async ({ deps, userId, request }) =>
-  listConversations(deps, userId, readQuery(request, PageQuery)),
+  listConversations(deps, userId, readQuery(request, ConversationQuery)),
 );
 
 export const POST = route({ body: ConversationBody }, async ({ deps, userId, body }) =>

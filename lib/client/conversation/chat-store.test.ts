@@ -259,6 +259,7 @@ function detail(part: Partial<ConversationDetail>): ConversationDetail {
     activeRunId: null,
     status: null,
     pinned: false,
+    projectId: null,
     createdAt: at,
     updatedAt: at,
     choice: null,

@@ -59,6 +59,7 @@ async function receive(
   const row: AttachmentRow = {
     ...named,
     conversationId: null,
+    projectId: null,
     mediaType,
     size,
     characters: text?.length ?? null,
@@ -123,11 +124,15 @@ export async function attachedParts(
         "not_found",
         `message.attachments.${at}: this file is no longer there; attach it again.`,
       );
-    const isFree = row.conversationId === null || row.conversationId === conversationId;
+    const isFree = isLoose(row) || row.conversationId === conversationId;
     parts.push(toPart(isFree ? row : await copyAttachment(deps, row, null)));
   }
   return parts;
 }
+
+/** Taken up by no message and no project. */
+export const isLoose = ({ conversationId, projectId }: AttachmentRow): boolean =>
+  conversationId === null && projectId === null;
 
 /** A copy of the file with a new id. */
 export async function copyAttachment(
@@ -136,7 +141,7 @@ export async function copyAttachment(
   conversationId: string | null,
   userId = row.userId,
 ): Promise<AttachmentRow> {
-  const copy = { ...row, id: newId(), userId, conversationId, createdAt: Date.now() };
+  const copy = { ...row, id: newId(), userId, conversationId, projectId: null, createdAt: Date.now() };
   await files.copy(row.id, copy.id, row.characters !== null);
   if (await store.attachments.add(copy, files.maxBytes)) return copy;
   await files.delete([copy.id]);

@@ -1,21 +1,7 @@
 import { z } from "zod";
 import { assistantLimits, isIcon } from "@/lib/protocol/assistants";
-import { hasInvisible } from "@/lib/protocol/show-invisible";
 import { deferred, servers } from "./conversations";
-import { knobs, modelId, name, type Route } from "./fields";
-
-/** What is sent to a model as a person's own words must be what that person has seen. */
-const visible = (schema: z.ZodString) =>
-  schema.refine((text) => !hasInvisible(text), "must not hold characters that cannot be seen");
-
-const line = (max: number) =>
-  visible(
-    z
-      .string()
-      .trim()
-      .max(max)
-      .regex(/^\P{Cc}*$/u, "must not hold control characters"),
-  );
+import { knobs, line, modelId, name, type Route, visible } from "./fields";
 
 const fields = {
   name: line(assistantLimits.name).refine((text) => text !== "", "must not be empty"),

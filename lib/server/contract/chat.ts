@@ -21,6 +21,7 @@ const responseSchema = object.superRefine((schema, context) => {
 export const ChatBody = z
   .strictObject({
     conversationId: id.optional(),
+    projectId: id.optional(),
     parentId: id.nullable().optional(),
     message: z
       .strictObject({
@@ -57,6 +58,10 @@ export const ChatBody = z
   .refine(({ conversationId, parentId }) => conversationId !== undefined || !parentId, {
     path: ["conversationId"],
     message: "name the conversation that parentId belongs to",
+  })
+  .refine(({ conversationId, projectId }) => conversationId === undefined || projectId === undefined, {
+    path: ["projectId"],
+    message: "goes with a new conversation only; PATCH moves one that is there",
   })
   .refine(({ message, regenerate }) => (message === undefined) !== (regenerate === undefined), {
     path: ["message"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChoicePatch } from "@/lib/protocol/http";
-import { EmptyBody, id, instructions, knobs, modelId, name, notYet, type Route } from "./fields";
+import { EmptyBody, id, instructions, knobs, modelId, name, notYet, PageQuery, type Route } from "./fields";
 
 const maxServers = 200;
 export const servers = z.array(name).max(maxServers);
@@ -30,6 +30,7 @@ const choice = z
 
 export const ConversationBody = z.strictObject({
   title: z.string().trim().min(1).max(200).optional(),
+  projectId: id.optional(),
   choice: choice.optional(),
 });
 
@@ -37,8 +38,12 @@ export const ConversationPatch = z.strictObject({
   title: z.string().trim().min(1, "must not be empty").max(200).optional(),
   pinned: z.boolean().optional(),
   leafId: id.optional(),
+  projectId: id.nullable().optional(),
   choice: choice.optional(),
 });
+
+/** Of the list. */
+export const ConversationQuery = PageQuery.extend({ project: id.optional() });
 
 export const BranchQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -63,10 +68,10 @@ export const SharePatch = z.strictObject({
 });
 
 export const conversationRoutes: Route[] = [
-  ["get", "/api/conversations", "The conversations, newest first"],
+  ["get", "/api/conversations", "The conversations, newest first; ?project= for those of one project"],
   ["post", "/api/conversations", "An empty conversation", ConversationBody],
   ["get", "/api/conversations/{id}", "The newest messages of the current branch and their runs"],
-  ["patch", "/api/conversations/{id}", "Title, pin, current branch, choice", ConversationPatch],
+  ["patch", "/api/conversations/{id}", "Title, pin, current branch, project, choice", ConversationPatch],
   ["delete", "/api/conversations/{id}", "Deletes it with its runs and links"],
   ["post", "/api/conversations/{id}/shares", "A link to a frozen snapshot", ShareBody],
   ["get", "/api/shares", "The links"],

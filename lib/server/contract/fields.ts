@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { efforts } from "@/lib/protocol/effort";
 import { modelIdPattern } from "@/lib/protocol/model-id";
+import { hasInvisible } from "@/lib/protocol/show-invisible";
 import { notSupported } from "@/lib/server/http/errors";
 
 /** A line of the OpenAPI document; the summary without its full stop. */
@@ -27,6 +28,20 @@ const maxInstructions = 100 * 1024;
 export const instructions = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= maxInstructions, "must have at most 100 KB; shorten it");
+
+/** What is sent to a model as a person's own words must be what that person has seen. */
+export const visible = (schema: z.ZodString) =>
+  schema.refine((text) => !hasInvisible(text), "must not hold characters that cannot be seen");
+
+/** The same without line breaks and whatever stands round it. */
+export const line = (max: number) =>
+  visible(
+    z
+      .string()
+      .trim()
+      .max(max)
+      .regex(/^\P{Cc}*$/u, "must not hold control characters"),
+  );
 
 export const EmptyBody = z.strictObject({});
 

@@ -5,6 +5,7 @@ import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
 import type { Route } from "./fields";
 import { offerRoutes } from "./offers";
+import { projectRoutes } from "./projects";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
 
@@ -15,6 +16,7 @@ const routes: Route[] = [
   ...chatRoutes,
   ...conversationRoutes,
   ...assistantRoutes,
+  ...projectRoutes,
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,

@@ -19,6 +19,7 @@ import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { findConversation } from "./conversations";
 import { fromAssistant } from "./from-assistant";
+import { fromProject } from "./from-project";
 import { isBeginning, namedIn, newChoice } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 
@@ -62,8 +63,9 @@ async function begin(
     conversationId === undefined ? undefined : await findConversation(deps, userId, conversationId);
   const named = namedIn(request);
   const said = firstNamed(named, conversation?.choice);
-  const given = await fromAssistant(deps, userId, request, said);
-  const used = firstNamed(said, given.choice);
+  const project = await fromProject(deps, userId, request, conversation);
+  const given = await fromAssistant(deps, userId, request, firstNamed(said, project.assistant));
+  const used = firstNamed(said, given.choice, project.choice);
   const model = await chooseModel(deps, userId, used.model);
   const workflow = request.agent === undefined ? given.workflow : await findAgent(deps, request.agent);
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
@@ -86,6 +88,7 @@ async function begin(
       ...(rerun && { rerun }),
     },
     instructions: used.instructions ?? "",
+    projectId: project.id,
     agent: workflow?.name ?? null,
     ...(begin && { begin }),
     ...(before && { before }),
@@ -132,8 +135,13 @@ async function askQuestion(
 ): Promise<Start> {
   const text = request.message?.text ?? "";
   const named = namedIn(request);
+  const { projectId } = request;
   const conversation =
-    known ?? newConversation(userId, Object.keys(named).length > 0 ? { choice: named } : {});
+    known ??
+    newConversation(userId, {
+      ...(Object.keys(named).length > 0 && { choice: named }),
+      ...(projectId !== undefined && { projectId }),
+    });
   const { id: conversationId } = conversation;
   const place = request.parentId === undefined ? conversation.leafId : request.parentId;
   const before = place === null ? [] : await findBranch(deps, conversationId, place);

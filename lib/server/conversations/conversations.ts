@@ -2,32 +2,42 @@ import type { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
 import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
-import type { BranchQuery, ConversationBody, ConversationPatch } from "@/lib/server/contract/conversations";
-import type { PageQuery } from "@/lib/server/contract/fields";
+import type {
+  BranchQuery,
+  ConversationBody,
+  ConversationPatch,
+  ConversationQuery,
+} from "@/lib/server/contract/conversations";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newConversation } from "@/lib/server/new-rows";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import { endLive, endWait } from "@/lib/server/runs/stop-run";
-import type { ConversationListRow, MessageRow } from "@/lib/store/types";
+import type { ConversationListRow, MessageRow, ProjectRow } from "@/lib/store/types";
 
 export async function listConversations(
   deps: RunDeps,
   userId: string,
-  { limit, cursor }: z.output<typeof PageQuery>,
+  { limit, cursor, project }: z.output<typeof ConversationQuery>,
 ): Promise<Page<ConversationItem>> {
-  const page = await deps.store.conversations.list(userId, { limit, ...(cursor && { cursor }) });
+  const page = await deps.store.conversations.list(userId, {
+    limit,
+    ...(cursor && { cursor }),
+    ...(project !== undefined && { projectId: project }),
+  });
   return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
 }
 
 export async function createConversation(
   deps: RunDeps,
   userId: string,
-  { title, choice = {} }: z.output<typeof ConversationBody>,
+  { title, projectId, choice = {} }: z.output<typeof ConversationBody>,
 ): Promise<ConversationItem> {
+  if (projectId !== undefined) await findProject(deps, userId, projectId);
   const chosen = mergeChoice(null, choice);
   const row = newConversation(userId, {
     ...(title !== undefined && { title }),
+    ...(projectId !== undefined && { projectId }),
     ...(Object.keys(chosen).length > 0 && { choice: chosen }),
   });
   await deps.store.conversations.create(row);
@@ -75,12 +85,24 @@ export async function patchConversation(
   await findConversation(deps, userId, id);
   if (leafId && !(await deps.store.messages.get(id, leafId)))
     throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
+  if (changes.projectId) await findProject(deps, userId, changes.projectId);
   await deps.store.conversations.update(id, {
     ...changes,
     // Choosing a sibling in the middle shows the newest that came after it.
     ...(leafId && { branch: leafId }),
   });
   return toItem(deps, await findConversation(deps, userId, id));
+}
+
+/** A conversation goes into a project of its owner only. */
+export async function findProject(
+  { store }: Pick<RunDeps, "store">,
+  userId: string,
+  id: string,
+): Promise<ProjectRow> {
+  const project = await store.projects.get(userId, id);
+  if (!project) throw new HttpError(404, "not_found", "projectId: there is no such project.");
+  return project;
 }
 
 /** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */

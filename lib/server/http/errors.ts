@@ -38,6 +38,7 @@ const missing = {
   conversation: "There is no such conversation.",
   icon: "There is no such icon.",
   preset: "There is no such preset.",
+  project: "There is no such project.",
   provider: "There is no such provider.",
   route: "There is no such API route.",
   run: "There is no such run.",

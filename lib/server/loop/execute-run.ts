@@ -9,6 +9,7 @@ import { buildAgent } from "@/lib/server/agents/build-agent";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { readProject } from "./run-project";
 import { runProvider } from "./run-provider";
 import { runTools } from "./run-tools";
 import { systemPrompt } from "./system-prompt";
@@ -30,10 +31,11 @@ async function openLoop(
   trace: RunTrace | undefined,
 ): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
+  const project = await readProject(deps, run);
   const shared = {
     provider: await runProvider(deps, run, trace),
-    tools: runTools(deps, run, history, trace),
-    system: await systemPrompt(deps, run),
+    tools: runTools(deps, run, { history, trace, project }),
+    system: await systemPrompt(deps, run, project),
     history,
     signal: run.abort.signal,
     timeUsedMs: run.chain.workedMs,

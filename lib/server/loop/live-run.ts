@@ -27,6 +27,8 @@ export class LiveRun {
   readonly tail = new RunTail();
   /** Those of its conversation, where they have been read already. */
   instructions: string | undefined;
+  /** That of its conversation, where it has been read already; null for none. */
+  projectId: string | null | undefined;
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
   private closed = Promise.withResolvers<void>();

@@ -38,6 +38,7 @@ export function withFileStore(
       id: newId(),
       userId,
       conversationId,
+      projectId: null,
       name: part.name ?? `image.${part.mediaType.split("/").at(-1)}`,
       mediaType: part.mediaType,
       size: bytes.byteLength,

@@ -2,6 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
+import { withFileReader } from "@/lib/agent/with-file-reader";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { withResultReader } from "@/lib/agent/with-result-reader";
@@ -15,20 +16,22 @@ import type { RunOptions } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
+import { longFiles, type RunProject } from "./run-project";
 import { sample } from "./sample";
+
+interface RunSurroundings {
+  history: readonly ChatMessage[];
+  trace: RunTrace | undefined;
+  project: RunProject | undefined;
+}
 
 /**
  * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the
- * search among many tools, argument checks (nobody is asked about a call that cannot run), live answers, one at a time, the
+ * reader of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), live answers, one at a time, the
  * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
  * that a server's entry sets.
  */
-export function runTools(
-  deps: RunDeps,
-  run: LiveRun,
-  history: readonly ChatMessage[],
-  trace: RunTrace | undefined,
-): ToolBox {
+export function runTools(deps: RunDeps, run: LiveRun, { history, trace, project }: RunSurroundings): ToolBox {
   const { row, chain, archive } = run;
   const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
   const base = deps.pool.toolBox({
@@ -60,7 +63,8 @@ export function runTools(
         ...{ window: deps.providers.window(row.model), history },
         deferred: (name) => deps.pool.isDeferred(name, deferred),
       });
-  return withRepeatCheck(withResultReader(chosen, archive), chain.budgetUsage);
+  const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
+  return withRepeatCheck(withResultReader(readable, archive), chain.budgetUsage);
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */

@@ -1,17 +1,19 @@
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { linesOfFiles, type RunProject } from "./run-project";
 
 /** Longer instructions of one server are cut: they are foreign text and must not fill the window. */
 const maxInstructions = 4000;
 
 /**
  * What the model is told before the conversation, from what changes least to what changes most: Meguri's own lines, the
- * person's instructions for every conversation, the assistant's and those for this one, what the servers say. So providers can cache its
- * beginning for all runs of a day.
+ * person's instructions for every conversation, those of its project with its files, the assistant's and those for this one,
+ * what the servers say. So providers can cache its beginning for all runs of a day.
  */
 export async function systemPrompt(
   { pool, store }: Pick<RunDeps, "pool" | "store">,
   { row, instructions }: Pick<LiveRun, "row" | "instructions">,
+  project: RunProject | undefined,
 ): Promise<string> {
   const { userId, conversationId, options } = row;
   const general = (await store.settings.get<string>(userId, "instructions")) ?? "";
@@ -33,6 +35,7 @@ export async function systemPrompt(
     "When a tool fails or is declined, say so and go on as well as you can. Write Markdown.",
     `Today is ${new Date().toISOString().slice(0, 10)}.`,
     ...given("every conversation", general),
+    ...(project ? linesOf(project) : []),
     ...given("conversations with this assistant", assistant?.instructions ?? ""),
     ...given("this conversation", own),
     ...notes,
@@ -43,3 +46,9 @@ const given = (scope: string, text: string): string[] =>
   text.trim() === ""
     ? []
     : [`Follow what the person wants in ${scope}:\n<instructions>\n${text.trim()}\n</instructions>`];
+
+const linesOf = (project: RunProject): string[] => [
+  `This conversation is in the project ${JSON.stringify(project.name)}.`,
+  ...given("the conversations of this project", project.instructions),
+  ...linesOfFiles(project),
+];

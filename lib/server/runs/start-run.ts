@@ -24,6 +24,8 @@ export interface RunRequest {
   options: RunOptions;
   /** Those of the conversation, where they have been read. */
   instructions?: string;
+  /** The project of the conversation, where it has been read; null for none. */
+  projectId?: string | null;
   /** Name of the workflow agent in `options.workflow`. */
   agent?: string | null;
   /** What is stored together with the run, all or none. */
@@ -59,6 +61,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   run.instructions = request.instructions;
+  run.projectId = request.projectId;
   deps.runs.add(run);
   void driveRun(deps, run, history, request.answers ?? []).then(() => {
     // Before the readers hear of the end, so that they see that a title is still to come.

@@ -225,3 +225,39 @@ export async function createAssistant(db: Kysely<DB>): Promise<void> {
     .columns(["user_id", "created_at", "id"])
     .execute();
 }
+
+export async function createProject(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("project")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("body", "text", (col) => col.notNull())
+    .addColumn("bytes", "integer", (col) => col.notNull())
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("project_by_user")
+    .on("project")
+    .columns(["user_id", "created_at", "id"])
+    .execute();
+  await db.schema
+    .alterTable("conversation")
+    .addColumn("project_id", "text", (col) => col.references("project.id").onDelete("set null"))
+    .execute();
+  await db.schema
+    .createIndex("conversation_by_project")
+    .on("conversation")
+    .columns(["project_id", "updated_at", "id"])
+    .where("project_id", "is not", null)
+    .execute();
+  await db.schema
+    .alterTable("attachment")
+    .addColumn("project_id", "text", (col) => col.references("project.id").onDelete("cascade"))
+    .execute();
+  await db.schema
+    .createIndex("attachment_by_project")
+    .on("attachment")
+    .column("project_id")
+    .where("project_id", "is not", null)
+    .execute();
+}

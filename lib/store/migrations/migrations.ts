@@ -9,6 +9,7 @@ import {
   createAttachment,
   createEventJournal,
   createLog,
+  createProject,
   createRecords,
 } from "./create-tables";
 import { gatherEvents } from "./gather-events";
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { version: 11, area: "log", up: createEventJournal },
   { version: 12, area: "records", up: chooseLastModels },
   { version: 13, area: "records", up: createAssistant },
+  { version: 14, area: "records", up: createProject },
 ];

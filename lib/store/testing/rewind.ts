@@ -13,6 +13,8 @@ export async function rewind(path: string, area: Area, version: number): Promise
   const before = await emptyAt(area, version);
   const raw = new DatabaseSync(path);
   const old = columnsOf(before);
+  const indexes = namesOf(before, "index");
+  for (const index of namesOf(raw, "index")) if (!indexes.includes(index)) raw.exec(`drop index ${index}`);
   for (const [table, columns] of columnsOf(raw)) {
     const kept = old.get(table);
     if (!kept && table !== "schema_version") raw.exec(`drop table ${table}`);
@@ -38,6 +40,13 @@ async function emptyAt(area: Area, version: number): Promise<DatabaseSync> {
 
 const statementOf = (db: DatabaseSync, table: string): string =>
   String(db.prepare("select sql from sqlite_master where type = 'table' and name = ?").get(table)?.sql);
+
+/** Those that were made by name. */
+const namesOf = (db: DatabaseSync, type: string): string[] =>
+  db
+    .prepare("select name from sqlite_master where type = ? and sql is not null")
+    .all(type)
+    .map(({ name }) => String(name));
 
 function columnsOf(db: DatabaseSync): Map<string, string[]> {
   const tables = new Map<string, string[]>();

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { projectLimits } from "@/lib/protocol/projects";
+import { servers } from "./conversations";
+import { id, line, type Route, visible } from "./fields";
+
+const fields = {
+  name: line(projectLimits.name).refine((text) => text !== "", "must not be empty"),
+  instructions: visible(z.string()).refine(
+    (text) => Buffer.byteLength(text) <= projectLimits.instructions,
+    "must have at most 100 KB; shorten it",
+  ),
+  files: z.array(id).max(projectLimits.files),
+  servers,
+};
+
+export const ProjectBody = z.strictObject({
+  name: fields.name,
+  instructions: fields.instructions.default(""),
+  assistant: id.optional(),
+  files: fields.files.default([]),
+  servers: fields.servers.optional(),
+});
+
+/** null takes back what a project need not have. */
+export const ProjectPatch = z.strictObject({
+  name: fields.name.optional(),
+  instructions: fields.instructions.optional(),
+  assistant: id.nullable().optional(),
+  files: fields.files.optional(),
+  servers: fields.servers.nullable().optional(),
+});
+
+export const ProjectDeletion = z.strictObject({ conversations: z.enum(["keep", "delete"]).optional() });
+
+export const projectRoutes: Route[] = [
+  ["get", "/api/projects", "The projects, newest first"],
+  ["post", "/api/projects", "Makes a project", ProjectBody],
+  ["get", "/api/projects/{id}", "One project with what is known of its files"],
+  ["patch", "/api/projects/{id}", "Changes a project", ProjectPatch],
+  [
+    "delete",
+    "/api/projects/{id}",
+    "Deletes a project and its files; ?conversations=keep|delete where it has some",
+  ],
+];
