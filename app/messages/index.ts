@@ -2,6 +2,7 @@ import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
 import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
+import enProjects from "./en/projects.json";
 import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
@@ -10,6 +11,7 @@ import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
+import jaProjects from "./ja/projects.json";
 import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
@@ -20,6 +22,7 @@ const en = {
   common: enCommon,
   definitions: enDefinitions,
   errors: enErrors,
+  projects: enProjects,
   server: enServer,
   settings: enSettings,
   share: enShare,
@@ -35,6 +38,7 @@ const ja: Messages = {
   common: jaCommon,
   definitions: jaDefinitions,
   errors: jaErrors,
+  projects: jaProjects,
   server: jaServer,
   settings: jaSettings,
   share: jaShare,

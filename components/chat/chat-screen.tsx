@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ComponentType, useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { ProjectHead } from "@/components/projects/project-head";
 import { Bar } from "@/components/shell/bar";
 import { cn } from "@/components/ui/cn";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
@@ -25,6 +26,7 @@ import { Welcome } from "./welcome";
 
 // A new conversation has no turns before one is asked.
 const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
+const projectParts = latePart<{ id: string }>(() => import("@/components/projects/project-parts"));
 const preload = () => {
   fetchAhead(lateBody);
   fetchAhead({ read: loadRunCode });
@@ -41,10 +43,12 @@ export interface ChatScreenProps {
  * so that nothing is mounted anew while its answer streams.
  */
 export function ChatScreen({ prompt, Body }: ChatScreenProps) {
-  const id = conversationIn(usePathname());
+  const pathname = usePathname();
+  const id = conversationIn(pathname);
+  const project = projectIn(pathname);
   const { chat, state } = useConversation(id, showAddress);
   const composer = useRef<ComposerHandle>(null);
-  const options = useSendOptions(chat, state);
+  const options = useSendOptions(chat, state, project);
   const send = useCallback(
     async (text: string, files: readonly StoredFile[], agent: string | null) =>
       chat.send(text, { ...(await options.current()), agent }, files),
@@ -65,21 +69,23 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   // Unless that would bring up a keyboard over half the screen.
   const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
   const isEmpty = state.phase === "new" && state.turns.length === 0;
+  const ProjectParts = useLatePart(projectParts, isEmpty && project !== null);
   return (
     <div
       className={screenLook}
       data-empty={isEmpty || undefined}
       data-asked={isAsked(state) || undefined}
+      data-project={(isEmpty && project !== null) || undefined}
       {...focusBack}
     >
-      <Title state={state} />
+      {!(isEmpty && project !== null) && <Title state={state} />}
       {isEmpty ? (
         <>
           {/* In a low window the rest scrolls, and must not do so behind the buttons of the bar. */}
-          <div className="sticky top-0 z-4 flex-none bg-paper">
+          <div className="sticky top-0 z-4 col-span-full flex-none bg-paper">
             <Bar />
           </div>
-          <Welcome />
+          {project === null ? <Welcome /> : <ProjectHead id={project} />}
         </>
       ) : (
         <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />
@@ -99,7 +105,9 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
           />
         </div>
       </div>
-      {isEmpty ? (
+      {isEmpty && project !== null ? (
+        ProjectParts && <ProjectParts id={project} />
+      ) : isEmpty ? (
         <Examples options={options} onPick={(text) => composer.current?.fill(text)} />
       ) : (
         <LiveRegion state={state} />
@@ -109,14 +117,16 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
 }
 
 /** What is higher than the window begins at its top, or its beginning could not be scrolled to. */
-const screenLook =
-  "group/chat flex min-h-0 flex-1 flex-col data-empty:justify-center-safe data-empty:overflow-y-auto";
+const screenLook = cn(
+  "group/chat flex min-h-0 flex-1 flex-col data-empty:justify-center-safe data-empty:overflow-y-auto",
+  "data-project:justify-start wide:data-project:grid wide:data-project:grid-cols-[minmax(0,1fr)_minmax(0,576px)_320px_minmax(0,1fr)] wide:data-project:content-start",
+);
 
 /** The text runs out into it. The answers of a card take its place where they are pinned. */
 const bottomLook = cn(
   "relative z-2 flex-none pb-4 phone:pb-[max(12px,env(safe-area-inset-bottom))]",
   "before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-b before:from-transparent before:to-paper",
-  "group-data-empty/chat:pt-5 group-data-empty/chat:pb-0 group-data-empty/chat:before:hidden",
+  "wide:group-data-project/chat:col-[2/3] group-data-empty/chat:pt-5 group-data-empty/chat:pb-0 group-data-empty/chat:before:hidden",
   "group-data-asked/chat:pinned:fixed group-data-asked/chat:pinned:inset-x-0 group-data-asked/chat:pinned:top-12 group-data-asked/chat:pinned:z-5 group-data-asked/chat:pinned:bg-paper group-data-asked/chat:pinned:p-0 group-data-asked/chat:pinned:before:hidden",
 );
 
@@ -128,6 +138,12 @@ function conversationIn(pathname: string | null): string | null {
   const id = /^\/c\/([^/]+)$/.exec(pathname ?? "")?.[1];
   return id === undefined || id === "new" ? null : decodeURIComponent(id);
 }
+
+/** `/p/<id>`: a new conversation begins in this project. */
+const projectIn = (pathname: string | null): string | null => {
+  const id = /^\/p\/([^/]+)$/.exec(pathname ?? "")?.[1];
+  return id === undefined ? null : decodeURIComponent(id);
+};
 
 /** Next.js takes part in this: the address changes, and nothing is fetched or mounted for it. */
 function showAddress(id: string): void {

@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notifyFailure } from "@/components/ui/toast";
@@ -12,16 +13,24 @@ import {
   refreshConversations,
   useConversations,
 } from "@/lib/client/conversation/conversations";
+import { findProject, useProjects } from "@/lib/client/conversation/projects";
+import type { ConversationItem } from "@/lib/protocol/http";
 import { ConversationRow } from "./conversation-row";
 import { type ConversationGroup, groupConversations } from "./group-conversations";
+import { ProjectList } from "./project-list";
 import { SideGroup } from "./side-group";
+import { useDropPlace } from "./use-move";
 
 export function ConversationList() {
   const t = useTranslations("shell");
   const common = useTranslations("common");
   const { data, error } = useConversations();
   // Not the route: a new conversation gets its address without a navigation.
-  const current = /^\/c\/([^/]+)/.exec(usePathname())?.[1];
+  const pathname = usePathname();
+  const current = /^\/c\/([^/]+)/.exec(pathname)?.[1];
+  const project = /^\/p\/([^/]+)/.exec(pathname)?.[1];
+  const loose = useLoose(data?.items);
+  const { isOver, place } = useDropPlace(null);
   const groupName = useGroupName();
   const list = useRef<HTMLElement>(null);
   useScrollToCurrent(list, data?.items.find(({ id }) => id === current)?.id);
@@ -31,6 +40,9 @@ export function ConversationList() {
       className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar"
       aria-label={t("conversations")}
     >
+      <ProjectList
+        current={{ ...(current !== undefined && { conversation: current }), ...(project && { project }) }}
+      />
       {!data && !error && <Skeleton lines={8} label={common("loading")} />}
       {!data && error && (
         <div className="px-2 py-1 text-ink-2" role="alert">
@@ -41,8 +53,8 @@ export function ConversationList() {
         </div>
       )}
       {data?.items.length === 0 && <p className="px-2 py-1 text-ink-3">{t("nothingYet")}</p>}
-      {data &&
-        groupConversations(data.items, new Date()).map((group) => (
+      <div {...place} className={cn("min-h-8 rounded-control", isOver && "outline outline-ink")}>
+        {groupConversations(loose, new Date()).map((group) => (
           <SideGroup key={group.key} id={`side-${group.key}`} title={groupName(group)}>
             {group.items.map((item) => (
               <ConversationRow
@@ -54,8 +66,17 @@ export function ConversationList() {
             ))}
           </SideGroup>
         ))}
+      </div>
       {data?.nextCursor && <Older />}
     </nav>
+  );
+}
+
+/** Those of no project; also of one that is not there any more, as far as that is known. */
+function useLoose(items: readonly ConversationItem[] = []): readonly ConversationItem[] {
+  const { data, error } = useProjects();
+  return items.filter(
+    ({ projectId }) => projectId === null || (data ? !findProject(projectId, data) : error !== undefined),
   );
 }
 

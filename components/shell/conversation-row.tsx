@@ -10,6 +10,7 @@ import { useErrorText } from "@/components/ui/words/use-error-text";
 import { changeConversation } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import { RowMenu } from "./row-menu";
+import { dragged } from "./use-move";
 
 export interface ConversationRowProps {
   item: ConversationItem;
@@ -32,6 +33,7 @@ export function ConversationRow({ item, current, withTime }: ConversationRowProp
           waits && "row-on:grid-cols-[16px_minmax(0,1fr)_auto_12px]",
         )}
         aria-current={current ? "page" : undefined}
+        {...dragged(item)}
       >
         <RowState item={item} />
         <span className={cn("truncate", (waits || current) && "font-semibold text-ink")}>{item.title}</span>

@@ -14,6 +14,7 @@ const paths = {
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   cross: "m4.5 4.5 7 7M11.5 4.5l-7 7",
   download: "M8 2.5V10M5 7l3 3 3-3M3 13.5h10",
+  folder: "M2.5 12.5v-9h4l1.5 2h5.5v7z",
   fork: "M4 3v10M4 9c5 0 8-1 8-5.5M10 5l2-2 2 2",
   globe: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM2 8h12M8 2c2 2 2.5 4 2.5 6S10 12 8 14c-2-2-2.5-4-2.5-6S6 4 8 2",
   keyboard: "M2 4.5h12v7H2zM4.5 7h.01M7 7h.01M9.5 7h.01M12 7h.01M5.5 9.5h5",

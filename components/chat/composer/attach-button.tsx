@@ -3,6 +3,7 @@
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
+import { fileKinds } from "@/lib/client/conversation/attachments";
 import type { Attachments } from "./use-attachments";
 
 export function AttachButton({ files }: { files: Attachments }) {
@@ -21,7 +22,7 @@ export function AttachButton({ files }: { files: Attachments }) {
         type="file"
         multiple
         hidden
-        accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.yaml,.yml,.toml,.xml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh"
+        accept={fileKinds}
         onChange={({ target }) => {
           files.add([...(target.files ?? [])]);
           target.value = "";

@@ -7,12 +7,14 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
 import { useModel, useModels } from "@/lib/client/conversation/models";
+import { findProject, projectsKnown, useProjects } from "@/lib/client/conversation/projects";
 import type { Deferrals } from "@/lib/client/servers/context-cost";
 import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/servers/presets";
 import type { Assistant } from "@/lib/protocol/assistants";
 import { firstNamed } from "@/lib/protocol/choice";
 import type { Effort } from "@/lib/protocol/effort";
 import type { ConversationChoice, ServerPreset } from "@/lib/protocol/http";
+import type { ProjectItem } from "@/lib/protocol/projects";
 
 /** What the conversation uses, and how another is chosen. */
 export interface SendChoices {
@@ -28,32 +30,46 @@ export interface SendChoices {
   setEffort(effort: Effort | null): void;
   setServers(servers: readonly string[] | null): void;
   setDeferred(deferred: Deferrals): void;
+  /** It is that of the project, and not of the conversation. */
+  isAssistantGiven: boolean;
   setAssistant(assistant: Assistant | null): void;
   /** The choice as it is now, once it is known what a new conversation begins with; the function itself never changes. */
   current(): Promise<SendOptions>;
 }
 
-export function useSendOptions(chat: ChatStore, state: ConversationState): SendChoices {
+/** `place`: the project whose page a new conversation begins on. */
+export function useSendOptions(
+  chat: ChatStore,
+  state: ConversationState,
+  place: string | null = null,
+): SendChoices {
   const [remembered, remember] = useState<string | null>(null);
-  const assistant = findAssistant(state.choice?.assistant, useAssistants().data);
+  const project = findProject(projectIn(state, place), useProjects().data);
+  const own = state.choice?.assistant;
+  const assistant = findAssistant(own ?? project?.assistant, useAssistants().data);
   const preset = defaultPreset(usePresets().data);
   const choice = useMemo(
-    () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset, assistant),
-    [state.id, state.choice, remembered, preset, assistant],
+    () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset, { assistant, project }),
+    [state.id, state.choice, remembered, preset, assistant, project],
   );
-  const shown = useMemo(() => firstNamed(choice, ownOf(assistant)), [choice, assistant]);
+  const shown = useMemo(
+    () => firstNamed(choice, ownOf(assistant), project?.servers && { servers: project.servers }),
+    [choice, assistant, project],
+  );
   const models = useModels().data?.items;
   const efforts = useModel(shown.model ?? null)?.efforts;
   const effort = efforts?.find((each) => each === shown.effort) ?? null;
-  const [box] = useState(() => ({ chat }));
+  const [box] = useState(() => ({ chat, place }));
   useEffect(() => remember(readChoice("model")), []);
   useEffect(() => {
     box.chat = chat;
-  }, [box, chat]);
+    box.place = place;
+  }, [box, chat, place]);
   return useMemo(() => {
     const { model = null, servers = null, deferred = {} } = shown;
     return {
       ...{ model, servers, deferred, effort, assistant },
+      isAssistantGiven: own === undefined,
       setModel: (chosen) => {
         writeChoice("model", chosen);
         remember(chosen);
@@ -78,12 +94,20 @@ export function useSendOptions(chat: ChatStore, state: ConversationState): SendC
       current: async () => {
         const { id, choice } = box.chat.conversation.getState();
         if (id === null) await presetsKnown();
-        if (choice?.assistant !== undefined) await assistantsKnown();
+        const { place } = box;
+        if (id === null && place !== null) await projectsKnown();
+        const given = findProject(place)?.assistant;
+        if (choice?.assistant !== undefined || given !== undefined) await assistantsKnown();
         const now = box.chat.conversation.getState();
-        return choiceIn(now, readChoice("model"), defaultPreset(), findAssistant(now.choice?.assistant));
+        const project = findProject(projectIn(now, place));
+        const assistant = findAssistant(now.choice?.assistant ?? project?.assistant);
+        return {
+          ...choiceIn(now, readChoice("model"), defaultPreset(), { assistant, project }),
+          projectId: place,
+        };
       },
     };
-  }, [box, chat, shown, assistant, effort, models]);
+  }, [box, chat, shown, assistant, own, effort, models]);
 }
 
 /** What an assistant brings where the conversation says nothing. */
@@ -94,20 +118,23 @@ const ownOf = ({ model, effort, servers, deferred }: Partial<Assistant> = {}): C
   ...(deferred && { deferred }),
 });
 
+const projectIn = ({ id, projectId }: Pick<ConversationState, "id" | "projectId">, place: string | null) =>
+  id === null ? place : projectId;
+
 /**
  * A conversation uses what was chosen for it. A new one begins with the model that was chosen last in this browser, and with the
- * default preset, where its assistant brings none.
+ * default preset, where its assistant and its project bring none.
  */
 function choiceIn(
   { id, choice }: Pick<ConversationState, "id" | "choice">,
   remembered: string | null,
   preset: ServerPreset | undefined,
-  assistant: Assistant | undefined,
+  { assistant, project }: { assistant: Assistant | undefined; project: ProjectItem | undefined },
 ): ConversationChoice {
   if (id !== null) return choice ?? {};
   return firstNamed(
     choice,
     remembered === null || assistant?.model ? null : { model: remembered },
-    preset && !assistant?.servers ? { servers: preset.servers } : null,
+    preset && !assistant?.servers && !project?.servers ? { servers: preset.servers } : null,
   );
 }

@@ -6,6 +6,10 @@ export const maxFileBytes = 20 * 1024 * 1024;
 /** Files of one message. */
 export const maxFiles = 10;
 
+/** What a file dialog offers; the server looks at the content. */
+export const fileKinds =
+  "image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.yaml,.yml,.toml,.xml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
+
 /** Uploads a file and reports its progress, 0 to 1. Throws `ApiError`. */
 export function uploadFile(
   file: File,

@@ -5,19 +5,25 @@ import type { ConversationChoice } from "@/lib/protocol/http";
 export interface SendOptions extends ConversationChoice {
   /** The workflow agent that answers; null or absent: the model itself. */
   agent?: string | null;
+  /** The project that a new conversation begins in. */
+  projectId?: string | null;
 }
 
 /** What is asked, with where and how; what was not chosen is left to the server. */
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { instructions, assistant, agent, effort, ...choice }: SendOptions,
+  { instructions, assistant, agent, effort, projectId, ...choice }: SendOptions,
 ): ChatRequest => ({
   ...body,
   ...choice,
   // Those of a conversation that is there are on the server already, and its assistant may have been deleted.
   ...(conversationId === null
-    ? { ...(instructions !== undefined && { instructions }), ...(assistant && { assistant }) }
+    ? {
+        ...(instructions !== undefined && { instructions }),
+        ...(assistant && { assistant }),
+        ...(projectId && { projectId }),
+      }
     : { conversationId }),
   ...(effort && { options: { effort } }),
   ...(agent && { agent }),

@@ -9,6 +9,8 @@ export interface ConversationState {
   title: string;
   /** What its next message goes out with; null where nothing was chosen. */
   choice: ConversationChoice | null;
+  /** The project that it is in; of a new one the page says it. */
+  projectId: string | null;
   turns: readonly TurnView[];
   /** Whether there are older messages to load. */
   hasMore: boolean;
@@ -32,6 +34,7 @@ export const emptyConversation: ConversationState = {
   phase: "new",
   title: "",
   choice: null,
+  projectId: null,
   turns: [],
   hasMore: false,
   loadingOlder: false,

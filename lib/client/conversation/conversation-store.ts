@@ -227,6 +227,7 @@ export class ConversationStore {
     this.set({
       phase: "ready",
       title: detail.title,
+      projectId: detail.projectId,
       choice: this.heldChoices > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
       hasMore: keptOlder ? this.state.hasMore : detail.hasMore,
       failure: this.state.phase === "loading" ? null : this.state.failure,

@@ -1,6 +1,7 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { ConversationFields, ConversationItem, Page } from "@/lib/protocol/http";
+import { refreshProjects } from "./projects";
 
 /** Newest first, as far as they have been loaded. */
 export type ConversationList = Page<ConversationItem>;
@@ -9,17 +10,20 @@ const pageSize = 50;
 /** While a model writes a title; the server waits for one for 20 s at most. */
 export const titlePaceMs = 1_000;
 
-const store = new LiveStore<ConversationList>({
-  name: "conversations",
-  load: loadNewest,
-  // Otherwise this tab would not notice the end of a run that it does not follow.
-  pace: (list) =>
-    list?.items.some((item) => item.titlePending)
-      ? titlePaceMs
-      : list?.items.some((item) => item.status === "running")
-        ? 4000
-        : null,
-});
+/** Otherwise this tab would not notice the end of a run that it does not follow. */
+const pace = (list: ConversationList | undefined): number | null =>
+  list?.items.some((item) => item.titlePending)
+    ? titlePaceMs
+    : list?.items.some((item) => item.status === "running")
+      ? 4000
+      : null;
+
+const store = new LiveStore<ConversationList>({ name: "conversations", load: loadNewest, pace });
+
+/** Those of each project that was opened in this tab; there are at most 200 projects. */
+const folders = new Map<string, LiveStore<ConversationList>>();
+/** A folder shows no more of its conversations. */
+const folderSize = 200;
 
 /** The conversations of the sidebar. */
 export function useConversations(): Live<ConversationList> {
@@ -27,8 +31,37 @@ export function useConversations(): Live<ConversationList> {
 }
 
 /** For when a run starts or ends and when a conversation is created or renamed, so that the sidebars of all tabs agree. */
-export function refreshConversations(): Promise<void> {
-  return store.refresh({ tell: true });
+export async function refreshConversations(): Promise<void> {
+  // The folders of this tab hear it as those of others do.
+  await Promise.all([store.refresh({ tell: true }), refreshProjects()]);
+}
+
+/** The conversations of one project. */
+export function useProjectConversations(projectId: string): Live<ConversationList> {
+  return useLive(folderOf(projectId));
+}
+
+function folderOf(projectId: string): LiveStore<ConversationList> {
+  const known = folders.get(projectId);
+  if (known) return known;
+  const made = new LiveStore<ConversationList>({
+    name: "conversations",
+    load: async () => {
+      const page = await api<ConversationList>(
+        `/api/conversations?project=${encodeURIComponent(projectId)}&limit=${folderSize}`,
+      );
+      return { ...page, items: page.items.filter((item) => !leaving.has(item.id)) };
+    },
+    pace,
+  });
+  folders.set(projectId, made);
+  return made;
+}
+
+/** At once in everything that shows it. */
+function changeItems(change: (items: ConversationItem[]) => ConversationItem[]): void {
+  for (const each of [store, ...folders.values()])
+    each.change((list) => ({ ...list, items: change(list.items) }));
 }
 
 export async function loadOlderConversations(): Promise<void> {
@@ -44,10 +77,7 @@ export type ConversationChange = Partial<ConversationFields>;
 
 /** Shows the change at once; when the server refuses, the old state comes back and the error is thrown. */
 export async function changeConversation(id: string, change: ConversationChange): Promise<void> {
-  store.change((list) => ({
-    ...list,
-    items: list.items.map((item) => (item.id === id ? { ...item, ...change } : item)),
-  }));
+  changeItems((items) => items.map((item) => (item.id === id ? { ...item, ...change } : item)));
   try {
     await api(`/api/conversations/${id}`, { method: "PATCH", body: change });
   } finally {
@@ -65,7 +95,7 @@ export function deleteConversation(
   onFailure: (error: unknown) => void,
 ): () => void {
   leaving.add(id);
-  store.change((list) => ({ ...list, items: list.items.filter((item) => item.id !== id) }));
+  changeItems((items) => items.filter((item) => item.id !== id));
   const finish = async (closing = false) => {
     settle();
     try {
@@ -86,7 +116,7 @@ export function deleteConversation(
   return () => {
     if (!leaving.delete(id)) return;
     settle();
-    void store.refresh();
+    void refreshConversations();
   };
 }
 

@@ -20,6 +20,8 @@ export interface RunReader {
 /** Body of `POST /api/chat`. */
 export interface ChatRequest extends ConversationChoice {
   conversationId?: string;
+  /** Of a new conversation. */
+  projectId?: string;
   parentId?: string | null;
   message?: { text: string; attachments?: { id: string }[] };
   regenerate?: string;

@@ -1,0 +1,64 @@
+"use client";
+
+import Link from "next/link";
+import { useFormatter, useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
+import { Ring } from "@/components/ui/ring";
+import { useProjectConversations } from "@/lib/client/conversation/conversations";
+import type { ConversationItem } from "@/lib/protocol/http";
+import type { ProjectDetail } from "@/lib/protocol/projects";
+import { lineLook, Part } from "./part";
+
+export function ProjectConversations({ project }: { project: ProjectDetail }) {
+  const t = useTranslations("projects.page");
+  const { data } = useProjectConversations(project.id);
+  const items = [...(data?.items ?? [])]
+    .filter(({ projectId }) => projectId === project.id)
+    .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  return (
+    <Part title={t("conversations")} note={items.length > 0 && t("newestFirst", { count: items.length })}>
+      {data && items.length === 0 && <p className="text-mach text-pretty text-ink-3">{t("nothing")}</p>}
+      <ul>
+        {items.map((item) => (
+          <Line key={item.id} item={item} />
+        ))}
+      </ul>
+      {data?.nextCursor && <p className="mt-2 meta">{t("last", { count: items.length })}</p>}
+    </Part>
+  );
+}
+
+const rings = { running: "run", waiting: "wait", failed: "failed", interrupted: "unknown" } as const;
+
+function Line({ item: { id, title, status, updatedAt } }: { item: ConversationItem }) {
+  const t = useTranslations("shell");
+  const format = useFormatter();
+  const marked = status === null || status === "completed" || status === "stopped" ? null : status;
+  const waits = status === "waiting";
+  return (
+    <li className={cn(lineLook, "min-h-10")}>
+      <span className="w-4 flex-none">
+        {marked && <Ring state={rings[marked]} size={14} label={t(marked)} />}
+      </span>
+      <Link
+        href={`/c/${id}`}
+        prefetch={false}
+        className={cn(
+          "min-w-0 flex-1 truncate py-2 text-text text-ink no-underline",
+          waits && "font-semibold",
+        )}
+      >
+        {title}
+      </Link>
+      {waits ? (
+        <span className="text-micro font-semibold text-shu" aria-hidden="true">
+          {t("waiting")}
+        </span>
+      ) : (
+        <time className="text-micro text-ink-3" dateTime={updatedAt}>
+          {format.dateTime(new Date(updatedAt), { day: "numeric", month: "short" })}
+        </time>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+"use client";
+
+import { useProject } from "@/lib/client/conversation/projects";
+import { ProjectConversations } from "./project-conversations";
+import { ProjectFiles } from "./project-files";
+import { ProjectInstructions } from "./project-instructions";
+import { StartsWith } from "./starts-with";
+
+/** Under the message field of a project's page, and beside it where there is room. */
+export default function ProjectParts({ id }: { id: string }) {
+  const { data } = useProject(id);
+  if (!data) return null;
+  return (
+    <>
+      <div className="column max-w-[728px] pt-8 pb-10 wide:col-[2/3] wide:max-w-none">
+        <ProjectConversations project={data} />
+      </div>
+      <div className="column grid max-w-[728px] content-start gap-8 pb-12 wide:col-[3/4] wide:row-[3/6] wide:max-w-none wide:pt-6 wide:pl-4">
+        <ProjectInstructions project={data} />
+        <ProjectFiles project={data} />
+        <StartsWith project={data} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { Page } from "@/lib/protocol/http";
+import type { ProjectDetail, ProjectFields, ProjectItem } from "@/lib/protocol/projects";
+
+const path = "/api/projects";
+
+const store = new LiveStore<Page<ProjectItem>>({
+  name: "projects",
+  load: () => api<Page<ProjectItem>>(`${path}?limit=200`),
+  pace: () => null,
+});
+
+/** Each as its page shows it, as long as this tab is open; there are at most 200. */
+const details = new Map<string, LiveStore<ProjectDetail>>();
+
+/** All projects, newest first. */
+export function useProjects(): Live<Page<ProjectItem>> {
+  return useLive(store);
+}
+
+/** One project with what is known of its files. */
+export function useProject(id: string): Live<ProjectDetail> {
+  return useLive(detailOf(id));
+}
+
+/** The project with this id; undefined when it was deleted, or is not known yet. */
+export const findProject = (
+  id: string | null | undefined,
+  list: Page<ProjectItem> | undefined = store.snapshot().data,
+): ProjectItem | undefined => list?.items.find((item) => item.id === id);
+
+/** A message does not wait longer than this for the projects. */
+const projectsWaitMs = 2_000;
+
+/** Resolves when the projects are loaded, cannot be loaded, or take too long. */
+export const projectsKnown = (): Promise<unknown> =>
+  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, projectsWaitMs))]);
+
+/** For when a conversation of a project has changed; who has none asks for nothing. */
+export async function refreshProjects(): Promise<void> {
+  if (store.snapshot().data?.items.length) await store.refresh({ tell: true });
+}
+
+/** null takes back what a project need not have. */
+export type ProjectPatch = { [Field in keyof ProjectFields]?: ProjectFields[Field] | null | undefined };
+
+/** Each updates every tab and throws `ApiError`. */
+export const projectActions = {
+  add: (name: string) => act<ProjectDetail>("POST", "", { name }),
+  async change(id: string, patch: ProjectPatch): Promise<void> {
+    const detail = await act<ProjectDetail>("PATCH", `/${id}`, patch);
+    detailOf(id).change(() => detail);
+  },
+  /** On what the project has now: what another browser has added since stays. */
+  async addFile(id: string, file: string): Promise<void> {
+    const { files } = await api<ProjectDetail>(`${path}/${id}`);
+    await projectActions.change(id, { files: [...files, file] });
+  },
+  async removeFile(id: string, file: string): Promise<void> {
+    const { files } = await api<ProjectDetail>(`${path}/${id}`);
+    await projectActions.change(id, { files: files.filter((each) => each !== file) });
+  },
+  remove: (id: string, conversations: "keep" | "delete") =>
+    act<unknown>("DELETE", `/${id}?conversations=${conversations}`),
+};
+
+async function act<Answer>(
+  method: "POST" | "PATCH" | "DELETE",
+  tail: string,
+  body?: object,
+): Promise<Answer> {
+  try {
+    return await api<Answer>(`${path}${tail}`, { method, ...(body && { body }) });
+  } finally {
+    await store.refresh({ tell: true });
+  }
+}
+
+function detailOf(id: string): LiveStore<ProjectDetail> {
+  const known = details.get(id);
+  if (known) return known;
+  const made = new LiveStore<ProjectDetail>({
+    // What one tab changes in the list, the others fetch.
+    name: "projects",
+    load: () => api<ProjectDetail>(`${path}/${encodeURIComponent(id)}`),
+    pace: () => null,
+  });
+  details.set(id, made);
+  return made;
+}
