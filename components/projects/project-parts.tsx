@@ -15,7 +15,7 @@ export default function ProjectParts({ id }: { id: string }) {
       <div className="column max-w-[728px] pt-8 pb-10 wide:col-[2/3] wide:max-w-none">
         <ProjectConversations project={data} />
       </div>
-      <div className="column grid max-w-[728px] content-start gap-8 pb-12 wide:col-[3/4] wide:row-[3/6] wide:max-w-none wide:pt-6 wide:pl-4">
+      <div className="column grid max-w-[728px] content-start gap-8 pb-12 wide:col-[3/4] wide:row-[3/6] wide:max-w-none wide:pt-4 wide:pl-4">
         <ProjectInstructions project={data} />
         <ProjectFiles project={data} />
         <StartsWith project={data} />

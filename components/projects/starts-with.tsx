@@ -43,7 +43,7 @@ function AssistantLine({ project }: { project: ProjectDetail }) {
     ),
   ];
   return (
-    <Line icon="pencil" label={t("changeAssistant")} entries={entries}>
+    <Line icon="person" label={t("changeAssistant")} entries={entries}>
       {chosen === undefined ? t("noAssistant") : (known?.name ?? (data ? t("goneAssistant") : ""))}
     </Line>
   );

@@ -53,7 +53,7 @@ export function ConversationList() {
         </div>
       )}
       {data?.items.length === 0 && <p className="px-2 py-1 text-ink-3">{t("nothingYet")}</p>}
-      <div {...place} className={cn("min-h-8 rounded-control", isOver && "outline outline-ink")}>
+      <div {...place} className={cn("min-h-8 rounded-control pt-2", isOver && "outline outline-ink")}>
         {groupConversations(loose, new Date()).map((group) => (
           <SideGroup key={group.key} id={`side-${group.key}`} title={groupName(group)}>
             {group.items.map((item) => (

@@ -97,4 +97,4 @@ const kindOf = ({ mediaType, characters }: AttachmentRow): string =>
 
 /** A text must not end the element that it stands in. */
 const wholeFile = (name: string, text: string): string =>
-  `<project_file name=${JSON.stringify(name)}>\n${text.replaceAll("</project_file", "<\\/project_file")}\n</project_file>`;
+  `<project_file name=${JSON.stringify(name)}>\n${text.replaceAll(/<\/(?=project_file)/gi, "<\\/")}\n</project_file>`;
