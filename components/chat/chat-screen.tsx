@@ -14,6 +14,7 @@ import type { ConversationState } from "@/lib/client/conversation/conversation-s
 import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
+import { addressOf, conversationIn, projectIn, showAddress } from "./address";
 import type { ChatBodyProps } from "./chat-body";
 import { Composer } from "./composer/composer";
 import type { ComposerHandle } from "./composer/message-field";
@@ -132,25 +133,6 @@ const bottomLook = cn(
 
 const columnLook =
   "column group-data-empty/chat:max-w-[728px] group-data-asked/chat:pinned:*:not-data-failure:hidden";
-
-/** `/c/<id>`; everything else is a new conversation. */
-function conversationIn(pathname: string | null): string | null {
-  const id = /^\/c\/([^/]+)$/.exec(pathname ?? "")?.[1];
-  return id === undefined || id === "new" ? null : decodeURIComponent(id);
-}
-
-/** `/p/<id>`: a new conversation begins in this project. */
-const projectIn = (pathname: string | null): string | null => {
-  const id = /^\/p\/([^/]+)$/.exec(pathname ?? "")?.[1];
-  return id === undefined ? null : decodeURIComponent(id);
-};
-
-/** Next.js takes part in this: the address changes, and nothing is fetched or mounted for it. */
-function showAddress(id: string): void {
-  window.history.replaceState(null, "", addressOf(id));
-}
-
-const addressOf = (id: string) => `/c/${encodeURIComponent(id)}`;
 
 export function isWaiting(state: ConversationState): boolean {
   return state.liveRunId === null && state.turns.at(-1)?.answer?.view.status === "waiting";

@@ -3,14 +3,16 @@
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
+import { Button } from "@/components/ui/controls/button";
 import { Ring } from "@/components/ui/ring";
-import { useProjectConversations } from "@/lib/client/conversation/conversations";
+import { loadOlderOfProject, useProjectConversations } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import type { ProjectDetail } from "@/lib/protocol/projects";
 import { lineLook, Part } from "./part";
 
 export function ProjectConversations({ project }: { project: ProjectDetail }) {
   const t = useTranslations("projects.page");
+  const shell = useTranslations("shell");
   const { data } = useProjectConversations(project.id);
   const items = [...(data?.items ?? [])]
     .filter(({ projectId }) => projectId === project.id)
@@ -23,7 +25,11 @@ export function ProjectConversations({ project }: { project: ProjectDetail }) {
           <Line key={item.id} item={item} />
         ))}
       </ul>
-      {data?.nextCursor && <p className="mt-2 meta">{t("last", { count: items.length })}</p>}
+      {data?.nextCursor && (
+        <Button small tone="quiet" className="-ml-2" onClick={() => loadOlderOfProject(project.id)}>
+          {shell("older")}
+        </Button>
+      )}
     </Part>
   );
 }

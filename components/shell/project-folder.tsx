@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
+  loadOlderOfProject,
   refreshConversations,
   useConversations,
   useProjectConversations,
@@ -93,6 +94,7 @@ function Conversations({
   current?: string | undefined;
 }) {
   const t = useTranslations("projects");
+  const shell = useTranslations("shell");
   const common = useTranslations("common");
   const { data, error } = useProjectConversations(project.id);
   const items = data?.items.filter(({ projectId }) => projectId === project.id);
@@ -111,6 +113,12 @@ function Conversations({
       {items?.map((item) => (
         <ConversationRow key={item.id} item={item} current={item.id === current} withTime />
       ))}
+      {data?.nextCursor && (
+        <button type="button" className="side-row" onClick={() => loadOlderOfProject(project.id)}>
+          <span />
+          <span className="truncate text-ink-3">{shell("older")}</span>
+        </button>
+      )}
     </div>
   );
 }

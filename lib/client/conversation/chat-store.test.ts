@@ -122,6 +122,23 @@ it("begins a conversation with its assistant, and later leaves it to what the se
   expect(named).toEqual(["a1", undefined]);
 });
 
+it("begins in its project, and later messages do not name it", async () => {
+  const named: unknown[] = [];
+  routes = {
+    "POST /api/chat": ({ body, response }) => {
+      named.push(body.projectId);
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], runs: [run] }),
+  };
+  const chat = new ChatStore(null);
+  for (let at = 0; at < 2; at++) {
+    await chat.send("hi", { ...options, projectId: "p1" });
+    await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
+  }
+  expect(named).toEqual(["p1", undefined]);
+});
+
 it("asks only when the assistant that was chosen before is stored", async () => {
   let store = () => {};
   const isStored = new Promise<void>((resolve) => (store = resolve));

@@ -22,8 +22,9 @@ const store = new LiveStore<ConversationList>({ name: "conversations", load: loa
 
 /** Those of each project that was opened in this tab; there are at most 200 projects. */
 const folders = new Map<string, LiveStore<ConversationList>>();
-/** A folder shows no more of its conversations. */
-const folderSize = 200;
+/** By project, how many conversations its folder shows, where it is more than one page. */
+const wanted = new Map<string, number>();
+const folderPage = 200;
 
 /** The conversations of the sidebar. */
 export function useConversations(): Live<ConversationList> {
@@ -46,16 +47,30 @@ function folderOf(projectId: string): LiveStore<ConversationList> {
   if (known) return known;
   const made = new LiveStore<ConversationList>({
     name: "conversations",
-    load: async () => {
-      const page = await api<ConversationList>(
-        `/api/conversations?project=${encodeURIComponent(projectId)}&limit=${folderSize}`,
-      );
-      return { ...page, items: page.items.filter((item) => !leaving.has(item.id)) };
-    },
+    load: () => loadFolder(projectId),
     pace,
   });
   folders.set(projectId, made);
   return made;
+}
+
+/** As many as are wanted, page after page. */
+async function loadFolder(projectId: string): Promise<ConversationList> {
+  const path = `/api/conversations?project=${encodeURIComponent(projectId)}&limit=${folderPage}`;
+  let list: ConversationList = { items: [], nextCursor: null };
+  do {
+    const cursor = list.nextCursor === null ? "" : `&cursor=${encodeURIComponent(list.nextCursor)}`;
+    const page = await api<ConversationList>(path + cursor);
+    list = { items: join(list.items, page.items), nextCursor: page.nextCursor };
+  } while (list.nextCursor !== null && list.items.length < (wanted.get(projectId) ?? 0));
+  return { ...list, items: list.items.filter((item) => !leaving.has(item.id)) };
+}
+
+/** One more page of the conversations of a project. */
+export function loadOlderOfProject(projectId: string): Promise<void> {
+  const folder = folderOf(projectId);
+  wanted.set(projectId, (folder.snapshot().data?.items.length ?? 0) + folderPage);
+  return folder.refresh();
 }
 
 /** At once in everything that shows it. */
