@@ -24,6 +24,7 @@ test("a project is made, told something, asked in, and its conversations are fou
   const { page } = chat;
   await chat.goto("/");
   await make(page, "Refunds");
+  await expect(chat.message).toHaveAttribute("placeholder", "Ask in Refunds");
   await page.getByRole("button", { name: "Edit instructions" }).click();
   const dialog = page.getByRole("dialog", { name: "Instructions" });
   await dialog.getByRole("textbox").fill("Amounts in yen.");

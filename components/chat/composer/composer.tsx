@@ -115,7 +115,13 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           enterKeyHint="send"
           onPaste={files.onPaste}
           className="field-sizing-content block max-h-[min(40vh,320px)] min-h-[42px] w-full resize-none px-3.5 pt-2.5 pb-2 leading-6 outline-none [scrollbar-width:thin] group-data-empty/chat:min-h-[62px] placeholder:truncate phone:text-[16px] phone:group-data-empty/chat:min-h-[68px] phone:group-data-empty/chat:placeholder:whitespace-normal"
-          placeholder={t(files.dropping ? "drop" : placeholderOf({ waits, runs, isFirst }))}
+          placeholder={
+            files.dropping
+              ? t("drop")
+              : isFirst && options.project
+                ? t("placeholderProject", { name: options.project.name })
+                : t(placeholderOf({ waits, runs, isFirst }))
+          }
           onChange={(event) => setText(event.target.value)}
           aria-controls={SuggestionList ? `${id}-list` : undefined}
           aria-activedescendant={SuggestionList ? optionId(`${id}-list`, suggestions.at) : undefined}

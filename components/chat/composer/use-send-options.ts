@@ -30,6 +30,8 @@ export interface SendChoices {
   setEffort(effort: Effort | null): void;
   setServers(servers: readonly string[] | null): void;
   setDeferred(deferred: Deferrals): void;
+  /** The one that the conversation is in, or begins in. */
+  project: ProjectItem | undefined;
   /** It is that of the project, and not of the conversation. */
   isAssistantGiven: boolean;
   setAssistant(assistant: Assistant | null): void;
@@ -69,6 +71,7 @@ export function useSendOptions(
     const { model = null, servers = null, deferred = {} } = shown;
     return {
       ...{ model, servers, deferred, effort, assistant },
+      project,
       isAssistantGiven: own === undefined,
       setModel: (chosen) => {
         writeChoice("model", chosen);
@@ -107,7 +110,7 @@ export function useSendOptions(
         };
       },
     };
-  }, [box, chat, shown, assistant, own, effort, models]);
+  }, [box, chat, shown, assistant, project, own, effort, models]);
 }
 
 /** What an assistant brings where the conversation says nothing. */

@@ -176,3 +176,20 @@ test("a conversation goes on with the model that answered last in it; the demo w
   expect(await choiceOf("empty")).toBeUndefined();
   await expect(choiceOf("broken")).rejects.toThrow("choice of conversation broken");
 });
+
+test("old conversations and files are in no project, and can be put into one", async () => {
+  const { dataDir, raw } = await olderFolder(14);
+  raw.exec(
+    "insert into attachment (id, user_id, conversation_id, name, media_type, size, characters, created_at) values ('f', 'ann', 'c1', 'a.md', 'text/markdown', 1, 1, 1)",
+  );
+  raw.close();
+  const store = await openTempStore({ dataDir });
+  expect((await store.conversations.get("ann", "c1"))?.projectId).toBeNull();
+  expect((await store.attachments.get("ann", "f"))?.projectId).toBeNull();
+  const project = { id: "p", userId: "ann", name: "P", instructions: "", files: [], createdAt: 1 };
+  await store.projects.add(project, { count: 1, bytes: 1_000 });
+  await store.conversations.update("c1", { projectId: "p" });
+  expect((await store.conversations.list("ann", { limit: 5, projectId: "p" })).items).toHaveLength(1);
+  expect(await store.projects.delete("ann", "p", "keep")).toEqual({ dropped: [] });
+  expect((await store.conversations.get("ann", "c1"))?.projectId).toBeNull();
+});
