@@ -52,7 +52,7 @@ export function ConversationList() {
           </Button>
         </div>
       )}
-      {data?.items.length === 0 && <p className="px-2 py-1 text-ink-3">{t("nothingYet")}</p>}
+      {data?.items.length === 0 && <p className="px-2 pt-3 pb-1 text-ink-3">{t("nothingYet")}</p>}
       <div {...place} className={cn("min-h-8 rounded-control pt-2", isOver && "outline outline-ink")}>
         {groupConversations(loose, new Date()).map((group) => (
           <SideGroup key={group.key} id={`side-${group.key}`} title={groupName(group)}>
