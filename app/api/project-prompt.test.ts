@@ -140,6 +140,10 @@ test("its assistant answers where the conversation names none; the assistant's o
   expect(told()).toContain("judge");
   expect(told()).not.toContain("clerk");
   expect(servers()).toEqual(["two"]);
+  const without = await ask({ projectId: id, assistant: null });
+  await ask({ conversationId: without.conversationId });
+  expect(told()).toContain("Amounts in yen.");
+  expect(told()).not.toMatch(/clerk|judge/);
   await callApi("DELETE", `/api/assistants/${clerk}`);
   expect((await ask({ conversationId })).status).toBe("completed");
   expect(told()).not.toContain("clerk");

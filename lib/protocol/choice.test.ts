@@ -27,6 +27,7 @@ test.for<[string, ConversationChoice | null, ChoicePatch, ConversationChoice]>([
   ["what is not named stays", { ...a, servers: ["x"] }, { model: "b/b" }, { ...b, servers: ["x"] }],
   ["null takes back", { ...a, instructions: "Be brief." }, { instructions: null }, a],
   ["null servers are all that are ready", { servers: ["x"] }, { servers: null }, { servers: null }],
+  ["no assistant is one that was chosen", { assistant: "x" }, { assistant: null }, { assistant: null }],
   [
     "deferred servers are replaced whole",
     { deferred: { x: true } },

@@ -1,9 +1,13 @@
 import type { ChoicePatch, ConversationChoice } from "./http";
 
-/** The choice after a change. Of `servers` null is a value: all that are ready. */
+/** The choice after a change. Of `servers` null is a value, all that are ready, and of `assistant`: none. */
 export function mergeChoice(before: ConversationChoice | null, patch: ChoicePatch): ConversationChoice {
-  const { servers, ...others } = patch;
-  const next: Record<string, unknown> = { ...before, ...(servers !== undefined && { servers }) };
+  const { servers, assistant, ...others } = patch;
+  const next: Record<string, unknown> = {
+    ...before,
+    ...(servers !== undefined && { servers }),
+    ...(assistant !== undefined && { assistant }),
+  };
   for (const [field, value] of Object.entries(others))
     if (value === null) delete next[field];
     else if (value !== undefined) next[field] = value;

@@ -49,8 +49,8 @@ export interface ConversationChoice {
   servers?: readonly string[] | null;
   /** By server, whether models find its tools by a search only; a server that is not named here does as its entry says. */
   deferred?: Readonly<Record<string, boolean>>;
-  /** Id of the assistant; it may have been deleted since. */
-  assistant?: string;
+  /** Id of the assistant, which may have been deleted since; null: none, not that of the project either. */
+  assistant?: string | null;
 }
 
 /** What is named changes; null takes a field back, but of `servers` it means all that are ready. */

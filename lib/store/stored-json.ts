@@ -78,7 +78,7 @@ export const Choice = z.object({
   model: z.string().optional(),
   instructions: z.string().optional(),
   effort: z.string().optional(),
-  assistant: z.string().optional(),
+  assistant: z.string().nullish(),
   servers: z.array(z.string()).nullish(),
   deferred: z.record(z.string(), z.boolean()).optional(),
 });

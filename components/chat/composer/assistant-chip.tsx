@@ -7,11 +7,7 @@ import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 
 /** Whose instructions the conversation follows; nothing without an assistant. */
-export function AssistantChip({
-  options: { assistant, isAssistantGiven, setAssistant },
-}: {
-  options: SendChoices;
-}) {
+export function AssistantChip({ options: { assistant, setAssistant } }: { options: SendChoices }) {
   const t = useTranslations("chat.assistants");
   if (!assistant) return null;
   const { name, icon } = assistant;
@@ -30,15 +26,13 @@ export function AssistantChip({
           {name}
         </span>
       </Link>
-      {!isAssistantGiven && (
-        <IconButton
-          icon="cross"
-          iconSize={12}
-          className="-ml-1 h-6 w-6 phone:h-6 phone:w-6"
-          label={t("remove", { name })}
-          onClick={() => setAssistant(null)}
-        />
-      )}
+      <IconButton
+        icon="cross"
+        iconSize={12}
+        className="-ml-1 h-6 w-6 phone:h-6 phone:w-6"
+        label={t("remove", { name })}
+        onClick={() => setAssistant(null)}
+      />
     </>
   );
 }

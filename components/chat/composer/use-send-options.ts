@@ -32,8 +32,6 @@ export interface SendChoices {
   setDeferred(deferred: Deferrals): void;
   /** The one that the conversation is in, or begins in. */
   project: ProjectItem | undefined;
-  /** It is that of the project, and not of the conversation. */
-  isAssistantGiven: boolean;
   setAssistant(assistant: Assistant | null): void;
   /** The choice as it is now, once it is known what a new conversation begins with; the function itself never changes. */
   current(): Promise<SendOptions>;
@@ -47,8 +45,7 @@ export function useSendOptions(
 ): SendChoices {
   const [remembered, remember] = useState<string | null>(null);
   const project = findProject(projectIn(state, place), useProjects().data);
-  const own = state.choice?.assistant;
-  const assistant = findAssistant(own ?? project?.assistant, useAssistants().data);
+  const assistant = findAssistant(assistantIn(state, project), useAssistants().data);
   const preset = defaultPreset(usePresets().data);
   const choice = useMemo(
     () => choiceIn({ id: state.id, choice: state.choice }, remembered, preset, { assistant, project }),
@@ -72,7 +69,6 @@ export function useSendOptions(
     return {
       ...{ model, servers, deferred, effort, assistant },
       project,
-      isAssistantGiven: own === undefined,
       setModel: (chosen) => {
         writeChoice("model", chosen);
         remember(chosen);
@@ -103,14 +99,14 @@ export function useSendOptions(
         if (choice?.assistant !== undefined || given !== undefined) await assistantsKnown();
         const now = box.chat.conversation.getState();
         const project = findProject(projectIn(now, place));
-        const assistant = findAssistant(now.choice?.assistant ?? project?.assistant);
+        const assistant = findAssistant(assistantIn(now, project));
         return {
           ...choiceIn(now, readChoice("model"), defaultPreset(), { assistant, project }),
           projectId: place,
         };
       },
     };
-  }, [box, chat, shown, assistant, project, own, effort, models]);
+  }, [box, chat, shown, assistant, project, effort, models]);
 }
 
 /** What an assistant brings where the conversation says nothing. */
@@ -123,6 +119,10 @@ const ownOf = ({ model, effort, servers, deferred }: Partial<Assistant> = {}): C
 
 const projectIn = ({ id, projectId }: Pick<ConversationState, "id" | "projectId">, place: string | null) =>
   id === null ? place : projectId;
+
+/** Id of the one that answers: that of the project where the conversation has chosen none. */
+const assistantIn = ({ choice }: Pick<ConversationState, "choice">, project: ProjectItem | undefined) =>
+  choice?.assistant === undefined ? project?.assistant : choice.assistant;
 
 /**
  * A conversation uses what was chosen for it. A new one begins with the model that was chosen last in this browser, and with the

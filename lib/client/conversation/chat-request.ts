@@ -21,7 +21,7 @@ export const toRequest = (
   ...(conversationId === null
     ? {
         ...(instructions !== undefined && { instructions }),
-        ...(assistant && { assistant }),
+        ...(assistant !== undefined && { assistant }),
         ...(projectId && { projectId }),
       }
     : { conversationId }),

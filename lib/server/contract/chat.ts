@@ -38,7 +38,7 @@ export const ChatBody = z
     clientMessageId: z.string().min(1).max(100).optional(),
     model: modelId.optional(),
     instructions: instructions.optional(),
-    assistant: id.optional(),
+    assistant: id.nullable().optional(),
     agent: name.optional(),
     servers: servers.nullable().optional(),
     deferred: deferred.optional(),

@@ -32,9 +32,8 @@ export async function fromAssistant(
   request: ChatRequest,
   said: ConversationChoice,
 ): Promise<FromAssistant> {
-  const found =
-    said.assistant === undefined ? undefined : await deps.store.assistants.get(userId, said.assistant);
-  if (request.assistant !== undefined && !found)
+  const found = said.assistant ? await deps.store.assistants.get(userId, said.assistant) : undefined;
+  if (request.assistant && !found)
     throw new HttpError(404, "not_found", "assistant: there is no such assistant; it may have been deleted.");
   if (!found) return {};
   const model = said.model === undefined ? found.model : undefined;
