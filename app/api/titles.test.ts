@@ -103,6 +103,18 @@ test("an empty conversation gets one too, and a long one is cut", async () => {
   expect(given.length).toBeLessThanOrEqual(61);
 });
 
+test("an empty conversation is called by the first words, where they are set; a title that was given stays", async () => {
+  await set({ titles: "words" });
+  for (const [given, kept] of [
+    [{}, "Where to go?"],
+    [{ title: "Mine" }, "Mine"],
+  ] as const) {
+    const { id } = await (await callApi("POST", "/api/conversations", given)).json();
+    await ask({ conversationId: id });
+    expect((await read(id)).title).toBe(kept);
+  }
+});
+
 test("a shutdown waits for no title", async () => {
   title = [{ type: "hang" }];
   const { conversationId } = await ask({});

@@ -12,7 +12,7 @@ import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
 export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStart): Promise<void> {
-  const { conversation, question, messages = [], attachments = [], leaf, choice, waited } = start;
+  const { conversation, question, messages = [], attachments = [], leaf, choice, title, waited } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const begun = [...(question ? [question] : []), ...messages];
@@ -22,6 +22,13 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
   if (!begun[0] && leaf?.to)
     await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
   if (choice) await changeChoice(trx, row.conversationId, choice);
+  if (title)
+    await trx
+      .updateTable("conversation")
+      .set({ title: title.to })
+      .where("id", "=", row.conversationId)
+      .where("title", "=", title.from)
+      .execute();
   await claimAttachments(trx, attachments, row.conversationId);
   await insertOnly(trx, row, place);
   if (waited) await completeWaiting(trx, row, waited.answers);

@@ -103,6 +103,8 @@ export interface RunStart {
   leaf?: { from?: string | null; to?: string };
   /** What the conversation uses from now on. */
   choice?: ChoicePatch;
+  /** Its title from now on, unless another one than `from` has been given meanwhile. */
+  title?: { from: string; to: string };
   /** The run that is continued must be waiting, with this many `answers`: it is completed and they are deleted. */
   waited?: { answers: number };
 }

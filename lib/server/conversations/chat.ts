@@ -15,7 +15,7 @@ import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
-import { textOfQuestion, titleFrom } from "@/lib/server/title";
+import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { findConversation } from "./conversations";
 import { fromAssistant } from "./from-assistant";
@@ -151,7 +151,8 @@ async function askQuestion(
   const isSettled = parent && isNewestEnd(known?.lastRun, parent);
   const parentId = parent && !isSettled ? await closeWaiting(deps, userId, parent) : (parent?.id ?? null);
   const parts = [...attached, ...(text ? [{ type: "text" as const, text }] : [])];
-  if (!known) conversation.title = titleFrom(textOfQuestion(parts));
+  const title = titleFrom(textOfQuestion(parts));
+  if (!known) conversation.title = title;
   const question = newMessage(
     { conversationId, parentId },
     { role: "user", parts },
@@ -163,6 +164,7 @@ async function askQuestion(
     // Who names no place means the end of the conversation as it is now.
     ...(request.parentId === undefined && { leaf: { from: parentId } }),
     ...(!known && { conversation }),
+    ...(known?.title === untitled && { title: { from: untitled, to: title } }),
   };
   // A wait that was closed has left a message behind the others.
   return { question, begin, ...(parentId === (parent?.id ?? null) && { before }) };
