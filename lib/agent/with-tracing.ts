@@ -77,12 +77,15 @@ export class RunTrace {
 }
 
 /** A span for each turn of the model, with its usage, its time to the first token and its latency. */
-export function withTracedTurns(provider: Provider, trace: RunTrace): Provider {
+export function withTracedTurns(
+  provider: Provider,
+  trace: RunTrace,
+  { provider: name, model }: Pick<TracedRun, "provider" | "model"> = trace.run,
+): Provider {
   return {
     stream: (turn) => ({
       [Symbol.asyncIterator]: () => {
         trace.next();
-        const { provider: name, model } = trace.run;
         const span = trace.start(`chat ${model}`, SpanKind.CLIENT, {
           "gen_ai.operation.name": "chat",
           "gen_ai.provider.name": name,

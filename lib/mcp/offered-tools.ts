@@ -142,6 +142,9 @@ export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
     get repeatable() {
       return (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned";
     },
+    get mayEscalate() {
+      return server.config.mayEscalate;
+    },
     // The server stays awake from the start to the answer, and while a person is asked.
     use: (call, send) =>
       server.sleepCycle.use(call.signal, async (fault) => {

@@ -31,6 +31,8 @@ export type McpServerConfig = {
   roots?: string[];
   /** The server may ask the model of a conversation to write something (MCP sampling); a person is asked each time. */
   sampling?: boolean;
+  /** Its tools may leave the loop of a workflow agent (`_meta["meguri/escalate"]: true` of a result). */
+  mayEscalate?: boolean;
   /** Models find its tools by a search only, so that these take nothing of what they can read. */
   deferred?: boolean;
   /** `host:port` of private addresses that an HTTP server and its sign-in may lead to besides its own. */

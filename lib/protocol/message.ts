@@ -137,4 +137,6 @@ export interface ToolResult {
   by?: "person";
   /** No model turn follows the round that holds this result (exit_loop, hand-over, final answer). */
   endsTurn?: true;
+  /** The tool asks to leave the loop of agents around it, and its server may: counts together with `endsTurn`. */
+  escalates?: true;
 }

@@ -28,6 +28,7 @@ export const entryFields = {
   oauth: { type: "object", sample: "{}" },
   disabled: { type: "boolean", sample: "true" },
   deferred: { type: "boolean", sample: "true" },
+  mayEscalate: { type: "boolean", sample: "true" },
   disabledTools: { type: "list", sample: "[]" },
   toolExecution: { type: "string", choices: ["parallel", "sequential"], sample: '"sequential"' },
   timeout: { type: "number", sample: "60000" },

@@ -21,6 +21,20 @@ export function withExitLoop(tools: ToolBox): ToolBox {
   };
 }
 
+/**
+ * For an agent in a loop: a tool whose result escalates ends the turn, as `exit_loop` does. Without it, and so outside of
+ * loops, such a result is one like any other.
+ */
+export function withEscalation(tools: ToolBox): ToolBox {
+  return {
+    list: () => tools.list(),
+    call: async (call, context) => {
+      const outcome = await tools.call(call, context);
+      return "escalates" in outcome ? { ...outcome, endsTurn: true } : outcome;
+    },
+  };
+}
+
 /** Whether these messages left the loop; read from the history, so that it holds after a restart as well. */
 export function leftLoop(delta: readonly ChatMessage[]): boolean {
   const asked = new Set<string>();
@@ -28,7 +42,13 @@ export function leftLoop(delta: readonly ChatMessage[]): boolean {
     if (message.role === "assistant")
       for (const part of message.parts)
         if (part.type === "tool_call" && part.name === exitLoopTool) asked.add(part.id);
-    if (message.role === "tool" && message.results.some(({ id, status }) => status === "ok" && asked.has(id)))
+    if (
+      message.role === "tool" &&
+      message.results.some(
+        ({ id, status, escalates, endsTurn }) =>
+          status === "ok" && (asked.has(id) || (escalates && endsTurn)),
+      )
+    )
       return true;
   }
   return false;

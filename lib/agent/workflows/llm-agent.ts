@@ -1,10 +1,10 @@
 import { executeWithToolsStream } from "@/lib/agent/execute-with-tools-stream";
-import type { ToolBox } from "@/lib/agent/ports";
+import type { Provider, ToolBox } from "@/lib/agent/ports";
 import type { AgenticLoopResult } from "@/lib/protocol/chunk";
-import { finalAnswer, notRun } from "@/lib/protocol/history";
+import { finalAnswer, notRun, roundEndsTurn } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { Transcript } from "@/lib/protocol/transcript";
-import { leftLoop, withExitLoop } from "./exit-loop";
+import { leftLoop, withEscalation, withExitLoop } from "./exit-loop";
 import { step } from "./step";
 import { type Agent, AgentError, agentInWords } from "./types";
 
@@ -14,8 +14,12 @@ export interface LlmAgentOptions {
   instruction: string;
   /** Gives the tools it may use of those that the run has; default all, `() => undefined` for none. */
   tools?: (all: ToolBox | undefined) => ToolBox | undefined;
+  /** Gives the model it asks, from that of the run; default the same. */
+  provider?: (ofRun: Provider) => Provider;
   /** Offers `exit_loop`. */
   canExitLoop?: boolean;
+  /** Within a loop: a tool whose result escalates leaves it. */
+  inLoop?: boolean;
   /** The key under which its final answer goes into the state; a turn that only leaves the loop changes nothing. */
   outputKey?: string;
   /** `none`: of the conversation it gets the last question only. */
@@ -24,14 +28,14 @@ export interface LlmAgentOptions {
 
 /** A loop over the model as one step of a workflow. */
 export function llmAgent(options: LlmAgentOptions): Agent {
-  const { name, instruction, outputKey, includeContents, canExitLoop } = options;
+  const { name, instruction, outputKey, includeContents } = options;
   return {
     name,
     async *run(context, path) {
       const mine = new Transcript(input(context.history, includeContents), [], path, "drop");
-      const offered = options.tools ? options.tools(context.tools) : context.tools;
-      const tools = canExitLoop ? withExitLoop(offered ?? noTools) : offered;
+      const tools = toolsOf(options, context.tools);
       const { tools: _, ...shared } = context;
+      const provider = options.provider?.(context.provider) ?? context.provider;
       return yield* step(
         context,
         path,
@@ -40,6 +44,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
           let end: AgenticLoopResult | undefined;
           for await (const chunk of executeWithToolsStream({
             ...shared,
+            provider,
             ...(tools && { tools }),
             system: [context.system, told].filter(Boolean).join("\n\n"),
             history: mine.close().history(),
@@ -64,14 +69,30 @@ export function llmAgent(options: LlmAgentOptions): Agent {
   };
 }
 
+function toolsOf(
+  { tools, canExitLoop, inLoop }: LlmAgentOptions,
+  ofRun: ToolBox | undefined,
+): ToolBox | undefined {
+  const offered = tools ? tools(ofRun) : ofRun;
+  const leaving = offered && inLoop ? withEscalation(offered) : offered;
+  return canExitLoop ? withExitLoop(leaving ?? noTools) : leaving;
+}
+
 const noTools: ToolBox = {
   list: () => [],
   call: async ({ id, name }) => notRun(id, `There is no tool ${name} for this agent.`),
 };
 
 function input(history: readonly ChatMessage[], contents: LlmAgentOptions["includeContents"]): ChatMessage[] {
-  return contents === "none" ? history.filter(({ role }) => role === "user").slice(-1) : [...history];
+  if (contents === "none") return history.filter(({ role }) => role === "user").slice(-1);
+  return roundEndsTurn(history) ? history.map(goingOn) : [...history];
 }
+
+/** What ended the turn of the agent before, such as `exit_loop`, does not end that of the next one. */
+const goingOn = (message: ChatMessage): ChatMessage =>
+  message.role === "tool"
+    ? { ...message, results: message.results.map(({ endsTurn: _, ...result }) => result) }
+    : message;
 
 /** Puts the state into an instruction; throws `AgentError` for a `{key}` that nothing has set. */
 export function fillIn(instruction: string, state: Readonly<Record<string, string>>, path: string): string {

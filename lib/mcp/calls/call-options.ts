@@ -32,6 +32,8 @@ export interface CallTarget {
   readonly longestMs?: number | undefined;
   /** The definition is pinned and says that calling twice is the same as calling once. */
   readonly repeatable: boolean;
+  /** Whether a result may leave the loop of agents around it. */
+  readonly mayEscalate?: boolean | undefined;
   /** Runs `send` with the server awake: one that sleeps is started first, and `fault` says why it could not be. */
   use(call: CallOptions, send: (fault: string | undefined) => Promise<CallOutcome>): Promise<CallOutcome>;
   /** The live connection. Waits a few seconds for one that is being restored. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readResult } from "./read-result";
 
-const none = { outputSchema: undefined };
+const none = { tool: { outputSchema: undefined } };
 
 const megabyte = 1024 * 1024;
 const part = (text: string, priority?: number) => ({
@@ -47,4 +47,17 @@ test("without priorities the first are kept", () => {
   const { content } = readResult({ content: [part("a".repeat(megabyte)), part("b".repeat(9))] }, none);
   expect(content[0]).toMatchObject({ text: "a".repeat(megabyte) });
   expect(content[1]).toMatchObject({ text: expect.stringMatching(/^\n\[Cut here:/) });
+});
+
+test("a result leaves the loop around it only where the server's entry lets it, and it worked", () => {
+  const asks = { content: [part("enough")], _meta: { "meguri/escalate": true } };
+  const allowed = { ...none, mayEscalate: true };
+  expect(readResult(asks, allowed)).toMatchObject({ status: "ok", escalates: true });
+  for (const outcome of [
+    readResult(asks, none),
+    readResult({ ...asks, isError: true }, allowed),
+    readResult({ ...asks, _meta: { "meguri/escalate": "true" } }, allowed),
+    readResult({ content: asks.content }, allowed),
+  ])
+    expect(outcome).not.toHaveProperty("escalates");
 });

@@ -20,14 +20,23 @@ export type Outcome = Omit<ToolResult, "id">;
 const maxMeta = 64 * 1024;
 
 /** The answer of a server as the run keeps it: bounded, and `structured` only when it fits the tool's output schema. */
-export function readResult(answer: CallToolResult, { outputSchema, ui }: ResultTool): Outcome {
-  const outcome = readAnswer(answer, outputSchema);
+export function readResult(answer: CallToolResult, { tool, mayEscalate }: ResultTarget): Outcome {
   const { _meta: meta } = answer;
-  if (!ui || !meta || countParts(meta, maxDepth, maxMeta) === undefined) return outcome;
+  const read = readAnswer(answer, tool.outputSchema);
+  const escalates = mayEscalate && read.status === "ok" && meta?.[escalateKey] === true;
+  const outcome: Outcome = escalates ? { ...read, escalates } : read;
+  if (!tool.ui || !meta || countParts(meta, maxDepth, maxMeta) === undefined) return outcome;
   return JSON.stringify(meta).length > maxMeta ? outcome : { ...outcome, meta };
 }
 
-type ResultTool = Pick<ServerTool, "outputSchema"> & Partial<Pick<ServerTool, "ui">>;
+/** In `_meta` of a result: the loop of agents in which the tool was called is to end. */
+const escalateKey = "meguri/escalate";
+
+interface ResultTarget {
+  /** Of the server's entry. */
+  readonly mayEscalate?: boolean | undefined;
+  tool: Pick<ServerTool, "outputSchema"> & Partial<Pick<ServerTool, "ui">>;
+}
 
 function readAnswer(answer: CallToolResult, outputSchema: Record<string, unknown> | undefined): Outcome {
   const budget = { left: maxBytes, files: maxFiles };

@@ -55,7 +55,7 @@ export async function sendOnce(
       const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
       return "asks" in end
         ? requireInput(connection, target, callId, { inputRequests: end.asks }, task)
-        : { outcome: readResult(end.result, tool) };
+        : { outcome: readResult(end.result, target) };
     }
     const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
       traceparent,
@@ -67,7 +67,7 @@ export async function sendOnce(
       return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
     }
     if (isInputRequiredResult(answer)) return requireInput(connection, target, callId, answer);
-    return { outcome: readResult(answer as CallToolResult, tool) };
+    return { outcome: readResult(answer as CallToolResult, target) };
   } catch (cause) {
     if (cause instanceof NotSentError) return { outcome: notRunOutcome(cause.message) };
     if (cause instanceof UnansweredError) return { outcome: errorOutcome(cause.message) };

@@ -53,6 +53,7 @@ const entrySchema = z
     oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
     deferred: z.boolean().optional(),
+    mayEscalate: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),
     toolExecution: z.enum(["parallel", "sequential"]).optional(),
     timeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),

@@ -35,6 +35,15 @@ const ways = {
     call: ({ name, arguments: args, _meta: meta }) =>
       name === "fail" ? { ...text(args?.words ?? "no"), isError: true } : text(JSON.stringify(meta)),
   },
+  // Asks to leave the loop of agents around it.
+  escalates: {
+    tools: () => [tool("enough"), tool("fail")],
+    call: ({ name }) => ({
+      ...text("It is enough."),
+      isError: name === "fail",
+      _meta: { "meguri/escalate": true },
+    }),
+  },
   // More tools than a model can choose from.
   many: {
     tools: () => [
