@@ -76,6 +76,8 @@ test("docs/http-api.md says every route", () => {
 test("the agent of docs/agents.md is a file that can be used", () => {
   const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(read("docs/agents.md")) ?? [];
   const parsed = parseAgent("haiku.yaml", yaml);
-  expect(() => checkAgent(parsed, new Map(), new Set())).not.toThrow();
+  expect(() =>
+    checkAgent(parsed, { files: new Map(), custom: new Set(), faultOfModel: () => undefined }),
+  ).not.toThrow();
   expect(parsed.definition.name).toBe("haiku");
 });

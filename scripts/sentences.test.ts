@@ -73,6 +73,14 @@ describe("the server's sentences in Japanese", () => {
       "agents/x.yaml:3: a → b → a は循環していて終わりません。",
     ],
     [
+      "agents/x.yaml:8: agent.temperature: there is no such key.",
+      "agents/x.yaml:8: agent.temperature: その項目はありません。",
+    ],
+    [
+      "agents/x.yaml:3: there is no agent b to use.",
+      "agents/x.yaml:3: 使おうとしているエージェント b はありません。",
+    ],
+    [
       '"x": inputSchema: Invalid input: expected object, received array',
       '"x": inputSchema: オブジェクトが必要ですが、配列でした',
     ],

@@ -177,8 +177,3 @@ export interface AttachmentItem {
 }
 
 /** `GET /api/agents`: a workflow agent that can be chosen, in the languages of the page. */
-export interface AgentItem {
-  id: string;
-  name: { en: string; ja: string };
-  description: { en: string; ja: string };
-}

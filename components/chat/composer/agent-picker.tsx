@@ -7,7 +7,7 @@ import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useAgents } from "@/lib/client/conversation/agents";
-import type { AgentItem } from "@/lib/protocol/http";
+import type { AgentItem } from "@/lib/protocol/agents";
 import { pickLook } from "./pick-look";
 
 export interface AgentPickerProps {

@@ -1,12 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { AgentItem } from "@/lib/protocol/http";
-
-export interface AgentList {
-  items: AgentItem[];
-  /** What is wrong with files that cannot be used. */
-  errors: string[];
-}
+import type { AgentList } from "@/lib/protocol/agents";
 
 const store = new LiveStore<AgentList>({
   name: "agents",

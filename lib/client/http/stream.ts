@@ -29,6 +29,8 @@ export interface ChatRequest extends ConversationChoice {
   fromCall?: string;
   clientMessageId?: string;
   agent?: string;
+  /** What the agent begins with. */
+  state?: Readonly<Record<string, string>>;
   options?: { effort?: Effort };
 }
 

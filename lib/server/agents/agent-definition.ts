@@ -1,30 +1,40 @@
 import { z } from "zod";
+import { modelIdPattern } from "@/lib/protocol/model-id";
+import { type Effort, efforts } from "@/lib/protocol/effort";
 
 /** How a workflow agent is written down, in `agents/*.yaml` and in a run that has begun with it. */
-export type AgentNode =
-  | {
-      type: "llm";
-      name: string;
-      instruction: string;
-      outputKey?: string | undefined;
-      includeContents?: "default" | "none" | undefined;
-      /** `all` (default), `none`, or patterns like `mcp:filesystem:*`. */
-      tools?: "all" | "none" | string[] | undefined;
-      /** Offers `exit_loop`; only within a loop. */
-      exitLoop?: boolean | undefined;
-    }
+export type AgentNode = { description?: Localized | undefined } & (
+  | LlmNode
   | { type: "sequential"; name?: string | undefined; agents: AgentNode[] }
   | { type: "loop"; name: string; maxIterations?: number | undefined; agents: AgentNode[] }
   | { type: "parallel"; name: string; agents: AgentNode[] }
   /** The agent of another file. */
   | { type: "use"; agent: string }
   /** One that is written in TypeScript (`lib/server/agents/custom-agents.ts`). */
-  | { type: "custom"; name: string };
+  | { type: "custom"; name: string }
+);
+
+export interface LlmNode {
+  type: "llm";
+  name: string;
+  instruction: string;
+  /** `provider/name`; that of the run without it. */
+  model?: string | undefined;
+  effort?: Effort | undefined;
+  outputKey?: string | undefined;
+  includeContents?: "default" | "none" | undefined;
+  /** `all` (default), `none`, or patterns like `mcp:filesystem:*`. */
+  tools?: "all" | "none" | string[] | undefined;
+  /** Offers `exit_loop`; only within a loop. */
+  exitLoop?: boolean | undefined;
+}
 
 export interface AgentDefinition {
   name: string;
   title?: Localized | undefined;
   description?: Localized | undefined;
+  /** What the state holds at the start, by key; null where who starts the agent has to give it. */
+  state?: Record<string, string | null> | undefined;
   /** Key of the state that is the answer: it is appended as the agent's last words. */
   result?: string | undefined;
   agent: AgentNode;
@@ -32,7 +42,7 @@ export interface AgentDefinition {
 
 export type Localized = string | { en: string; ja?: string | undefined };
 
-const name = z
+export const agentName = z
   .string()
   .regex(
     /^[A-Za-z][\w-]{0,39}$/,
@@ -43,16 +53,18 @@ const localized = z.union([
   z.strictObject({ en: z.string().min(1).max(500), ja: z.string().min(1).max(500).optional() }),
 ]);
 const agents = z.lazy(() => z.array(node).min(1, "needs at least one agent").max(20, "at most 20 agents"));
+const description = localized.optional();
+const stateKey = z.string().regex(/^[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _");
 
 const node: z.ZodType<AgentNode> = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("llm"),
-    name,
+    name: agentName,
+    description,
     instruction: z.string().min(1).max(20_000),
-    outputKey: z
-      .string()
-      .regex(/^[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _")
-      .optional(),
+    model: z.string().regex(modelIdPattern, 'must be "provider/name"').max(300).optional(),
+    effort: z.enum(efforts).optional(),
+    outputKey: stateKey.optional(),
     includeContents: z.enum(["default", "none"]).optional(),
     tools: z
       .union([
@@ -62,17 +74,28 @@ const node: z.ZodType<AgentNode> = z.discriminatedUnion("type", [
       .optional(),
     exitLoop: z.boolean().optional(),
   }),
-  z.strictObject({ type: z.literal("sequential"), name: name.optional(), agents }),
-  z.strictObject({ type: z.literal("loop"), name, maxIterations: z.int().min(1).max(50).optional(), agents }),
-  z.strictObject({ type: z.literal("parallel"), name, agents }),
-  z.strictObject({ type: z.literal("use"), agent: name }),
-  z.strictObject({ type: z.literal("custom"), name }),
+  z.strictObject({ type: z.literal("sequential"), name: agentName.optional(), description, agents }),
+  z.strictObject({
+    type: z.literal("loop"),
+    name: agentName,
+    description,
+    maxIterations: z.int().min(1).max(50).optional(),
+    agents,
+  }),
+  z.strictObject({ type: z.literal("parallel"), name: agentName, description, agents }),
+  z.strictObject({ type: z.literal("use"), agent: agentName, description }),
+  z.strictObject({ type: z.literal("custom"), name: agentName, description }),
 ]);
 
+const initialState = z
+  .record(stateKey, z.string({ error: "must be text; put quotes round a number" }).max(20_000).nullable())
+  .refine((state) => Object.keys(state).length <= 50, "may have at most 50 keys");
+
 export const AgentFile: z.ZodType<AgentDefinition> = z.strictObject({
-  name,
+  name: agentName,
   title: localized.optional(),
   description: localized.optional(),
+  state: initialState.optional(),
   result: z.string().max(40).optional(),
   agent: node,
 });

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkAgent } from "./check-agent";
+import { type AgentFiles, checkAgent } from "./check-agent";
 import { type ParsedAgent, parseAgent } from "./parse-agent";
 
-const custom = new Set(["counter"]);
+const known = (files: AgentFiles) => ({
+  files,
+  custom: new Set(["counter"]),
+  faultOfModel: (model: string) => (model.startsWith("demo/") ? undefined : `there is no ${model}.`),
+});
 
 /** What is wrong with these files, the first of which is looked at. */
 function problemOf(...texts: string[]): string | undefined {
   try {
     const parsed = texts.map((text, at) => parseAgent(`file${at}.yaml`, text.replace(/^\n/, "")));
     const files = new Map<string, ParsedAgent>(parsed.map((one) => [one.definition.name, one]));
-    checkAgent(parsed[0] as ParsedAgent, files, custom);
+    checkAgent(parsed[0] as ParsedAgent, known(files));
     return undefined;
   } catch (cause) {
     return (cause as Error).message;
@@ -20,7 +24,7 @@ function problemOf(...texts: string[]): string | undefined {
 describe("the shipped agents", () => {
   const files = readdirSync("agents").map((file) => parseAgent(file, readFileSync(`agents/${file}`, "utf8")));
   it.each(files.map((file) => [file.file, file] as const))("%s has nothing wrong with it", (_, file) => {
-    expect(() => checkAgent(file, new Map(), custom)).not.toThrow();
+    expect(() => checkAgent(file, known(new Map()))).not.toThrow();
     expect(file.definition.title).toMatchObject({ en: expect.any(String), ja: expect.any(String) });
   });
 });
@@ -119,5 +123,61 @@ agent:
     expect(problemOf("name: a\nx: &x [1]\nagent: {type: llm, name: one, instruction: *x}")).toMatch(
       /^agents\/file0\.yaml/,
     );
+  });
+});
+
+describe("a file that would cost too much", () => {
+  it.each([
+    ["nested lists", "- ".repeat(90_000)],
+    ["nested brackets", "[".repeat(190_000)],
+    ["nested complex keys", "? ".repeat(90_000)],
+    ["many keys in one map", Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join("\n")],
+    ["many keys in one line", `{${Array.from({ length: 20_000 }, (_, at) => `k${at}`).join(",")}}`],
+    ["many documents", "---\n".repeat(40_000)],
+    ["many quotes", '"'.repeat(190_000)],
+    ["aliases of aliases", `a: &a [1]\n${Array.from({ length: 9 }, () => `b: [*a, *a]`).join("\n")}`],
+    ["a megabyte", "a".repeat(1_000_000)],
+  ])("is refused: %s", (_, text) => {
+    expect(problemOf(text)).toMatch(/^agents\/file0\.yaml:\d+: /);
+  });
+
+  it("and one whose parts use others again and again", () => {
+    const group = (name: string, used: string) =>
+      `name: ${name}\nagent:\n  type: sequential\n  agents:\n${Array.from(
+        { length: 20 },
+        (_, at) => `    - {type: sequential, name: s${at}, agents: [{type: use, agent: ${used}}]}\n`,
+      ).join("")}`;
+    const leaf = "name: d\nagent: {type: llm, name: one, instruction: Go.}";
+    expect(problemOf(group("a", "b"), group("b", "c"), group("c", "d"), leaf)).toMatch(
+      /with what it uses it has more than 500 parts/,
+    );
+  });
+});
+
+describe("what stands in it beside its parts", () => {
+  const llm = (more: string) => `
+name: a
+agent:
+  type: llm
+  name: one
+  instruction: Go.
+${more}
+`;
+  it("an unknown model and an unknown effort are told at their lines", () => {
+    expect(problemOf(llm("  model: demo/demo\n  effort: high"))).toBeUndefined();
+    expect(problemOf(llm("  model: nobody/x"))).toBe(
+      "agents/file0.yaml:6: one cannot ask its model: there is no nobody/x.",
+    );
+    expect(problemOf(llm("  model: gpt"))).toMatch(/^agents\/file0\.yaml:6: agent\.model: must be/);
+    expect(problemOf(llm("  effort: extreme"))).toMatch(/^agents\/file0\.yaml:6: agent\.effort: /);
+  });
+
+  it("a key of the state counts as put out, and holds text", () => {
+    const reads = (state: string) =>
+      `name: a\n${state}agent: {type: llm, name: one, instruction: "About {topic}."}`;
+    expect(problemOf(reads("state: {topic: tea}\n"))).toBeUndefined();
+    expect(problemOf(reads("state: {topic: }\n"))).toBeUndefined();
+    expect(problemOf(reads("state: {topic: 3}\n"))).toMatch(/:2: state\.topic: must be text/);
+    expect(problemOf(reads(""))).toMatch(/one needs \{topic\}/);
   });
 });

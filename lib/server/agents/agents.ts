@@ -1,93 +1,64 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { AgentItem } from "@/lib/protocol/http";
-import type { Env } from "@/lib/server/env";
+import type { AgentItem, AgentList, BothLanguages } from "@/lib/protocol/agents";
 import { HttpError } from "@/lib/server/http/errors";
-import type { AgentDefinition, AgentNode, Localized } from "./agent-definition";
-import { checkAgent } from "./check-agent";
-import { customAgents } from "./custom-agents";
-import { AgentFileError, type ParsedAgent, parseAgent } from "./parse-agent";
+import { type AgentDefinition, type AgentNode, agentName, type Localized } from "./agent-definition";
+import { type AgentDeps, judge, readFolder } from "./agent-folder";
+import type { AgentFiles } from "./check-agent";
 
-const maxFiles = 100;
-
-/** The folder of workflow agents. */
-interface AgentDeps {
-  env: Pick<Env, "AGENTS_DIR">;
+/** The agents that can be chosen, and what is wrong with files that cannot be used. */
+export async function listAgents(deps: AgentDeps): Promise<AgentList & { nextCursor: null }> {
+  const { good, files, faults } = judge(deps, await readFolder(deps));
+  const items = [...good.values()].map(({ definition }): AgentItem => {
+    const { name, title, description } = definition;
+    const { state = {} } = withUsed(definition, files);
+    return { id: name, name: localize(title, name), description: localize(description, ""), state };
+  });
+  const broken = faults.map(({ file, message: error }) => ({ id: idOf(file), file, error }));
+  return { items, nextCursor: null, errors: broken.map(({ error }) => error), broken };
 }
 
-/** What is in `agents/`, and what is wrong with what cannot be used. Read each time: the files are few and small. */
-async function readAgents({ env }: AgentDeps): Promise<{ good: ParsedAgent[]; errors: string[] }> {
-  const dir = env.AGENTS_DIR;
-  const names = (await readdir(dir).catch(() => [])).filter((name) => /\.ya?ml$/.test(name)).toSorted();
-  const errors: string[] = [];
-  const files = new Map<string, ParsedAgent>();
-  for (const name of names.slice(0, maxFiles))
-    await attempt(errors, async () => {
-      const parsed = parseAgent(name, await readFile(join(dir, name), "utf8"));
-      const before = files.get(parsed.definition.name);
-      if (before)
-        throw new AgentFileError(
-          `agents/${name}:${parsed.lineOf(["name"])}: ${before.file} has an agent called ${parsed.definition.name} already.`,
-        );
-      files.set(parsed.definition.name, parsed);
-    });
-  const good: ParsedAgent[] = [];
-  for (const parsed of files.values())
-    await attempt(errors, async () => {
-      checkAgent(parsed, files, new Set(customAgents.keys()));
-      good.push({ ...parsed, definition: withUsed(parsed.definition, files) });
-    });
-  return { good, errors };
+/** The id under which a file is edited that has no name of its own. */
+function idOf(file: string): string | null {
+  const id = file.replace(/\.ya?ml$/, "");
+  return agentName.safeParse(id).success ? id : null;
 }
 
-async function attempt(errors: string[], work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (cause) {
-    if (!(cause instanceof AgentFileError)) throw cause;
-    errors.push(cause.message);
-  }
+/** A text in both languages, the same where it has only one. */
+export function localize(text: Localized | undefined, otherwise: string): BothLanguages {
+  if (text === undefined) return { en: otherwise, ja: otherwise };
+  return typeof text === "string" ? { en: text, ja: text } : { en: text.en, ja: text.ja ?? text.en };
 }
 
-/** With the agents of other files in the places that name them: a run keeps what it began with. */
-function withUsed(definition: AgentDefinition, files: ReadonlyMap<string, ParsedAgent>): AgentDefinition {
+/** With the agents of other files in the places that name them, and what these begin with: a run keeps what it began with. */
+function withUsed(definition: AgentDefinition, files: AgentFiles): AgentDefinition {
+  let state = { ...definition.state };
   const put = (node: AgentNode): AgentNode => {
     if (node.type === "use") {
       const used = files.get(node.agent)?.definition;
+      state = { ...used?.state, ...state };
       const agent = used ? put(used.agent) : node;
       return agent.type === "sequential" ? { ...agent, name: node.agent } : agent;
     }
     return "agents" in node ? { ...node, agents: node.agents.map(put) } : node;
   };
-  return { ...definition, agent: put(definition.agent) };
+  const agent = put(definition.agent);
+  return { ...definition, state, agent };
 }
 
-/** The agents that can be chosen, and the sentences about files that cannot be used. */
-export async function listAgents(
+/**
+ * The definition that a request names, with the state that it begins with; 404 when there is none, 422 with what is wrong
+ * in its file, 400 for a state that it does not take.
+ */
+export async function findAgent(
   deps: AgentDeps,
-): Promise<{ items: AgentItem[]; nextCursor: null; errors: string[] }> {
-  const { good, errors } = await readAgents(deps);
-  const items = good.map(({ definition: { name, title, description } }) => ({
-    id: name,
-    name: localize(title, name),
-    description: localize(description, ""),
-  }));
-  return { items, nextCursor: null, errors };
-}
-
-const localize = (text: Localized | undefined, otherwise: string): AgentItem["name"] => {
-  if (text === undefined) return { en: otherwise, ja: otherwise };
-  return typeof text === "string" ? { en: text, ja: text } : { en: text.en, ja: text.ja ?? text.en };
-};
-
-/** The definition that a request names; 404 when there is none, 422 with what is wrong in its file. */
-export async function findAgent(deps: AgentDeps, id: string): Promise<AgentDefinition> {
-  const { good, errors } = await readAgents(deps);
-  const found = good.find(({ definition }) => definition.name === id);
-  if (found) return found.definition;
-  const broken = errors.find((error) => error.startsWith(`agents/${id}.`));
-  if (broken) throw new HttpError(422, "agent_broken", broken);
-  const known = good.map(({ definition }) => definition.name).join(", ");
+  id: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<AgentDefinition> {
+  const { good, files, faults } = judge(deps, await readFolder(deps));
+  const found = good.get(id);
+  if (found) return withState(withUsed(found.definition, files), given);
+  const broken = faults.find(({ file }) => idOf(file) === id);
+  if (broken) throw new HttpError(422, "agent_broken", broken.message);
+  const known = [...good.keys()].join(", ");
   throw new HttpError(
     404,
     "not_found",
@@ -96,3 +67,23 @@ export async function findAgent(deps: AgentDeps, id: string): Promise<AgentDefin
       : `agent: there is no agent ${id}; there are none.`,
   );
 }
+
+function withState(definition: AgentDefinition, given: Readonly<Record<string, string>>): AgentDefinition {
+  const { name, state = {} } = definition;
+  const keys = Object.keys(state).join(", ");
+  for (const key of Object.keys(given))
+    if (!Object.hasOwn(state, key))
+      throw stateError(
+        key,
+        keys
+          ? `state.${key}: the agent ${name} takes no such key; it takes ${keys}.`
+          : `state.${key}: the agent ${name} takes no such key; it takes none.`,
+      );
+  const begun = { ...state, ...given };
+  for (const [key, value] of Object.entries(begun))
+    if (value === null) throw stateError(key, `state.${key}: the agent ${name} needs it to begin.`);
+  return { ...definition, state: begun };
+}
+
+const stateError = (key: string, message: string) =>
+  new HttpError(400, "invalid_input", message, { issues: [{ path: `state.${key}`, message }] });

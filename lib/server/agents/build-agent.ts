@@ -1,5 +1,6 @@
 import type { BudgetUsage } from "@/lib/agent/budget-usage";
-import type { ToolBox } from "@/lib/agent/ports";
+import type { Provider, ToolBox } from "@/lib/agent/ports";
+import { withKnobs } from "@/lib/agent/with-knobs";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { llmAgent } from "@/lib/agent/workflows/llm-agent";
 import { loopAgent } from "@/lib/agent/workflows/loop-agent";
@@ -9,7 +10,7 @@ import type { Agent } from "@/lib/agent/workflows/types";
 import { notRun } from "@/lib/protocol/history";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
-import type { AgentDefinition, AgentNode } from "./agent-definition";
+import type { AgentDefinition, AgentNode, LlmNode } from "./agent-definition";
 import { customAgents, resultAgent } from "./custom-agents";
 
 /** Rounds of a loop that names no limit: it has an exit. */
@@ -22,6 +23,8 @@ export type Origin = (qualifiedName: string) => { server: string; tool: string }
 export interface AgentSetting {
   originOf: Origin;
   budgetUsage: BudgetUsage;
+  /** Those that agents name, as far as they are there. */
+  models?: ReadonlyMap<string, Provider>;
 }
 
 /** The agent that a checked definition describes; `use` has been replaced by what it names. */
@@ -32,25 +35,16 @@ export function buildAgent({ name, agent, result }: AgentDefinition, setting: Ag
   return sequentialAgent(name, [...parts, resultAgent(result)]);
 }
 
-function build(node: AgentNode, setting: AgentSetting): Agent {
+function build(node: AgentNode, setting: AgentSetting, inLoop = false): Agent {
   switch (node.type) {
-    case "llm": {
-      const { name, instruction, outputKey, includeContents, exitLoop, tools = "all" } = node;
-      return llmAgent({
-        name,
-        instruction,
-        ...(outputKey && { outputKey }),
-        ...(includeContents && { includeContents }),
-        ...(exitLoop && { canExitLoop: true }),
-        ...(tools !== "all" && { tools: (all) => narrowed(all, tools, setting) }),
-      });
-    }
+    case "llm":
+      return buildLlm(node, setting, inLoop);
     case "sequential":
-      return sequentialAgent(node.name ?? "sequence", children(node, setting));
+      return sequentialAgent(node.name ?? "sequence", children(node, setting, inLoop));
     case "loop":
-      return loopAgent(node.name, children(node, setting), node.maxIterations ?? defaultRounds);
+      return loopAgent(node.name, children(node, setting, true), node.maxIterations ?? defaultRounds);
     case "parallel":
-      return parallelAgent(node.name, children(node, setting));
+      return parallelAgent(node.name, children(node, setting, inLoop));
     case "custom": {
       const custom = customAgents.get(node.name);
       if (custom) return custom;
@@ -61,8 +55,29 @@ function build(node: AgentNode, setting: AgentSetting): Agent {
   }
 }
 
-const children = ({ agents }: { agents: AgentNode[] }, setting: AgentSetting) =>
-  agents.map((agent) => build(agent, setting));
+const children = ({ agents }: { agents: AgentNode[] }, setting: AgentSetting, inLoop = false) =>
+  agents.map((agent) => build(agent, setting, inLoop));
+
+function buildLlm(node: LlmNode, setting: AgentSetting, inLoop: boolean): Agent {
+  const { name, instruction, outputKey, includeContents, exitLoop, tools = "all", model, effort } = node;
+  return llmAgent({
+    name,
+    instruction,
+    inLoop,
+    provider: (ofRun) =>
+      withKnobs((model && setting.models?.get(model)) || ofRun, { ...(effort && { effort }) }),
+    ...(outputKey && { outputKey }),
+    ...(includeContents && { includeContents }),
+    ...(exitLoop && { canExitLoop: true }),
+    ...(tools !== "all" && { tools: (all) => narrowed(all, tools, setting) }),
+  });
+}
+
+/** The models that parts of a definition name. */
+export function modelsIn(node: AgentNode): ReadonlySet<string> {
+  if (node.type === "llm") return new Set(node.model === undefined ? [] : [node.model]);
+  return new Set("agents" in node ? node.agents.flatMap((agent) => [...modelsIn(agent)]) : []);
+}
 
 /** What an agent may not use is as if it were not there. */
 function narrowed(

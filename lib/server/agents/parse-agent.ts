@@ -1,74 +1,109 @@
-import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { type Document, isMap, isNode, isScalar, visit } from "yaml";
+import { type AgentFileProblem, maxAgentCharacters } from "@/lib/protocol/agents";
 import { type AgentDefinition, AgentFile } from "./agent-definition";
+import { type Position, type ReadYaml, readYaml } from "./read-yaml";
 
-/** A file that cannot be used, in one sentence with file and line. */
+/** A file that cannot be used; the message is the first problem with file and line. */
 export class AgentFileError extends Error {
   override name = "AgentFileError";
+  readonly problems: readonly [AgentFileProblem, ...AgentFileProblem[]];
+
+  constructor(
+    readonly file: string,
+    at: Position,
+    problem: string,
+    more: readonly AgentFileProblem[] = [],
+  ) {
+    super(faultInWords(file, at.line, problem));
+    this.problems = [{ ...at, message: problem }, ...more];
+  }
 }
 
-/** A definition with the lines of its parts, so that what is found out later can name them. */
+const faultInWords = (file: string, line: number, problem: string) => `agents/${file}:${line}: ${problem}`;
+
+/** A definition with the places of its parts, so that what is found out later can name them. */
 export interface ParsedAgent {
   file: string;
+  text: string;
   definition: AgentDefinition;
-  /** Line of the value at this path. */
-  lineOf(path: readonly PropertyKey[]): number;
+  /** Where the value at this path stands, or what is nearest round it. */
+  placeOf(path: readonly PropertyKey[]): Position;
 }
 
-const maxCharacters = 200_000;
+const maxProblems = 20;
+export const atStart: Position = { line: 1, column: 1 };
 
-/** Reads `agents/<file>`; throws `AgentFileError` with the line of what is wrong. */
+/** Reads `agents/<file>`; throws `AgentFileError` with the places of what is wrong. */
 export function parseAgent(file: string, text: string): ParsedAgent {
-  if (text.length > maxCharacters)
-    throw new AgentFileError(`agents/${file}: it has more than ${maxCharacters} characters.`);
-  const lines = new LineCounter();
-  // Without aliases: they could make a small file endless.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
-  const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path);
-  const [error] = document.errors;
-  if (error)
-    throw new AgentFileError(
-      `agents/${file}:${lines.linePos(error.pos[0]).line}: ${sentence(error.message)}`,
-    );
-  const parsed = AgentFile.safeParse(toValue(document, file));
-  if (parsed.success) return { file, definition: parsed.data, lineOf };
-  const { path, message, keys } = firstIssue(parsed.error.issues);
-  const at = [...path, ...keys];
-  throw new AgentFileError(
-    `agents/${file}:${lineOf(at)}: ${placeInWords(at)}: ${message.replace(/\.$/, "")}.`,
-  );
+  if (text.length > maxAgentCharacters)
+    throw new AgentFileError(file, atStart, `It has more than ${maxAgentCharacters} characters.`);
+  const read = readYaml(text);
+  if ("message" in read) throw new AgentFileError(file, read.at, read.message);
+  const placeOf = (path: readonly PropertyKey[], isKey = false) => placeIn(read, path, isKey);
+  checkPlain(file, read);
+  const parsed = AgentFile.safeParse(read.document.toJS({ maxAliasCount: 0 }));
+  if (parsed.success) return { file, text, definition: parsed.data, placeOf };
+  const problems = parsed.error.issues
+    .slice(0, maxProblems)
+    .map(toIssue)
+    .map(({ path, message, isKey }) => ({
+      ...placeOf(path, isKey),
+      message: `${placeInWords(path)}: ${message.replace(/\.$/, "")}.`,
+    }));
+  const [first, ...more] = problems;
+  throw new AgentFileError(file, first ?? atStart, first?.message ?? "the file: unknown form.", more);
 }
 
-function toValue(document: Document, file: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch {
-    throw new AgentFileError(`agents/${file}: write out what an alias (*name) stands for; none is followed.`);
-  }
+/** Aliases could make a small file endless, and keys that are no words lead nowhere. */
+function checkPlain(file: string, { document, placeOf }: ReadYaml): void {
+  let found: { offset: number; message: string } | undefined;
+  visit(document, {
+    Alias: (_, { range }) => {
+      found = {
+        offset: range?.[0] ?? 0,
+        message: "Write out what an alias (*name) stands for; none is followed.",
+      };
+      return visit.BREAK;
+    },
+    Pair: (_, { key }) => {
+      if (isScalar(key) && typeof key.value === "string") return undefined;
+      found = {
+        offset: (isNode(key) && key.range?.[0]) || 0,
+        message: "Only a word can be a key here.",
+      };
+      return visit.BREAK;
+    },
+  });
+  if (found) throw new AgentFileError(file, placeOf(found.offset), found.message);
 }
 
 interface Issue {
   path: PropertyKey[];
   message: string;
-  keys: PropertyKey[];
+  /** It is about the key at the end of the path, not about its value. */
+  isKey: boolean;
 }
 
-/** The innermost: unions tell what is wrong with each of their choices. */
-function firstIssue(issues: readonly { path: PropertyKey[]; message: string }[]): Issue {
-  const [issue] = issues;
-  if (!issue) return { path: [], message: "unknown form", keys: [] };
+function toIssue(issue: { path: PropertyKey[]; message: string }): Issue {
   if ("keys" in issue && Array.isArray(issue.keys))
-    return { path: issue.path, message: "there is no such key", keys: issue.keys.slice(0, 1) };
-  return { ...issue, keys: [] };
+    return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: "there is no such key", isKey: true };
+  return { ...issue, isKey: false };
 }
 
-function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+function placeIn({ document, placeOf }: ReadYaml, path: readonly PropertyKey[], isKey: boolean): Position {
+  const key = isKey ? keyAt(document, path) : undefined;
+  if (key !== undefined) return placeOf(key);
   for (let length = path.length; length >= 0; length--) {
     const found = document.getIn(path.slice(0, length), true);
-    if (isNode(found) && found.range) return lines.linePos(found.range[0]).line;
+    if (isNode(found) && found.range) return placeOf(found.range[0]);
   }
-  return 1;
+  return atStart;
+}
+
+function keyAt(document: Document, path: readonly PropertyKey[]): number | undefined {
+  const map = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(map) && map.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
+  return pair && isScalar(pair.key) ? pair.key.range?.[0] : undefined;
 }
 
 const placeInWords = (path: readonly PropertyKey[]) => path.join(".") || "the file";
-
-const sentence = (message: string) => (message.endsWith(".") ? message : `${message}.`);

@@ -18,6 +18,19 @@ const responseSchema = object.superRefine((schema, context) => {
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
 
+/** What a workflow agent begins with. */
+const agentState = anyObject.superRefine((state, context) => {
+  const wrong = Object.entries(state).find(([, value]) => typeof value !== "string" || value.length > 20_000);
+  if (wrong)
+    context.addIssue({
+      code: "custom",
+      path: [wrong[0]],
+      message: "must be text of at most 20000 characters",
+    });
+  if (Object.keys(state).length > 50)
+    context.addIssue({ code: "custom", message: "may have at most 50 keys" });
+});
+
 export const ChatBody = z
   .strictObject({
     conversationId: id.optional(),
@@ -40,6 +53,7 @@ export const ChatBody = z
     instructions: instructions.optional(),
     assistant: id.nullable().optional(),
     agent: name.optional(),
+    state: agentState.optional(),
     servers: servers.nullable().optional(),
     deferred: deferred.optional(),
     options: z
@@ -70,6 +84,10 @@ export const ChatBody = z
   .refine(({ agent, options }) => agent === undefined || options?.responseSchema === undefined, {
     path: ["options", "responseSchema"],
     message: "goes without agent: an agent's parts answer in words",
+  })
+  .refine(({ agent, state }) => state === undefined || agent !== undefined, {
+    path: ["state"],
+    message: "goes with agent only, which says what it takes",
   })
   .refine(({ fromCall, regenerate }) => fromCall === undefined || regenerate !== undefined, {
     path: ["fromCall"],

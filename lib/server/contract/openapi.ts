@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { version } from "@/lib/server/version";
+import { agentRoutes } from "./agents";
 import { assistantRoutes } from "./assistants";
 import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
@@ -14,6 +15,7 @@ const routes: Route[] = [
   ["get", "/api/ready", "Work can be taken: database and drain state"],
   ["delete", "/api/session", "Signs this browser out"],
   ...chatRoutes,
+  ...agentRoutes,
   ...conversationRoutes,
   ...assistantRoutes,
   ...projectRoutes,

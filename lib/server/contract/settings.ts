@@ -159,7 +159,6 @@ export const SettingsPatch = z.strictObject({
 
 export const settingsRoutes: Route[] = [
   ["get", "/api/models", "What can be chosen"],
-  ["get", "/api/agents", "Workflow agents"],
   ["get", "/api/settings", "Rules and defaults"],
   ["patch", "/api/settings", "Changes rules and defaults", SettingsPatch],
   ["get", "/api/data/usage", "What takes space, by kind"],

@@ -67,7 +67,10 @@ async function begin(
   const given = await fromAssistant(deps, userId, request, firstNamed(said, project.assistant));
   const used = firstNamed(said, given.choice, project.choice);
   const model = await chooseModel(deps, userId, used.model);
-  const workflow = request.agent === undefined ? given.workflow : await findAgent(deps, request.agent);
+  const workflow =
+    request.agent === undefined
+      ? given.workflow
+      : await findAgent(deps, request.agent, request.state as Record<string, string>);
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
   const { question, parentId = question.id, before, rerun } = place;
   const choice = newChoice(named, conversation);

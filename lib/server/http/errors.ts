@@ -31,6 +31,7 @@ export class HttpError extends Error {
 }
 
 const missing = {
+  agent: "There is no such agent.",
   appTool: "There is no such tool for apps.",
   assistant: "There is no such assistant.",
   attachment: "There is no such attachment.",

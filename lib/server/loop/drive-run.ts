@@ -4,13 +4,13 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
-import { providerOf } from "@/lib/providers/provider-table";
 import { mayPass } from "@/lib/store/errors";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
 import { executeRun } from "./execute-run";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { tracedModel } from "./run-provider";
 
 /** Runs the loop to its end; whatever happens, the run gets its one result. */
 export async function driveRun(
@@ -53,14 +53,7 @@ export async function driveRun(
 
 function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
   if (!tracing) return undefined;
-  const [provider = "", ...name] = model.split("/");
-  const traced = {
-    provider: providerOf(provider)?.traceName ?? provider,
-    model: name.join("/"),
-    conversationId,
-    runId: id,
-  };
-  return new RunTrace(tracing.tracer, traced);
+  return new RunTrace(tracing.tracer, { ...tracedModel(model), conversationId, runId: id });
 }
 
 /** Calls that the log of a workflow holds, answered or not. */

@@ -1,11 +1,13 @@
 import { isOne } from "@/lib/agent/chunks-in";
 import { executeInSteps } from "@/lib/agent/execute-with-tools-stream";
+import type { Provider } from "@/lib/agent/ports";
 import type { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
-import { buildAgent } from "@/lib/server/agents/build-agent";
+import { buildAgent, modelsIn } from "@/lib/server/agents/build-agent";
+import { canAsk } from "@/lib/server/settings/choose-model";
 import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
@@ -44,13 +46,15 @@ async function openLoop(
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
   };
   if (options.workflow) {
+    const definition = options.workflow as AgentDefinition;
     const originOf = (name: string) => {
       const found = deps.pool.tool(name);
       return found && { server: found.server, tool: found.item.name };
     };
     const { past, budgetUsage } = run.chain;
-    const agent = buildAgent(options.workflow as AgentDefinition, { originOf, budgetUsage });
-    return executeAgentStream(agent, { ...shared, past });
+    const models = await openModels(deps, run, definition, trace);
+    const agent = buildAgent(definition, { originOf, budgetUsage, models });
+    return executeAgentStream(agent, { ...shared, past, state: stateOf(definition) });
   }
   return executeInSteps({
     ...shared,
@@ -58,6 +62,23 @@ async function openLoop(
     iterationsUsed: options.iterationsUsed ?? 0,
   });
 }
+
+/** The models that agents name. One that was removed since the run began is not in it: that of the run answers for it. */
+async function openModels(
+  deps: RunDeps,
+  run: LiveRun,
+  { agent }: AgentDefinition,
+  trace: RunTrace | undefined,
+): Promise<ReadonlyMap<string, Provider>> {
+  const opened = new Map<string, Provider>();
+  for (const model of modelsIn(agent))
+    if (canAsk(deps, model)) opened.set(model, await runProvider(deps, run, trace, model));
+  return opened;
+}
+
+/** Every key was given a value before the run began. */
+const stateOf = ({ state = {} }: AgentDefinition): Record<string, string> =>
+  Object.fromEntries(Object.entries(state).flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
 
 const maxNamed = 10;
 

@@ -14,21 +14,24 @@ import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { knobsOf } from "@/lib/protocol/settings";
+import { providerOf } from "@/lib/providers/provider-table";
 import { priceOf } from "@/lib/server/settings/prices";
-import type { RunRow } from "@/lib/store/types";
+import type { RunOptions, RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
 
 /**
- * The model of one run, from outside in: traces, budget, structured output, context limit, and what every use of a model
- * has (`openModel`).
+ * The model of one run, or another one that a part of it asks, from outside in: traces, budget, structured output, context
+ * limit, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
  */
 export async function runProvider(
   deps: RunDeps,
-  { row, chain, archive }: LiveRun,
+  { row: begun, chain, archive }: LiveRun,
   trace: RunTrace | undefined,
+  other?: string,
 ): Promise<Provider> {
+  const row = other === undefined ? begun : { ...begun, model: other, options: withoutKnobs(begun.options) };
   const { budget = {}, responseSchema } = row.options;
   const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
@@ -36,7 +39,22 @@ export async function runProvider(
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });
-  return trace ? withTracedTurns(bounded, trace) : bounded;
+  return trace ? withTracedTurns(bounded, trace, tracedModel(row.model)) : bounded;
+}
+
+function withoutKnobs({
+  effort: _,
+  temperature: __,
+  maxOutputTokens: ___,
+  ...options
+}: RunOptions): RunOptions {
+  return options;
+}
+
+/** A model as traces name it. */
+export function tracedModel(model: string): { provider: string; model: string } {
+  const [provider = "", ...name] = model.split("/");
+  return { provider: providerOf(provider)?.traceName ?? provider, model: name.join("/") };
 }
 
 /**

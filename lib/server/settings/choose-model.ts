@@ -29,3 +29,14 @@ export async function chooseModel(
 export async function modelToGoOn(deps: ModelDeps, userId: string, model: string): Promise<string> {
   return chooseModel(deps, userId, model).catch(() => deps.providers.defaultModel());
 }
+
+/** Whether the provider of a model is configured. */
+export function canAsk({ providers }: { providers: Pick<Providers, "provider"> }, model: string): boolean {
+  try {
+    providers.provider(model);
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof UnknownModelError)) throw cause;
+    return false;
+  }
+}

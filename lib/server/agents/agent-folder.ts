@@ -1,0 +1,114 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { maxAgentCharacters } from "@/lib/protocol/agents";
+import { type Providers, UnknownModelError } from "@/lib/providers/types";
+import type { Env } from "@/lib/server/env";
+import { type AgentFiles, checkAgent } from "./check-agent";
+import { customAgents } from "./custom-agents";
+import { AgentFileError, atStart, type ParsedAgent, parseAgent } from "./parse-agent";
+
+/** The folder of workflow agents, and the models that they can name. */
+export interface AgentDeps {
+  env: Pick<Env, "AGENTS_DIR">;
+  providers: Pick<Providers, "provider">;
+}
+
+/** A file as it is on disk; its text is absent where it is longer than is read. */
+export interface AgentFileRead {
+  file: string;
+  text?: string;
+  /** What it says, or what is wrong with it. */
+  read: ParsedAgent | AgentFileError;
+}
+
+export const maxFiles = 100;
+
+/** Every file of the folder, in the order of their names. Read each time: they are few and small. */
+export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<AgentFileRead[]> {
+  const names = (await readdir(env.AGENTS_DIR).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
+  const read: AgentFileRead[] = [];
+  for (const file of names.toSorted().slice(0, maxFiles)) {
+    const text = await readBounded(join(env.AGENTS_DIR, file));
+    if (typeof text === "string") read.push({ file, text, read: attempt(() => parseAgent(file, text)) });
+    else read.push({ file, read: new AgentFileError(file, atStart, text.problem) });
+  }
+  return read;
+}
+
+async function readBounded(path: string): Promise<string | { problem: string }> {
+  try {
+    const { size } = await stat(path);
+    // As many bytes as the longest character has.
+    if (size > maxAgentCharacters * 4)
+      return { problem: `It has more than ${maxAgentCharacters} characters.` };
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    return { problem: `It cannot be read (${(cause as NodeJS.ErrnoException).code}).` };
+  }
+}
+
+function attempt<Value>(work: () => Value): Value | AgentFileError {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof AgentFileError)) throw cause;
+    return cause;
+  }
+}
+
+/** The agents of these files by their names, and those files that cannot be used. */
+export function judge(
+  deps: Pick<AgentDeps, "providers">,
+  folder: readonly AgentFileRead[],
+): { good: Map<string, ParsedAgent>; files: AgentFiles; faults: AgentFileError[] } {
+  const faults: AgentFileError[] = [];
+  const files = new Map<string, ParsedAgent>();
+  for (const { read } of folder) {
+    if (read instanceof AgentFileError) {
+      faults.push(read);
+      continue;
+    }
+    const { name } = read.definition;
+    const before = files.get(name);
+    if (before)
+      faults.push(
+        new AgentFileError(
+          read.file,
+          read.placeOf(["name"]),
+          `${before.file} has an agent called ${name} already.`,
+        ),
+      );
+    else files.set(name, read);
+  }
+  const good = new Map<string, ParsedAgent>();
+  for (const [name, parsed] of files) {
+    const fault = findFault(deps, parsed, files);
+    if (fault) faults.push(fault);
+    else good.set(name, parsed);
+  }
+  return { good, files, faults };
+}
+
+/** What is wrong with an agent among these files. */
+export const findFault = (
+  { providers }: Pick<AgentDeps, "providers">,
+  parsed: ParsedAgent,
+  files: AgentFiles,
+): AgentFileError | undefined =>
+  attempt(() =>
+    checkAgent(parsed, {
+      files,
+      custom: new Set(customAgents.keys()),
+      faultOfModel: (model) => faultOfModel(providers, model),
+    }),
+  ) ?? undefined;
+
+function faultOfModel(providers: AgentDeps["providers"], model: string): string | undefined {
+  try {
+    providers.provider(model);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof UnknownModelError)) throw cause;
+    return cause.message;
+  }
+}
