@@ -92,6 +92,7 @@ const groups = [
       ["instructions", "/settings/instructions"],
       ["servers", "/settings/mcp"],
       ["assistants", "/settings/assistants"],
+      ["agents", "/settings/agents"],
       ["rules", "/settings/rules"],
       ["limits", "/settings/limits"],
     ],

@@ -8,10 +8,10 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import { useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { editorTheme } from "@/components/settings/editor-theme";
 import { hasFinePointer } from "@/components/ui/has-fine-pointer";
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { completeEntry } from "./complete-entry";
-import { editorTheme } from "./editor-theme";
 import { type EntryProblem, findInFile, findProblems, isFaulty } from "./entry-problems";
 import type { FieldName } from "./entry-schema";
 

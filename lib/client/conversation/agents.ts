@@ -8,6 +8,8 @@ const store = new LiveStore<AgentList>({
   pace: () => null,
 });
 
+export const refreshAgents = (): Promise<void> => store.refresh({ tell: true });
+
 /** The workflow agents that can be chosen. */
 export function useAgents(): Live<AgentList> {
   return useLive(store);

@@ -1,0 +1,58 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/controls/button";
+import { TextArea } from "@/components/ui/controls/field";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { tryAgent } from "@/lib/client/settings/agent-file";
+import type { AgentItem } from "@/lib/protocol/agents";
+import { StateFields, saidIn } from "./state-fields";
+
+/** Runs an agent as it is saved, in a new conversation. */
+export function TryAgent({ agent, isDirty }: { agent: AgentItem; isDirty: boolean }) {
+  const t = useTranslations("settings.agents.try");
+  const errorText = useErrorText();
+  const router = useRouter();
+  const [text, setText] = useState("");
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const said = saidIn(agent.state, values);
+  const missing = Object.entries(agent.state).some(
+    ([key, value]) => value === null && !Object.hasOwn(said, key),
+  );
+  const isReady = text.trim() !== "" && !missing && !isDirty && !busy;
+  const begin = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      router.push(`/c/${encodeURIComponent(await tryAgent(agent.id, text.trim(), said))}`);
+    } catch (cause) {
+      setError(errorText(cause));
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="grid gap-3 py-4 rule-t" aria-label={t("title")} noValidate onSubmit={begin}>
+      <h3 className="text-[14px] font-semibold">{t("title")}</h3>
+      <StateFields declared={agent.state} values={values} onChange={setValues} />
+      <TextArea
+        label={t("question")}
+        error={error}
+        hint={isDirty ? t("saveFirst") : t("hint")}
+        rows={2}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div>
+        <Button type="submit" disabled={!isReady}>
+          {t("go")}
+        </Button>
+      </div>
+    </form>
+  );
+}
