@@ -66,10 +66,9 @@ describe("the file of an agent", () => {
     await put("haiku", haiku);
     const { version } = await show("haiku");
     await writeFile(join(dir, "haiku.yaml"), haiku.replace("plain", "cold"));
-    for (const old of [version, null]) {
-      const refused = await errorOf(await put("haiku", haiku, old));
-      expect(refused).toMatchObject({ status: 409, code: "file_changed" });
-    }
+    const refused = await errorOf(await put("haiku", haiku, version));
+    expect(refused).toMatchObject({ status: 409, code: "file_changed" });
+    expect(await errorOf(await put("haiku", haiku))).toMatchObject({ status: 409, code: "exists" });
     expect((await show("haiku")).text).toContain("cold");
   });
 
@@ -168,11 +167,18 @@ describe("a run of an agent", () => {
     expect(
       (await callApi("POST", "/api/chat", { message: { text: "Go" }, state: { topic: "tea" } })).status,
     ).toBe(400);
-    const server = await startOpenAiServer([[say("Steam rises.")]]);
+    const server = await startOpenAiServer([[say("Steam rises.")], [say("It cools.")], [say("It is gone.")]]);
     await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: server.url } } });
     const run = await readStream(await ask("haiku", { model: "openai/m", state: { topic: "tea" } }));
     expect(run.status).toBe("completed");
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain("A plain haiku about tea.");
+    // Made anew, and asked differently, it begins as before; the topic is nowhere else.
+    const { conversationId } = run;
+    for (const again of [{ regenerate: run.messageId }, { parentId: null, message: { text: "Once more" } }]) {
+      const body = { conversationId, agent: "haiku", model: "openai/m", ...again };
+      expect((await readStream(await callApi("POST", "/api/chat", body))).status).toBe("completed");
+      expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("A plain haiku about tea.");
+    }
     await callApi("PATCH", "/api/settings", { providers: { openai: null } });
     await server.close();
   });

@@ -9,6 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useFocusBack } from "@/components/ui/use-focus-back";
+import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { loadRunCode } from "@/lib/client/conversation/run-code";
@@ -51,8 +52,8 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state, project);
   const send = useCallback(
-    async (text: string, files: readonly StoredFile[], agent: string | null) =>
-      chat.send(text, { ...(await options.current()), agent }, files),
+    async (text: string, files: readonly StoredFile[], asked: AskedAgent) =>
+      chat.send(text, { ...(await options.current()), ...asked }, files),
     [chat, options],
   );
   const actions = useMemo<TurnActions>(

@@ -28,9 +28,12 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
   open,
 }) => {
   const dir = mkdtempSync(join(tmpdir(), "meguri-edit-agents-"));
-  const { app, model } = await startWithModel([[say("Steam.")], [say("Steam rises.")]], {
-    env: { AGENTS_DIR: dir },
-  });
+  const { app, model } = await startWithModel(
+    [[say("Steam.")], [say("Steam rises.")], [say("Drops.")], [say("Drops fall.")]],
+    {
+      env: { AGENTS_DIR: dir },
+    },
+  );
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/settings/agents");
@@ -43,8 +46,7 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
   await editor.focus();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("  eff");
-  await expect(page.getByRole("option", { name: /^effort/ })).toBeVisible();
-  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: /^effort/ }).click();
   await page.keyboard.type("extreme");
   const problem = page.getByRole("button", { name: /^Line 8: agent\.effort: / });
   await expect(problem).toBeVisible();
@@ -82,6 +84,21 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
   await expect(page).toHaveURL(/\/c\//);
   await expect(chat.lastTurn.getByText("Steam rises.")).toBeVisible();
   expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("A plain poem about tea.");
+
+  // In the message field the same is asked for; nothing is sent before it is there.
+  await chat.goto("/");
+  await chat.message.fill("@poem again");
+  await chat.message.press("Enter");
+  const topic = page
+    .getByRole("group", { name: "What the agent begins with" })
+    .getByRole("textbox", { name: "topic" });
+  await expect(topic).toBeFocused();
+  await expect(chat.message).toHaveValue("again");
+  await expectAccessible(page);
+  await topic.fill("rain");
+  await topic.press("Enter");
+  await chat.finished();
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("A plain poem about rain.");
 
   await chat.goto("/settings/agents?open=poem");
   await page.getByRole("button", { name: "Delete" }).click();

@@ -8,12 +8,26 @@ export interface BothLanguages {
   ja: string;
 }
 
+/** What an agent begins with, by key; null where whoever asks has to say it. */
+export type DeclaredState = Readonly<Record<string, string | null>>;
+
+/** What was said of it; an empty text says nothing. */
+export const saidIn = (
+  declared: DeclaredState,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => Object.hasOwn(declared, key) && value !== ""),
+  );
+
+export const isMissing = (declared: DeclaredState, values: Readonly<Record<string, string>>): boolean =>
+  Object.entries(declared).some(([key, value]) => value === null && !values[key]);
+
 export interface AgentItem {
   id: string;
   name: BothLanguages;
   description: BothLanguages;
-  /** What a person can say at its start, by key; null where they have to. */
-  state: Record<string, string | null>;
+  state: DeclaredState;
 }
 
 /** `GET /api/agents`. */
@@ -45,7 +59,7 @@ export interface AgentPart {
 
 /** What a file says, to be drawn. */
 export interface AgentTree {
-  state: Record<string, string | null>;
+  state: DeclaredState;
   result: string | null;
   agent: AgentPart;
 }

@@ -6,6 +6,7 @@ import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { cn } from "@/components/ui/cn";
 import { Key } from "@/components/ui/key";
 import { latePart, useLatePart } from "@/components/ui/late-part";
+import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { StoredFile } from "@/lib/protocol/message";
@@ -19,6 +20,7 @@ import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight }
 import { ModelPicker } from "./model-picker";
 import { ServerPicker } from "./server-picker";
 import type { SuggestionListProps } from "./suggestion-list";
+import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
@@ -38,7 +40,7 @@ export interface ComposerProps {
   /** There is something to send, typed or brought back. */
   onWriting(): void;
   /** Resolves to whether the server has the message. */
-  onSend(text: string, files: readonly StoredFile[], agent: string | null): Promise<boolean>;
+  onSend(text: string, files: readonly StoredFile[], asked: AskedAgent): Promise<boolean>;
   onStop(): void;
 }
 
@@ -52,6 +54,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
   const files = useAttachments(chat, state.id);
   const AttachedFiles = useLatePart(attachedFiles, files.items.length > 0);
   const [agent, setAgent] = useState<string | null>(null);
+  const { Form: AgentState, ...begins } = useAgentState(agent);
   const library = useLibrary({
     insert: (more) => setText((since) => (since === "" ? more : `${more}\n${since}`)),
     attach: files.add,
@@ -78,12 +81,19 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
     if (!hasMessage || runs || !files.ready) return;
     const read = suggestions.read(message);
     if (!read) return;
-    const attached = files.take();
     const asked = read.agent ?? agent;
+    const state = begins.take(asked);
+    if (state === "missing") {
+      setAgent(asked);
+      setText(read.text);
+      return;
+    }
+    const attached = files.take();
     setText("");
     setAgent(null);
     // What was typed meanwhile comes after what could not be sent.
-    if (!(await onSend(read.text, attached, asked))) {
+    if (await onSend(read.text, attached, { agent: asked, ...(state && { state }) })) begins.clear();
+    else {
       setAgent(asked);
       setText((since) => (since === "" ? message : `${message}\n${since}`));
       files.putBack(attached);
@@ -106,6 +116,7 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           {t("label")}
         </label>
         {SuggestionList && <SuggestionList id={`${id}-list`} suggestions={suggestions} />}
+        {AgentState && <AgentState {...begins.props} />}
         {AttachedFiles && <AttachedFiles files={files} options={options} />}
         <textarea
           id={id}

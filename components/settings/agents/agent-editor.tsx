@@ -32,6 +32,7 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
   const t = useTranslations("settings.agents");
   const edit = useAgentFile(id, t("template"));
   const { judged, isDirty } = edit;
+  const names = useNames(agents);
   const editor = useRef<YamlEditorHandle>(null);
   const [deleting, setDeleting] = useState(false);
   const problems = judged?.problems ?? noProblems;
@@ -47,7 +48,7 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
     <div className="grid gap-4 pb-8">
       <EditForm edit={edit} isNew={id === undefined} onSave={save}>
         <Head id={id} onClose={onClose} />
-        <TextPane ref={editor} edit={edit} problems={problems} names={useNames(agents)} />
+        <TextPane ref={editor} edit={edit} problems={problems} names={names} />
         <AgentProblems
           problems={problems}
           failure={edit.changed ? undefined : judged?.failure}
@@ -61,7 +62,9 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
           onDelete={() => setDeleting(true)}
         />
       </EditForm>
-      {judged?.tree && <AgentTree tree={judged.tree} isOld={problems.length > 0} onLine={goTo} />}
+      {judged?.tree && (
+        <AgentTree tree={judged.tree} isOld={problems.length > 0} models={names.models} onLine={goTo} />
+      )}
       {item && <TryAgent agent={item} isDirty={isDirty} />}
       {deleting && id !== undefined && (
         <DeleteAgent id={id} onClose={() => setDeleting(false)} onDeleted={onClose} />

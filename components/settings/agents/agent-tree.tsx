@@ -8,11 +8,13 @@ export interface AgentTreeProps {
   tree: Tree;
   /** What is written has a mistake: the drawing is of what could be used last. */
   isOld: boolean;
+  /** Those that can be chosen; none while they are not known. */
+  models: readonly string[];
   onLine(line: number): void;
 }
 
 /** What a file says, as a list in lists; each part leads to its line. */
-export function AgentTree({ tree, isOld, onLine }: AgentTreeProps) {
+export function AgentTree({ tree, isOld, models, onLine }: AgentTreeProps) {
   const t = useTranslations("settings.agents.tree");
   const keys = Object.keys(tree.state);
   return (
@@ -23,14 +25,16 @@ export function AgentTree({ tree, isOld, onLine }: AgentTreeProps) {
         <p className="mb-1 text-micro text-ink-3">{t("begins", { keys: keys.join(", ") })}</p>
       )}
       <ul>
-        <Part part={tree.agent} onLine={onLine} />
+        <Part part={tree.agent} models={models} onLine={onLine} />
       </ul>
       {tree.result && <p className="mt-1 text-micro text-ink-3">{t("result", { key: tree.result })}</p>}
     </section>
   );
 }
 
-function Part({ part, onLine }: { part: AgentPart } & Pick<AgentTreeProps, "onLine">) {
+type PartProps = { part: AgentPart } & Pick<AgentTreeProps, "models" | "onLine">;
+
+function Part({ part, models, onLine }: PartProps) {
   const t = useTranslations("settings.agents.tree");
   const locale = useLocale();
   const { parts = [], description } = part;
@@ -45,7 +49,7 @@ function Part({ part, onLine }: { part: AgentPart } & Pick<AgentTreeProps, "onLi
           {signs[part.type]}
         </span>
         <span className="min-w-0 flex-1 wrap-anywhere">
-          <b className="font-semibold">{part.name}</b> <Facts part={part} />
+          <b className="font-semibold">{part.name}</b> <Facts part={part} models={models} />
           {description && (
             <small className="block text-micro text-ink-3">
               {locale === "ja" ? description.ja : description.en}
@@ -62,7 +66,7 @@ function Part({ part, onLine }: { part: AgentPart } & Pick<AgentTreeProps, "onLi
           )}
         >
           {parts.map((each) => (
-            <Part key={`${each.line} ${each.name}`} part={each} onLine={onLine} />
+            <Part key={`${each.line} ${each.name}`} part={each} models={models} onLine={onLine} />
           ))}
         </ul>
       )}
@@ -80,13 +84,13 @@ const signs: Record<AgentPart["type"], string> = {
 };
 
 /** What kind it is, whom it asks, what it takes and gives. */
-function Facts({ part }: { part: AgentPart }) {
+function Facts({ part, models }: Pick<PartProps, "part" | "models">) {
   const t = useTranslations("settings.agents.tree");
   const format = useFormatter();
   const { type, maxIterations, model, effort, reads, outputKey, tools, exitLoop } = part;
   const facts = [
     maxIterations === undefined ? t(`type.${type}`) : t("rounds", { count: maxIterations }),
-    model,
+    model && (models.length === 0 || models.includes(model) ? model : t("notListed", { model })),
     effort && t("effort", { effort }),
     reads && t("reads", { keys: reads.join(", ") }),
     outputKey && t("gives", { key: outputKey }),

@@ -3,12 +3,12 @@
 import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
+import { StateFields } from "@/components/state-fields";
 import { Button } from "@/components/ui/controls/button";
 import { TextArea } from "@/components/ui/controls/field";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { tryAgent } from "@/lib/client/settings/agent-file";
-import type { AgentItem } from "@/lib/protocol/agents";
-import { StateFields, saidIn } from "./state-fields";
+import { type AgentItem, isMissing, saidIn } from "@/lib/protocol/agents";
 
 /** Runs an agent as it is saved, in a new conversation. */
 export function TryAgent({ agent, isDirty }: { agent: AgentItem; isDirty: boolean }) {
@@ -19,18 +19,16 @@ export function TryAgent({ agent, isDirty }: { agent: AgentItem; isDirty: boolea
   const [values, setValues] = useState<Record<string, string>>({});
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const said = saidIn(agent.state, values);
-  const missing = Object.entries(agent.state).some(
-    ([key, value]) => value === null && !Object.hasOwn(said, key),
-  );
-  const isReady = text.trim() !== "" && !missing && !isDirty && !busy;
+  const isReady = text.trim() !== "" && !isMissing(agent.state, values) && !isDirty && !busy;
   const begin = async (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
     setBusy(true);
     setError(undefined);
     try {
-      router.push(`/c/${encodeURIComponent(await tryAgent(agent.id, text.trim(), said))}`);
+      router.push(
+        `/c/${encodeURIComponent(await tryAgent(agent.id, text.trim(), saidIn(agent.state, values)))}`,
+      );
     } catch (cause) {
       setError(errorText(cause));
       setBusy(false);

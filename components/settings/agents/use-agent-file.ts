@@ -80,7 +80,8 @@ export function useAgentFile(id: AgentId, template: string) {
     const name = id ?? nameIn(text);
     try {
       const made = await saveAgent(name, { text, version });
-      drafts.delete(key);
+      // What was typed meanwhile is not saved yet.
+      if (drafts.get(key) === text) drafts.delete(key);
       setSaved({ text, version: made.version });
       setJudged({ of: text, tree: made.tree, problems: [] });
       setChanged(undefined);

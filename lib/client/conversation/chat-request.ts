@@ -1,10 +1,16 @@
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { ConversationChoice } from "@/lib/protocol/http";
 
-/** What is sent along with a message: what was chosen for the conversation. */
-export interface SendOptions extends ConversationChoice {
+/** Who answers one message. */
+export interface AskedAgent {
   /** The workflow agent that answers; null or absent: the model itself. */
   agent?: string | null;
+  /** What it begins with; absent: as in the answer that is made anew, else as it declares. */
+  state?: Readonly<Record<string, string>>;
+}
+
+/** What is sent along with a message: what was chosen for the conversation. */
+export interface SendOptions extends ConversationChoice, AskedAgent {
   /** The project that a new conversation begins in. */
   projectId?: string | null;
 }
@@ -13,7 +19,7 @@ export interface SendOptions extends ConversationChoice {
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { instructions, assistant, agent, effort, projectId, ...choice }: SendOptions,
+  { instructions, assistant, agent, state, effort, projectId, ...choice }: SendOptions,
 ): ChatRequest => ({
   ...body,
   ...choice,
@@ -26,5 +32,5 @@ export const toRequest = (
       }
     : { conversationId }),
   ...(effort && { options: { effort } }),
-  ...(agent && { agent }),
+  ...(agent && { agent, ...(state && { state }) }),
 });

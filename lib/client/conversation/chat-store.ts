@@ -168,7 +168,7 @@ export class ChatStore {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
     const { id } = this.state;
-    const { agent: _, ...choice } = options;
+    const { agent: _, state: __, ...choice } = options;
     // From its first message on this is the choice of the conversation.
     if (id === null) this.conversation.set({ choice });
     this.isStarting = true;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { modelIdPattern } from "@/lib/protocol/model-id";
 import { type Effort, efforts } from "@/lib/protocol/effort";
+import { modelIdPattern } from "@/lib/protocol/model-id";
 
 /** How a workflow agent is written down, in `agents/*.yaml` and in a run that has begun with it. */
 export type AgentNode = { description?: Localized | undefined } & (

@@ -49,7 +49,8 @@ export async function putAgentFile(
     const folder = await readFolder(deps);
     const found = findFile(folder, id);
     const before = found?.text === undefined ? null : versionOf(found.text);
-    if (!isPreview && before !== edited.version) throw hasChanged(id, before);
+    if (!isPreview && before !== edited.version)
+      throw edited.version === null ? isThere(id) : hasChanged(id, before);
     if (!found && folder.length >= maxFiles)
       throw new HttpError(409, "full", `There are ${maxFiles} agents already; delete one first.`);
     const file = found?.file ?? `${id}.yaml`;
@@ -152,6 +153,9 @@ function known(found: AgentFileRead | undefined): AgentFileRead & { text: string
 }
 
 const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+const isThere = (id: string) =>
+  new HttpError(409, "exists", `There is an agent ${id} already; give this one another name.`);
 
 const hasChanged = (id: string, version: string | null) =>
   new HttpError(

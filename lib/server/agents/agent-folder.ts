@@ -37,9 +37,10 @@ export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<Agent
 
 async function readBounded(path: string): Promise<string | { problem: string }> {
   try {
-    const { size } = await stat(path);
+    const found = await stat(path);
+    if (!found.isFile()) return { problem: "It is no file." };
     // As many bytes as the longest character has.
-    if (size > maxAgentCharacters * 4)
+    if (found.size > maxAgentCharacters * 4)
       return { problem: `It has more than ${maxAgentCharacters} characters.` };
     return await readFile(path, "utf8");
   } catch (cause) {

@@ -1,4 +1,4 @@
-import type { AgentItem, AgentList, BothLanguages } from "@/lib/protocol/agents";
+import { type AgentItem, type AgentList, type BothLanguages, saidIn } from "@/lib/protocol/agents";
 import { HttpError } from "@/lib/server/http/errors";
 import { type AgentDefinition, type AgentNode, agentName, type Localized } from "./agent-definition";
 import { type AgentDeps, judge, readFolder } from "./agent-folder";
@@ -46,16 +46,17 @@ function withUsed(definition: AgentDefinition, files: AgentFiles): AgentDefiniti
 
 /**
  * The definition that a request names, with the state that it begins with; 404 when there is none, 422 with what is wrong
- * in its file, 400 for a state that it does not take.
+ * in its file, 400 for a state that it does not take. `before`: what an earlier answer began with, as far as it still does.
  */
 export async function findAgent(
   deps: AgentDeps,
   id: string,
   given: Readonly<Record<string, string>> = {},
+  before: Readonly<Record<string, string>> = {},
 ): Promise<AgentDefinition> {
   const { good, files, faults } = judge(deps, await readFolder(deps));
   const found = good.get(id);
-  if (found) return withState(withUsed(found.definition, files), given);
+  if (found) return withState(withUsed(found.definition, files), given, before);
   const broken = faults.find(({ file }) => idOf(file) === id);
   if (broken) throw new HttpError(422, "agent_broken", broken.message);
   const known = [...good.keys()].join(", ");
@@ -68,7 +69,11 @@ export async function findAgent(
   );
 }
 
-function withState(definition: AgentDefinition, given: Readonly<Record<string, string>>): AgentDefinition {
+function withState(
+  definition: AgentDefinition,
+  given: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+): AgentDefinition {
   const { name, state = {} } = definition;
   const keys = Object.keys(state).join(", ");
   for (const key of Object.keys(given))
@@ -79,7 +84,7 @@ function withState(definition: AgentDefinition, given: Readonly<Record<string, s
           ? `state.${key}: the agent ${name} takes no such key; it takes ${keys}.`
           : `state.${key}: the agent ${name} takes no such key; it takes none.`,
       );
-  const begun = { ...state, ...given };
+  const begun = { ...state, ...saidIn(state, before), ...given };
   for (const [key, value] of Object.entries(begun))
     if (value === null) throw stateError(key, `state.${key}: the agent ${name} needs it to begin.`);
   return { ...definition, state: begun };

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { firstNamed } from "@/lib/protocol/choice";
 import type { ConversationChoice } from "@/lib/protocol/http";
-import { findAgent } from "@/lib/server/agents/agents";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { ChatBody } from "@/lib/server/contract/chat";
@@ -17,6 +16,7 @@ import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import { agentOfRequest } from "./agent-of-request";
 import { findConversation } from "./conversations";
 import { fromAssistant } from "./from-assistant";
 import { fromProject } from "./from-project";
@@ -68,9 +68,7 @@ async function begin(
   const used = firstNamed(said, given.choice, project.choice);
   const model = await chooseModel(deps, userId, used.model);
   const workflow =
-    request.agent === undefined
-      ? given.workflow
-      : await findAgent(deps, request.agent, request.state as Record<string, string>);
+    request.agent === undefined ? given.workflow : await agentOfRequest(deps, request.agent, request);
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
   const { question, parentId = question.id, before, rerun } = place;
   const choice = newChoice(named, conversation);

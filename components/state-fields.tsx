@@ -2,17 +2,17 @@
 
 import { useTranslations } from "use-intl";
 import { Field } from "@/components/ui/controls/field";
+import type { DeclaredState } from "@/lib/protocol/agents";
 
 export interface StateFieldsProps {
-  /** What the agent declares, by key; null where it has to be said. */
-  declared: Readonly<Record<string, string | null>>;
+  declared: DeclaredState;
   values: Readonly<Record<string, string>>;
   onChange(values: Record<string, string>): void;
 }
 
-/** What an agent begins with, one field a key. */
+/** What an agent begins with, one field a key; an empty one leaves the key as it is declared. */
 export function StateFields({ declared, values, onChange }: StateFieldsProps) {
-  const t = useTranslations("settings.agents.try");
+  const t = useTranslations("chat.agents");
   return (
     <>
       {Object.entries(declared).map(([key, otherwise]) => (
@@ -31,12 +31,3 @@ export function StateFields({ declared, values, onChange }: StateFieldsProps) {
     </>
   );
 }
-
-/** What was said of it: an empty field leaves the key as it is declared. */
-export const saidIn = (
-  declared: Readonly<Record<string, string | null>>,
-  values: Readonly<Record<string, string>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => Object.hasOwn(declared, key) && value !== ""),
-  );
