@@ -184,7 +184,7 @@ describe("a run of an agent", () => {
   });
 
   it("asks the model that a part names, with its effort, and that of the run for the rest", async () => {
-    const server = await startOpenAiServer([[say("One.")], [say("Two.")]]);
+    const server = await startOpenAiServer([[say("One.")], [say("Two.")], [say("Three.")]]);
     await callApi("PATCH", "/api/settings", { providers: { openai: { baseURL: server.url } } });
     const text = `name: pair
 agent:
@@ -192,6 +192,7 @@ agent:
   agents:
     - {type: llm, name: one, instruction: ONE, tools: none}
     - {type: llm, name: two, instruction: TWO, tools: none, model: openai/other, effort: low}
+    - {type: llm, name: three, instruction: THREE, tools: none, model: openai/third}
 `;
     expect((await put("pair", text)).status).toBe(200);
     const run = await readStream(await ask("pair", { model: "openai/first", options: { effort: "high" } }));
@@ -199,6 +200,7 @@ agent:
     expect(server.requests.map(({ body }) => [body.model, body.reasoning_effort])).toEqual([
       ["first", "high"],
       ["other", "low"],
+      ["third", undefined],
     ]);
     await callApi("PATCH", "/api/settings", { providers: { openai: null } });
     // Its provider is gone: told at the line that names the model, and not begun.

@@ -56,7 +56,16 @@ for (const [name, look] of Object.entries(looks)) {
 
     await page.goto(url);
     await check();
-    for (const path of ["models", "mcp/filesystem", "assistants", "agents", "rules", "shares", "data", "look"]) {
+    for (const path of [
+      "models",
+      "mcp/filesystem",
+      "assistants",
+      "agents",
+      "rules",
+      "shares",
+      "data",
+      "look",
+    ]) {
       await chat.goto(`/settings/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       if (path.startsWith("mcp"))

@@ -1,6 +1,6 @@
 "use client";
 
-import { useFormatter, useLocale, useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import type { AgentPart, AgentTree as Tree } from "@/lib/protocol/agents";
 
@@ -86,7 +86,6 @@ const signs: Record<AgentPart["type"], string> = {
 /** What kind it is, whom it asks, what it takes and gives. */
 function Facts({ part, models }: Pick<PartProps, "part" | "models">) {
   const t = useTranslations("settings.agents.tree");
-  const format = useFormatter();
   const { type, maxIterations, model, effort, reads, outputKey, tools, exitLoop } = part;
   const facts = [
     maxIterations === undefined ? t(`type.${type}`) : t("rounds", { count: maxIterations }),
@@ -97,5 +96,5 @@ function Facts({ part, models }: Pick<PartProps, "part" | "models">) {
     tools && (tools === "none" ? t("noTools") : tools.join(" ")),
     exitLoop && t("exit"),
   ].filter((fact) => typeof fact === "string");
-  return <small className="text-micro text-ink-3">{format.list(facts, { type: "unit" })}</small>;
+  return <small className="text-micro text-ink-3">{facts.join(" · ")}</small>;
 }

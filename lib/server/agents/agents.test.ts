@@ -141,6 +141,11 @@ describe("a file that would cost too much", () => {
     expect(problemOf(text)).toMatch(/^agents\/file0\.yaml:\d+: /);
   });
 
+  it("is told to be nested too deep long before it takes seconds", () => {
+    for (const deep of ["- ".repeat(200), "? ".repeat(200), "[".repeat(200)])
+      expect(problemOf(`name: a\nagent:\n  ${deep}`)).toMatch(/:3: This is nested too deep/);
+  });
+
   it("and one whose parts use others again and again", () => {
     const group = (name: string, used: string) =>
       `name: ${name}\nagent:\n  type: sequential\n  agents:\n${Array.from(
