@@ -48,44 +48,58 @@ export const agentName = z
     /^[A-Za-z][\w-]{0,39}$/,
     "must begin with a letter and hold letters, digits, _ and - only, at most 40",
   );
-const localized = z.union([
-  z.string().min(1).max(500),
-  z.strictObject({ en: z.string().min(1).max(500), ja: z.string().min(1).max(500).optional() }),
-]);
+const localized = z.union(
+  [
+    z.string().min(1).max(500),
+    z.strictObject({ en: z.string().min(1).max(500), ja: z.string().min(1).max(500).optional() }),
+  ],
+  { error: "must be a text of at most 500 characters, or one under en and perhaps one under ja" },
+);
 const agents = z.lazy(() => z.array(node).min(1, "needs at least one agent").max(20, "at most 20 agents"));
 const description = localized.optional();
 const stateKey = z.string().regex(/^[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _");
 
-const node: z.ZodType<AgentNode> = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("llm"),
-    name: agentName,
-    description,
-    instruction: z.string().min(1).max(20_000),
-    model: z.string().regex(modelIdPattern, 'must be "provider/name"').max(300).optional(),
-    effort: z.enum(efforts).optional(),
-    outputKey: stateKey.optional(),
-    includeContents: z.enum(["default", "none"]).optional(),
-    tools: z
-      .union([
-        z.enum(["all", "none"]),
-        z.array(z.string().regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')).max(100),
-      ])
-      .optional(),
-    exitLoop: z.boolean().optional(),
-  }),
-  z.strictObject({ type: z.literal("sequential"), name: agentName.optional(), description, agents }),
-  z.strictObject({
-    type: z.literal("loop"),
-    name: agentName,
-    description,
-    maxIterations: z.int().min(1).max(50).optional(),
-    agents,
-  }),
-  z.strictObject({ type: z.literal("parallel"), name: agentName, description, agents }),
-  z.strictObject({ type: z.literal("use"), agent: agentName, description }),
-  z.strictObject({ type: z.literal("custom"), name: agentName, description }),
-]);
+const unknownType = { message: "must be llm, sequential, loop, parallel, use or custom" };
+
+const node: z.ZodType<AgentNode> = z.discriminatedUnion(
+  "type",
+  [
+    z.strictObject({
+      type: z.literal("llm"),
+      name: agentName,
+      description,
+      instruction: z.string().min(1).max(20_000),
+      model: z.string().regex(modelIdPattern, 'must be "provider/name"').max(300).optional(),
+      effort: z.enum(efforts).optional(),
+      outputKey: stateKey.optional(),
+      includeContents: z.enum(["default", "none"]).optional(),
+      tools: z
+        .union(
+          [
+            z.enum(["all", "none"]),
+            z.array(z.string().regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')).max(100),
+          ],
+          {
+            error: 'must be all, none, or a list of at most 100 patterns like "mcp:<server>:<tool>"',
+          },
+        )
+        .optional(),
+      exitLoop: z.boolean().optional(),
+    }),
+    z.strictObject({ type: z.literal("sequential"), name: agentName.optional(), description, agents }),
+    z.strictObject({
+      type: z.literal("loop"),
+      name: agentName,
+      description,
+      maxIterations: z.int().min(1).max(50).optional(),
+      agents,
+    }),
+    z.strictObject({ type: z.literal("parallel"), name: agentName, description, agents }),
+    z.strictObject({ type: z.literal("use"), agent: agentName, description }),
+    z.strictObject({ type: z.literal("custom"), name: agentName, description }),
+  ],
+  { error: ({ code }) => (code === "invalid_union" ? unknownType : undefined) },
+);
 
 const initialState = z
   .record(stateKey, z.string({ error: "must be text; put quotes round a number" }).max(20_000).nullable())

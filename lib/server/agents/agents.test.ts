@@ -50,6 +50,18 @@ agent:
     );
   });
 
+  it("in plain words", () => {
+    const part = (more: string) => problemOf(`name: a\nagent:\n${more}`);
+    expect(part("  type: group\n  name: b")).toBe(
+      "agents/file0.yaml:3: agent.type: must be llm, sequential, loop, parallel, use or custom.",
+    );
+    expect(part("\ttype: llm")).toBe("agents/file0.yaml:3: Indent with spaces: a tab cannot indent here.");
+    expect(part("  type: llm\n  name: b\n  instruction: Go.\n  tools: some")).toMatch(
+      /:6: agent\.tools: must be all, none, or a list/,
+    );
+    expect(part("  type: llm\n  name: b\n  instruction: 'Go.")).toMatch(/:5: Something is missing here/);
+  });
+
   it("a key twice", () => {
     expect(problemOf("name: a\nname: b\nagent: {type: custom, name: counter}")).toMatch(
       /^agents\/file0\.yaml:2: /,

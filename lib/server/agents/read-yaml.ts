@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, type ErrorCode, Lexer, LineCounter, Parser } from "yaml";
 
 /** Within a file, both counted from 1. */
 export interface Position {
@@ -34,7 +34,7 @@ export function readYaml(text: string): ReadYaml | YamlProblem {
     const composer = new Composer({ uniqueKeys: true, prettyErrors: false });
     const [document, second] = composer.compose(bounded(text, lines), true, text.length);
     const [error] = document?.errors ?? [];
-    if (error) return { message: sentence(error.message), at: placeOf(error.pos[0]) };
+    if (error) return { message: words[error.code] ?? sentence(error.message), at: placeOf(error.pos[0]) };
     if (second) return { message: "Only one document may stand in it.", at: placeOf(second.range[0]) };
     return { document: document as Document, placeOf };
   } catch (cause) {
@@ -60,5 +60,18 @@ function* bounded(text: string, lines: LineCounter): Generator<CST.Token> {
   }
   yield* parser.end();
 }
+
+/** What people do wrong, in place of the words of the specification. */
+const words: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: "Indent with spaces: a tab cannot indent here.",
+  BAD_INDENT: "This line is indented too little or too much for where it stands.",
+  DUPLICATE_KEY: "This key stands here twice.",
+  MISSING_CHAR: "Something is missing here, such as a closing quote or bracket, or the colon after a key.",
+  MULTILINE_IMPLICIT_KEY: "A key has to stand on one line, with a colon after it.",
+  BLOCK_AS_IMPLICIT_KEY: "Keys within a key begin on a line of their own.",
+  BAD_SCALAR_START: "Put this text in quotes: it begins with a sign that means something else in YAML.",
+  BAD_DQ_ESCAPE: "Within double quotes, write a backslash twice.",
+  UNEXPECTED_TOKEN: "This does not belong here.",
+};
 
 const sentence = (message: string) => (message.endsWith(".") ? message : `${message}.`);
