@@ -87,6 +87,7 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
 
   // In the message field the same is asked for; nothing is sent before it is there.
   await chat.goto("/");
+  await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
   await chat.message.fill("@poem again");
   await chat.message.press("Enter");
   const topic = page

@@ -59,7 +59,8 @@ agent:
     expect(part("  type: llm\n  name: b\n  instruction: Go.\n  tools: some")).toMatch(
       /:6: agent\.tools: must be all, none, or a list/,
     );
-    expect(part("  type: llm\n  name: b\n  instruction: 'Go.")).toMatch(/:5: Something is missing here/);
+    for (const open of ["'Go.", '"Go.', "[Go", "{a: b"])
+      expect(part(`  type: llm\n  name: b\n  instruction: ${open}\n`)).toMatch(/: Something is missing here/);
   });
 
   it("a key twice", () => {

@@ -1,4 +1,13 @@
-import { Composer, type CST, type Document, type ErrorCode, Lexer, LineCounter, Parser } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  Lexer,
+  LineCounter,
+  Parser,
+  type YAMLParseError,
+} from "yaml";
 
 /** Within a file, both counted from 1. */
 export interface Position {
@@ -34,7 +43,7 @@ export function readYaml(text: string): ReadYaml | YamlProblem {
     const composer = new Composer({ uniqueKeys: true, prettyErrors: false });
     const [document, second] = composer.compose(bounded(text, lines), true, text.length);
     const [error] = document?.errors ?? [];
-    if (error) return { message: words[error.code] ?? sentence(error.message), at: placeOf(error.pos[0]) };
+    if (error) return { message: inPlainWords(error), at: placeOf(error.pos[0]) };
     if (second) return { message: "Only one document may stand in it.", at: placeOf(second.range[0]) };
     return { document: document as Document, placeOf };
   } catch (cause) {
@@ -73,5 +82,9 @@ const words: Partial<Record<ErrorCode, string>> = {
   BAD_DQ_ESCAPE: "Within double quotes, write a backslash twice.",
   UNEXPECTED_TOKEN: "This does not belong here.",
 };
+
+/** A bracket that is never closed is told by the parser as a wrong indent. */
+const inPlainWords = ({ code, message }: YAMLParseError): string =>
+  words[/^Flow /.test(message) ? "MISSING_CHAR" : code] ?? sentence(message);
 
 const sentence = (message: string) => (message.endsWith(".") ? message : `${message}.`);
