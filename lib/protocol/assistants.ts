@@ -24,20 +24,23 @@ export interface Assistant extends AssistantFields {
   id: string;
 }
 
-/** Of an assistant, as its file in another installation may be. */
+/** The most that an assistant may have; texts in UTF-16 code units. */
 export const assistantLimits = {
   name: 60,
+  icon: 32,
   description: 300,
-  /** In bytes of UTF-8. */
-  instructions: 100_000,
   examples: 8,
   example: 500,
 } as const;
 
+/** An older runtime copies the whole text for each character of it that is looked at. */
+const charactersIn = (text: string): Intl.SegmentData[] => [
+  ...new Intl.Segmenter().segment(text.slice(0, assistantLimits.icon)),
+];
+
 /** The first character of a name as people count them, for an assistant that was given no icon. */
-export const iconOf = (name: string): string =>
-  [...new Intl.Segmenter().segment(name.trim())][0]?.segment.toUpperCase() ?? "";
+export const iconOf = (name: string): string => charactersIn(name.trim())[0]?.segment.toUpperCase() ?? "";
 
 /** Whether it is one character as people count them. */
 export const isIcon = (text: string): boolean =>
-  text.trim() !== "" && [...new Intl.Segmenter().segment(text)].length === 1;
+  text.trim() !== "" && text.length <= assistantLimits.icon && charactersIn(text).length === 1;

@@ -43,7 +43,5 @@ export interface ProjectDetail extends ProjectItem {
 
 export const projectLimits = {
   name: 100,
-  /** In bytes of UTF-8. */
-  instructions: 100 * 1024,
   files: 50,
 } as const;

@@ -129,7 +129,7 @@ function Words({ draft, errors, onChange }: WordsProps) {
           error={errors.icon}
           placeholder={iconOf(draft.name)}
           autoComplete="off"
-          maxLength={32}
+          maxLength={assistantLimits.icon}
           value={draft.icon}
           onChange={({ target }) => onChange({ icon: target.value })}
         />

@@ -37,6 +37,7 @@ const shown = new Set([
   "description",
   "instructions",
   "model",
+  "effort",
   "servers",
   "agent",
   "examples",

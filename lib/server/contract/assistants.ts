@@ -1,16 +1,13 @@
 import { z } from "zod";
 import { assistantLimits, isIcon } from "@/lib/protocol/assistants";
 import { deferred, servers } from "./conversations";
-import { knobs, line, modelId, name, type Route, visible } from "./fields";
+import { instructions, knobs, line, modelId, name, type Route, visible } from "./fields";
 
 const fields = {
   name: line(assistantLimits.name).refine((text) => text !== "", "must not be empty"),
-  icon: line(32).refine(isIcon, "must be one letter or one emoji"),
+  icon: line(assistantLimits.icon).refine(isIcon, "must be one letter or one emoji"),
   description: line(assistantLimits.description),
-  instructions: visible(z.string()).refine(
-    (text) => Buffer.byteLength(text) <= assistantLimits.instructions,
-    "may have at most 100 KB",
-  ),
+  instructions: visible(instructions),
   model: modelId,
   servers,
   deferred,

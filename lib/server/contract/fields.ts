@@ -24,14 +24,19 @@ export const knobs = {
 
 const maxInstructions = 100 * 1024;
 
+const isTooLong = (text: string): boolean => Buffer.byteLength(text) > maxInstructions;
+
 /** What a person tells the models. */
 export const instructions = z
   .string()
-  .refine((text) => Buffer.byteLength(text) <= maxInstructions, "must have at most 100 KB; shorten it");
+  .refine((text) => !isTooLong(text), "must have at most 100 KB; shorten it");
 
-/** What is sent to a model as a person's own words must be what that person has seen. */
+/** What is sent to a model as a person's own words must be what that person has seen. One that is too long anyhow is not looked through. */
 export const visible = (schema: z.ZodString) =>
-  schema.refine((text) => !hasInvisible(text), "must not hold characters that cannot be seen");
+  schema.refine(
+    (text) => isTooLong(text) || !hasInvisible(text),
+    "must not hold characters that cannot be seen",
+  );
 
 /** The same without line breaks and whatever stands round it. */
 export const line = (max: number) =>

@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { projectLimits } from "@/lib/protocol/projects";
 import { servers } from "./conversations";
-import { id, line, type Route, visible } from "./fields";
+import { id, instructions, line, type Route, visible } from "./fields";
 
 const fields = {
   name: line(projectLimits.name).refine((text) => text !== "", "must not be empty"),
-  instructions: visible(z.string()).refine(
-    (text) => Buffer.byteLength(text) <= projectLimits.instructions,
-    "must have at most 100 KB; shorten it",
-  ),
+  instructions: visible(instructions),
   files: z.array(id).max(projectLimits.files),
   servers,
 };
