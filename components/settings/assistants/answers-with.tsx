@@ -58,7 +58,7 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
           onChange={(agent) => onChange({ agent })}
         />
       )}
-      <Servers chosen={draft.servers} onChange={(servers) => onChange({ servers })} />
+      <Servers chosen={draft.servers} error={errors.servers} onChange={(servers) => onChange({ servers })} />
     </>
   );
 }
@@ -109,9 +109,11 @@ function Select({ label, none, options, value, error, onChange }: SelectProps) {
 
 function Servers({
   chosen,
+  error,
   onChange,
 }: {
   chosen: readonly string[] | null;
+  error: string | undefined;
   onChange(servers: readonly string[] | null): void;
 }) {
   const t = useTranslations("settings.assistants");
@@ -170,6 +172,11 @@ function Servers({
         </ul>
       )}
       {chosen?.length === 0 && <p className="mt-1 text-micro text-ink-3">{t("noServers")}</p>}
+      {error && (
+        <p role="alert" className="mt-1 text-micro text-shu">
+          {error}
+        </p>
+      )}
     </div>
   );
 }
