@@ -115,6 +115,45 @@ test("an empty conversation is called by the first words, where they are set; a 
   }
 });
 
+test("nothing stays hidden in a title, and one without end is neither read to its end nor looked through", async () => {
+  const titleOf = async (text: string) => {
+    title = [{ type: "text", content: text, pieces: 1, delayMs: 0 }];
+    const { conversationId } = await ask({});
+    await titled(conversationId);
+    return (await read(conversationId)).title;
+  };
+  expect(await titleOf("Kyoto\u202e \u{e0041}in\u200b three 👩🏽‍💻 days")).toBe("Kyoto in three 👩🏽‍💻 days");
+  // A pattern for quotes at its end would look at each of them anew.
+  expect(await titleOf(`Days ${"'".repeat(400_000)}x`)).toMatch(/^Days/);
+});
+
+test("half a character of a long question is not sent", async () => {
+  const text = `${"x".repeat(1_999)}👩`;
+  await titled((await ask({ message: { text } })).conversationId);
+  expect(titles().at(-1)?.lastUserText).toContain("x\ufffd\n</question>");
+});
+
+test("two versions of the first question that are answered beside each other give one title", async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  title = [{ type: "until", done: held }, say("Three days in Kyoto")];
+  const { conversationId } = await ask({});
+  await expect.poll(() => titles().length).toBe(before + 1);
+  await ask({ conversationId, parentId: null });
+  expect(titles().length).toBe(before + 1);
+  expect((await read(conversationId)).titlePending).toBe(true);
+  letGo();
+  await titled(conversationId);
+  expect((await read(conversationId)).title).toBe("Three days in Kyoto");
+});
+
+test("a conversation that is deleted asks no model any more", async () => {
+  title = [{ type: "hang" }];
+  const { conversationId } = await ask({});
+  await expect.poll(() => titles().length).toBe(before + 1);
+  expect((await callApi("DELETE", `/api/conversations/${conversationId}`)).status).toBe(200);
+  expect(await titles().at(-1)?.ended).toBe("client gone");
+});
+
 test("a shutdown waits for no title", async () => {
   title = [{ type: "hang" }];
   const { conversationId } = await ask({});

@@ -12,6 +12,10 @@ export function showInvisible(text: string): string {
   );
 }
 
+/** The text without anything that cannot be seen. */
+export const withoutInvisible = (text: string): string =>
+  text.replace(invisible, (_, emoji: string | undefined) => emoji ?? "");
+
 export const hasInvisible = (text: string): boolean => showInvisible(text) !== text;
 
 function written(char: string): string {

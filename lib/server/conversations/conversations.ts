@@ -105,11 +105,12 @@ export async function findProject(
   return project;
 }
 
-/** Stops what still runs in it, then deletes it with its messages, runs, logs, shares and files. */
+/** Stops what still runs in it and the title that is written for it, then deletes it with its messages, runs, logs, shares and files. */
 export async function deleteConversation(deps: RunDeps, userId: string, id: string): Promise<void> {
   await deps.turns.run(id, async () => {
     await findConversation(deps, userId, id);
     await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    deps.runs.titling.get(id)?.abort();
     const { lastRun } = await findConversation(deps, userId, id);
     const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));
     // A call that waits for a person is under way on its server.
