@@ -52,6 +52,15 @@ test("a default model may be one of an endpoint that comes with it", async () =>
   await patch({ endpoints: [], defaultModel: null });
 });
 
+test("of a change whose default model is not there, nothing is kept", async () => {
+  const before = await settings();
+  const models = { "openai/test-model": { effort: "low" } };
+  const refused = await patch({ defaultModel: "nowhere/one", models, instructions: "Be brief." });
+  expect([refused.status, await settings()]).toEqual([400, before]);
+  const { items } = await (await callApi("GET", "/api/models")).json();
+  expect(items.filter(({ traits }: { traits?: object }) => traits)).toEqual([]);
+});
+
 test("a default model and a price count from the next message on", async () => {
   turns = [[say("One.")], [say("Two.")]];
   const askDefault = async () => {

@@ -39,11 +39,14 @@ async function readStored({ store }: SettingsDeps, userId: string): Promise<Stor
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
   const { providers, endpoints, models, ...stored } = patch;
+  const checkDefault = async () => stored.defaultModel && chooseModel(deps, userId, stored.defaultModel);
+  // One that comes with its server is known only after it; of another one that is wrong, nothing is kept.
+  const bringsModels = providers !== undefined || endpoints !== undefined;
+  if (!bringsModels) await checkDefault();
   if (models) await patchTraits(deps, models);
   if (providers) await patchProviders(deps, providers);
   if (endpoints) await patchEndpoints(deps, endpoints);
-  // After what it may be a model of.
-  if (stored.defaultModel) await chooseModel(deps, userId, stored.defaultModel);
+  if (bringsModels) await checkDefault();
   for (const [key, value] of Object.entries(stored))
     if (value !== undefined) await deps.store.settings.set(userId, key, value);
   if (stored.retention) void deps.retention.wake();
