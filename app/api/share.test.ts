@@ -60,6 +60,22 @@ test("a link shows a frozen copy, follows on request, and ends when it is revoke
   expect((await open(`${token}x`)).status).toBe(404);
 });
 
+test("a stranger reads nothing of what the conversation uses", async () => {
+  const told = { instructions: "OwnWords", description: "OwnWords", examples: ["OwnWords"] };
+  const assistant = await (await callApi("POST", "/api/assistants", { name: "OwnWords", ...told })).json();
+  const choice = { assistant: assistant.id, effort: "low", servers: ["OwnWords"], instructions: "OwnWords" };
+  const { id } = await (await callApi("POST", "/api/conversations", { choice })).json();
+  await ask("count to 2", id, { instructions: "OwnWords" });
+  const shared = await share(id);
+  expect(shared.status).toBe(201);
+  const { token, preview } = await shared.json();
+  const texts = [JSON.stringify(preview), await (await open(token)).text()];
+  for (const text of texts) {
+    expect(text).toContain("count to 2");
+    expect(text).not.toMatch(new RegExp(`OwnWords|"choice"|${assistant.id}`));
+  }
+});
+
 test("what looks like a secret holds the link back until it is redacted or accepted", async () => {
   const { conversationId } = await ask(`my key is ${secret}`);
   const refused = await share(conversationId);

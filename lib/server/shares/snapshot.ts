@@ -61,9 +61,13 @@ const withoutMeta = (message: StoredMessage): StoredMessage =>
     ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
     : message;
 
-/** Questions and error texts of a run are the owner's; the conversation's address is nobody's business. */
+/** Questions and error texts of a run are the owner's, and what was chosen for it; the conversation's address is nobody's business. */
 function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
-  return { ...run, conversationId: "", pending: [], error: null };
+  const iterations = run.iterations.map(({ notices, ...iteration }) => {
+    const shown = notices?.filter(({ kind }) => kind !== "server" && kind !== "assistant") ?? [];
+    return { ...iteration, ...(shown.length > 0 && { notices: shown }) };
+  });
+  return { ...run, iterations, conversationId: "", pending: [], error: null };
 }
 
 async function knownSecrets(deps: ShareDeps): Promise<string[]> {
