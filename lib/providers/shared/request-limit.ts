@@ -17,4 +17,4 @@ export function countRequest(turn: LimitedTurn): void {
   if (turn[requests]) turn[requests].left--;
 }
 
-export const mayAskAgain = (turn: LimitedTurn): boolean => turn[requests]?.left !== 0;
+export const mayAskAgain = (turn: LimitedTurn): boolean => (turn[requests]?.left ?? 1) > 0;
