@@ -14,6 +14,7 @@ withApplication(
 const request = { model: "openai/request", effort: "high", servers: ["one"] };
 const conversation = { model: "openai/conversation", effort: "medium", servers: ["two"] };
 const assistant = { model: "openai/assistant", effort: "low", servers: ["three"] };
+const project = { servers: ["one", "two"] };
 const settings = { model: "openai/settings", effort: "minimal" };
 const all = ["one", "three", "two"];
 
@@ -21,13 +22,14 @@ interface Said {
   request?: object;
   conversation?: object;
   assistant?: object;
+  project?: object;
   settings?: { model?: string; effort?: string };
 }
 
 const made = async (path: string, body: object) => (await (await callApi("POST", path, body)).json()).id;
 
 /** What the model's server is asked with where these have spoken. */
-async function asked({ request = {}, conversation = {}, assistant, settings = {} }: Said) {
+async function asked({ request = {}, conversation = {}, assistant, project, settings = {} }: Said) {
   const { model = null, ...knobs } = settings;
   const names = ["request", "conversation", "assistant", "settings", "provider"];
   const models = Object.fromEntries(
@@ -36,7 +38,8 @@ async function asked({ request = {}, conversation = {}, assistant, settings = {}
   expect((await callApi("PATCH", "/api/settings", { defaultModel: model, models })).status).toBe(200);
   const id = assistant && (await made("/api/assistants", { name: "Clerk", ...assistant }));
   const choice = { ...conversation, ...(id && { assistant: id }) };
-  const conversationId = await made("/api/conversations", { choice });
+  const projectId = project && (await made("/api/projects", { name: "Refunds", ...project }));
+  const conversationId = await made("/api/conversations", { choice, ...(projectId && { projectId }) });
   const { effort, ...named } = request as { effort?: string };
   const body = {
     conversationId,
@@ -53,11 +56,16 @@ async function asked({ request = {}, conversation = {}, assistant, settings = {}
 test.for<[string, Said, unknown[]]>([
   [
     "the request before all others",
-    { request, conversation, assistant, settings },
+    { request, conversation, assistant, project, settings },
     ["request", "high", ["one"]],
   ],
-  ["then the conversation", { conversation, assistant, settings }, ["conversation", "medium", ["two"]]],
-  ["then the assistant", { assistant, settings }, ["assistant", "low", ["three"]]],
+  [
+    "then the conversation",
+    { conversation, assistant, project, settings },
+    ["conversation", "medium", ["two"]],
+  ],
+  ["then the assistant", { assistant, project, settings }, ["assistant", "low", ["three"]]],
+  ["then the project", { project, settings }, ["settings", "minimal", ["one", "two"]]],
   ["then the settings", { settings }, ["settings", "minimal", all]],
   ["then the provider", {}, ["provider", undefined, all]],
   [
@@ -67,7 +75,7 @@ test.for<[string, Said, unknown[]]>([
   ],
   [
     "all servers are a choice, too",
-    { conversation: { servers: null }, assistant, settings },
+    { conversation: { servers: null }, assistant, project, settings },
     ["assistant", "low", all],
   ],
   [

@@ -64,7 +64,9 @@ test("a stranger reads nothing of what the conversation uses", async () => {
   const told = { instructions: "OwnWords", description: "OwnWords", examples: ["OwnWords"] };
   const assistant = await (await callApi("POST", "/api/assistants", { name: "OwnWords", ...told })).json();
   const choice = { assistant: assistant.id, effort: "low", servers: ["OwnWords"], instructions: "OwnWords" };
-  const { id } = await (await callApi("POST", "/api/conversations", { choice })).json();
+  const project = { name: "OwnWords", instructions: "OwnWords" };
+  const projectId = (await (await callApi("POST", "/api/projects", project)).json()).id;
+  const { id } = await (await callApi("POST", "/api/conversations", { choice, projectId })).json();
   await ask("count to 2", id, { instructions: "OwnWords" });
   const shared = await share(id);
   expect(shared.status).toBe(201);
@@ -72,7 +74,7 @@ test("a stranger reads nothing of what the conversation uses", async () => {
   const texts = [JSON.stringify(preview), await (await open(token)).text()];
   for (const text of texts) {
     expect(text).toContain("count to 2");
-    expect(text).not.toMatch(new RegExp(`OwnWords|"choice"|${assistant.id}`));
+    expect(text).not.toMatch(new RegExp(`OwnWords|"choice"|${assistant.id}|${projectId}`));
   }
 });
 
