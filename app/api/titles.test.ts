@@ -139,11 +139,13 @@ test("two versions of the first question that are answered beside each other giv
   const { conversationId } = await ask({});
   await expect.poll(() => titles().length).toBe(before + 1);
   await ask({ conversationId, parentId: null });
-  expect(titles().length).toBe(before + 1);
   expect((await read(conversationId)).titlePending).toBe(true);
   letGo();
   await titled(conversationId);
   expect((await read(conversationId)).title).toBe("Three days in Kyoto");
+  // A request of the second version would have come before this one.
+  await titled((await ask({})).conversationId);
+  expect(titles().length).toBe(before + 2);
 });
 
 test("a conversation that is deleted asks no model any more", async () => {
@@ -151,6 +153,9 @@ test("a conversation that is deleted asks no model any more", async () => {
   const { conversationId } = await ask({});
   await expect.poll(() => titles().length).toBe(before + 1);
   expect((await callApi("DELETE", `/api/conversations/${conversationId}`)).status).toBe(200);
+  // Long before the time for a title is over.
+  const { titling } = (await getDeps()).runs;
+  await expect.poll(() => titling.has(conversationId), { timeout: 5_000 }).toBe(false);
   expect(await titles().at(-1)?.ended).toBe("client gone");
 });
 
