@@ -3,16 +3,17 @@
 import { type FormEvent, lazy, type Ref, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
+import RemovalDialog from "@/components/settings/removal-dialog";
 import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notify } from "@/components/ui/toast";
 import { useModels } from "@/lib/client/conversation/models";
 import { ApiError } from "@/lib/client/http/http";
+import { deleteAgent } from "@/lib/client/settings/agent-file";
 import type { AgentFileProblem, AgentList } from "@/lib/protocol/agents";
 import { AgentProblems } from "./agent-problems";
 import { AgentTree } from "./agent-tree";
 import type { AgentNames } from "./complete-agent";
-import { DeleteAgent } from "./delete-agent";
 import { FileConflict } from "./file-conflict";
 import { TryAgent } from "./try-agent";
 import { type AgentEdit, type AgentId, useAgentFile } from "./use-agent-file";
@@ -67,7 +68,15 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
       )}
       {item && <TryAgent agent={item} isDirty={isDirty} />}
       {deleting && id !== undefined && (
-        <DeleteAgent id={id} onClose={() => setDeleting(false)} onDeleted={onClose} />
+        <RemovalDialog
+          title={t("deleteTitle", { id })}
+          text={t("deleteText")}
+          action={t("delete")}
+          done={t("deleted", { id })}
+          remove={() => deleteAgent(id)}
+          onClose={() => setDeleting(false)}
+          onRemoved={onClose}
+        />
       )}
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
 import { Button } from "@/components/ui/controls/button";
 import { Field, TextArea } from "@/components/ui/controls/field";
 import { latePart, useLatePart } from "@/components/ui/late-part";
@@ -20,11 +21,10 @@ import {
   toPatch,
 } from "./assistant-draft";
 import { saveFile } from "./assistant-file";
-import type { DeleteDialogProps } from "./delete-dialog";
 import { ExampleFields } from "./example-fields";
 import { type FieldErrors, useFieldErrors } from "./use-field-errors";
 
-const deleteDialog = latePart<DeleteDialogProps>(() => import("./delete-dialog"));
+const removalDialog = latePart<RemovalDialogProps>(() => import("@/components/settings/removal-dialog"));
 
 export interface AssistantFormProps {
   /** Undefined while it is being made. */
@@ -43,7 +43,7 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
   const draft = unsaved ?? saved;
   const { errors, setErrors, attempt } = useFieldErrors();
   const [deleting, setDeleting] = useState(false);
-  const DeleteDialog = useLatePart(deleteDialog, deleting);
+  const RemovalDialog = useLatePart(removalDialog, deleting);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isChanged = !isSameDraft(draft, saved);
@@ -104,8 +104,16 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
       <p className="min-h-4 text-micro text-ink-3" role="status">
         {isChanged && t("draft")}
       </p>
-      {DeleteDialog && assistant && deleting && (
-        <DeleteDialog assistant={assistant} onClose={() => setDeleting(false)} onDeleted={drop} />
+      {RemovalDialog && assistant && deleting && (
+        <RemovalDialog
+          title={t("deleteTitle", { name: assistant.name })}
+          text={t("deleteText")}
+          action={t("delete")}
+          done={t("deleted", { name: assistant.name })}
+          remove={() => assistantActions.remove(assistant.id)}
+          onClose={() => setDeleting(false)}
+          onRemoved={drop}
+        />
       )}
     </form>
   );

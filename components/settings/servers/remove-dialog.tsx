@@ -1,10 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { useAct } from "@/components/settings/use-act";
-import { Button } from "@/components/ui/controls/button";
-import { Dialog } from "@/components/ui/layers/dialog";
-import { notify } from "@/components/ui/toast";
+import RemovalDialog from "@/components/settings/removal-dialog";
 import { serverActions } from "@/lib/client/servers/servers";
 
 export interface RemoveDialogProps {
@@ -14,32 +11,16 @@ export interface RemoveDialogProps {
   onRemoved?(): void;
 }
 
-export default function RemoveDialog({ name, configPath, onClose, onRemoved }: RemoveDialogProps) {
+export default function RemoveDialog({ name, configPath, ...on }: RemoveDialogProps) {
   const t = useTranslations("settings.servers");
-  const common = useTranslations("common");
-  const act = useAct();
-  const remove = async () => {
-    if (!(await act(() => serverActions.remove(name)))) return;
-    onClose();
-    onRemoved?.();
-    notify(t("removed", { name }));
-  };
   return (
-    <Dialog
+    <RemovalDialog
       title={t("removeTitle", { name })}
-      closeLabel={common("close")}
-      width={440}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" onClick={remove}>
-            {t("remove")}
-          </Button>
-        </>
-      }
-    >
-      <p className="text-mach text-ink-2 wrap-anywhere">{t("removeText", { path: configPath })}</p>
-    </Dialog>
+      text={t("removeText", { path: configPath })}
+      action={t("remove")}
+      done={t("removed", { name })}
+      remove={() => serverActions.remove(name)}
+      {...on}
+    />
   );
 }

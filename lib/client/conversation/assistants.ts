@@ -24,12 +24,7 @@ export const findAssistant = (
   list: Page<Assistant> | undefined = store.snapshot().data,
 ): Assistant | undefined => list?.items.find((item) => item.id === id);
 
-/** A message does not wait longer than this for the assistants. */
-const assistantsWaitMs = 2_000;
-
-/** Resolves when the assistants are loaded, cannot be loaded, or take too long. */
-export const assistantsKnown = (): Promise<unknown> =>
-  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, assistantsWaitMs))]);
+export const assistantsKnown = (): Promise<unknown> => store.known();
 
 /** null takes back what an assistant need not have. */
 export type AssistantPatch = { [Field in keyof AssistantFields]?: AssistantFields[Field] | null | undefined };

@@ -30,12 +30,7 @@ export const findProject = (
   list: Page<ProjectItem> | undefined = store.snapshot().data,
 ): ProjectItem | undefined => list?.items.find((item) => item.id === id);
 
-/** A message does not wait longer than this for the projects. */
-const projectsWaitMs = 2_000;
-
-/** Resolves when the projects are loaded, cannot be loaded, or take too long. */
-export const projectsKnown = (): Promise<unknown> =>
-  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, projectsWaitMs))]);
+export const projectsKnown = (): Promise<unknown> => store.known();
 
 /** For when a conversation of a project has changed; who has none asks for nothing. */
 export async function refreshProjects(): Promise<void> {

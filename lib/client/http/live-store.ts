@@ -15,6 +15,9 @@ export interface LiveOptions<T> {
   pace(data: T | undefined): number | null;
 }
 
+/** A message does not wait longer than this for what is sent with it. */
+const messageWaitMs = 2_000;
+
 /** One resource of the server, shared by all components and kept fresh while a visible page shows it. */
 export class LiveStore<T> {
   private state: Live<T> = { data: undefined, error: undefined };
@@ -40,6 +43,11 @@ export class LiveStore<T> {
   /** Prefetches what will be shown soon; resolves when it is there or the fetch has failed. */
   async fetchAhead(): Promise<void> {
     if (this.state.data === undefined) await (this.loading ?? this.refresh());
+  }
+
+  /** For a message that is to be sent with it: resolves when it is there, cannot be loaded, or takes too long. */
+  known(): Promise<unknown> {
+    return Promise.race([this.fetchAhead(), new Promise((resolve) => setTimeout(resolve, messageWaitMs))]);
   }
 
   /** Fetches again; a call during a fetch makes another follow it. With `tell`, other tabs do the same. */

@@ -20,12 +20,7 @@ export const defaultPreset = (
   list: Page<ServerPreset> | undefined = store.snapshot().data,
 ): ServerPreset | undefined => list?.items.find((preset) => preset.default);
 
-/** A message does not wait longer than this for the presets. */
-const presetsWaitMs = 2_000;
-
-/** Resolves when the presets are loaded, cannot be loaded, or take too long. */
-export const presetsKnown = (): Promise<unknown> =>
-  Promise.race([store.fetchAhead(), new Promise((resolve) => setTimeout(resolve, presetsWaitMs))]);
+export const presetsKnown = (): Promise<unknown> => store.known();
 
 /** Names that look the same count as the same, as on the server. */
 export const isSameName = (a: string, b: string): boolean => plain(a) === plain(b);
