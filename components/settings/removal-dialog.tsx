@@ -1,10 +1,10 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
+import { useAct } from "./use-act";
 
 export interface RemovalDialogProps {
   title: string;
