@@ -103,6 +103,30 @@ describe("the file of an agent", () => {
     expect((await put("broken", haiku.replace("haiku", "broken"), version)).status).toBe(200);
   });
 
+  it("that cannot be read is not written over", async () => {
+    const long = "#".repeat(1_000_000);
+    await writeFile(join(dir, "haiku.yaml"), long);
+    for (const query of ["", "?preview=true"])
+      expect(await errorOf(await put("haiku", haiku, null, query))).toMatchObject({
+        status: 422,
+        message: "agents/haiku.yaml:1: It has more than 200000 characters.",
+      });
+    expect(await readFile(join(dir, "haiku.yaml"), "utf8")).toBe(long);
+  });
+
+  it("is not taken for the agent that its file is called after", async () => {
+    await writeFile(join(dir, "Poem.yaml"), haiku);
+    for (const method of ["GET", "DELETE"])
+      expect((await callApi(method, path("Poem"))).status).toBe(404);
+    for (const id of ["Poem", "poem"])
+      expect(await errorOf(await put(id, haiku.replace("haiku", id)))).toMatchObject({
+        status: 409,
+        code: "exists",
+        message: "The file Poem.yaml has another agent; give this one another name.",
+      });
+    expect((await show("haiku")).file).toBe("Poem.yaml");
+  });
+
   it("is not deleted or changed while others need what it says", async () => {
     const uses = (name: string, used: string) =>
       `name: ${name}\nagent:\n  type: sequential\n  agents:\n    - {type: use, agent: ${used}}\n`;

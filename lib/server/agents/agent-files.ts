@@ -27,7 +27,7 @@ interface EditedFile {
 /** The file of an agent, also of one that cannot be used. */
 export async function showAgentFile(deps: AgentDeps, id: string): Promise<AgentFileItem> {
   const folder = await readFolder(deps);
-  const { file, text, read } = known(findFile(folder, id));
+  const { file, text, read } = known(findFile(deps, folder, id));
   const fault = read instanceof AgentFileError ? read : faultIn(deps, folder, file);
   const { problems = [] } = fault ?? {};
   const tree = fault || read instanceof AgentFileError ? null : treeOf(read);
@@ -47,10 +47,11 @@ export async function putAgentFile(
   checkId(id);
   return deps.turns.run("agents/", async () => {
     const folder = await readFolder(deps);
-    const found = findFile(folder, id);
-    const before = found?.text === undefined ? null : versionOf(found.text);
+    const found = findFile(deps, folder, id);
+    const before = found ? versionOf(known(found).text) : null;
     if (!isPreview && before !== edited.version)
       throw edited.version === null ? isThere(id) : hasChanged(id, before);
+    if (!found) checkFree(folder, id);
     if (!found && folder.length >= maxFiles)
       throw new HttpError(409, "full", `There are ${maxFiles} agents already; delete one first.`);
     const file = found?.file ?? `${id}.yaml`;
@@ -72,7 +73,7 @@ export async function deleteAgentFile(
 ): Promise<void> {
   await deps.turns.run("agents/", async () => {
     const folder = await readFolder(deps);
-    const found = known(findFile(folder, id));
+    const found = known(findFile(deps, folder, id));
     if (version !== undefined && versionOf(found.text) !== version)
       throw hasChanged(id, versionOf(found.text));
     const rest = folder.filter(({ file }) => file !== found.file);
@@ -139,10 +140,24 @@ function checkId(id: string): void {
   if (error) throw new HttpError(400, "invalid_input", `id: ${error.issues[0]?.message}.`);
 }
 
-/** By its name, else a broken one by that of its file. */
-const findFile = (folder: readonly AgentFileRead[], id: string): AgentFileRead | undefined =>
-  folder.find(({ read }) => !(read instanceof AgentFileError) && read.definition.name === id) ??
-  folder.find(({ file }) => file === `${id}.yaml` || file === `${id}.yml`);
+/** By its name, else one that cannot be used by that of its file: an agent that works is never taken for another. */
+function findFile(deps: AgentDeps, folder: readonly AgentFileRead[], id: string): AgentFileRead | undefined {
+  const named = folder.find(({ read }) => !(read instanceof AgentFileError) && read.definition.name === id);
+  if (named) return named;
+  const found = folder.find(({ file }) => file === `${id}.yaml` || file === `${id}.yml`);
+  return found && faultIn(deps, folder, found.file) ? found : undefined;
+}
+
+/** Some disks hold `Haiku.yaml` and `haiku.yaml` to be the same file. */
+function checkFree(folder: readonly AgentFileRead[], id: string): void {
+  const taken = folder.find(({ file }) => file.toLowerCase() === `${id}.yaml`.toLowerCase());
+  if (taken)
+    throw new HttpError(
+      409,
+      "exists",
+      `The file ${taken.file} has another agent; give this one another name.`,
+    );
+}
 
 function known(found: AgentFileRead | undefined): AgentFileRead & { text: string } {
   if (!found) throw notFound("agent");
