@@ -16,6 +16,12 @@ test("what would not tell server and tool apart gets a hash of both", () => {
   expect(qualifyName("a", `_${forged}`)).not.toBe(qualifyName("a!", "x"));
 });
 
+test("no tool of a server passes for one of ours", () => {
+  expect(qualifyName("meguri", "read_project_file")).toMatch(/^meguri__read_project_file_[0-9a-f]{12}$/);
+  expect(qualifyName("meguri_", "x")).toMatch(/_[0-9a-f]{12}$/);
+  expect(qualifyName("meguri-2", "x")).toBe("meguri-2__x");
+});
+
 test("two tools never share a name, and every model takes it", () => {
   const word = fc.oneof(
     fc.stringMatching(/^[a-c_!]{1,6}$/),

@@ -25,9 +25,13 @@ export function mayOffer(server: string, qualifiedName: string): boolean {
 
 const makeSafe = (name: string) => name.replace(/[^a-zA-Z0-9_-]/gu, "_").replace(/^(?![a-zA-Z_])/, "_");
 
+/** Tools of ours are called `meguri__…`, and none of them ends like a hash. */
+const ownServer = "meguri";
+
 /** The first `__` ends the server's name, and the tool's name does not end like a hash. */
 function isUnambiguous(server: string, tool: string): boolean {
   return (
+    server !== ownServer &&
     /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(server) &&
     !server.includes("__") &&
     !server.endsWith("_") &&

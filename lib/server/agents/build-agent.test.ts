@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { BudgetUsage } from "@/lib/agent/budget-usage";
+import type { ToolBox } from "@/lib/agent/ports";
 import { adder, asks, call, collect, scriptedProvider, stop } from "@/lib/agent/testing/scripted";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { AgentDefinition } from "./agent-definition";
@@ -24,4 +25,25 @@ test("an agent that asks again and again for a tool it may not use costs three t
     { result: { status: "error" } },
   ]);
   expect(result.stopReason).toBe("budget");
+});
+
+test("a server that is called like us gives an agent no tool that it may not use", async () => {
+  const name = "meguri__send_0123456789ab";
+  const sent: string[] = [];
+  const tools: ToolBox = {
+    list: () => [{ name, description: "", inputSchema: { type: "object" } }],
+    call: async ({ id }) => {
+      sent.push(id);
+      return { id, status: "ok", content: [] };
+    },
+  };
+  const agent = buildAgent(
+    { name: "a", agent: { type: "llm", name: "a", instruction: "Go.", tools: ["mcp:files:*"] } },
+    { originOf: () => ({ server: "meguri", tool: "send" }), budgetUsage: new BudgetUsage() },
+  );
+  const provider = scriptedProvider([call("1", name), stop("tool_use")], [stop("end_turn")]);
+  const { signal } = new AbortController();
+  const { log } = await collect(executeAgentStream(agent, { provider, tools, history: asks, signal }));
+  expect(log.filter(({ type }) => type === "tool_result")).toMatchObject([{ result: { status: "error" } }]);
+  expect(sent).toEqual([]);
 });

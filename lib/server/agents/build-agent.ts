@@ -87,13 +87,10 @@ function narrowed(
 ): ToolBox | undefined {
   if (!all || tools === "none") return undefined;
   const allowed = (name: string) => {
-    // Built-in ones (the search among many tools, …) read nothing of anybody's.
-    if (name.startsWith("meguri__")) return true;
     const origin = originOf(name);
-    return (
-      origin !== undefined &&
-      tools.some((glob) => matchesGlob(glob, exactPattern(origin.server, origin.tool)))
-    );
+    // Built-in ones (the search among many tools, …) read what the person gave to the conversation. A server may be called like them.
+    if (!origin) return name.startsWith("meguri__");
+    return tools.some((glob) => matchesGlob(glob, exactPattern(origin.server, origin.tool)));
   };
   const box: ToolBox = {
     list: () => all.list().filter(({ name }) => allowed(name)),
