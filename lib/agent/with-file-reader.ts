@@ -69,11 +69,17 @@ function pageOf(
   { offset = 0, length = pageCharacters }: { offset?: number; length?: number },
 ) {
   if (offset >= whole.length) return `[The file ends at ${whole.length}.]`;
-  const page = whole.slice(offset, offset + length);
-  const next = offset + page.length;
+  const begin = splitsCharacter(whole, offset) ? offset - 1 : offset;
+  const end = begin + length;
+  // At least one whole character, however few are wanted.
+  const page = whole.slice(begin, splitsCharacter(whole, end) ? end + 1 : end);
+  const next = begin + page.length;
   const left = whole.length - next;
   return left > 0 ? `${page}\n[${left} characters follow; go on with offset ${next}.]` : page;
 }
+
+/** Between the halves of a surrogate pair, which no provider takes alone. */
+const splitsCharacter = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 function namesOf(files: readonly ReadableFile[]): string {
   const names = files.slice(0, maxNamed).map(({ name }) => JSON.stringify(name));
