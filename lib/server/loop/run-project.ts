@@ -2,6 +2,7 @@ import { type ReadableFile, readFileTool } from "@/lib/agent/with-file-reader";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import { filesOf } from "@/lib/server/attachments/project-files";
 import type { AttachmentRow } from "@/lib/store/types";
+import { element } from "./element";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
@@ -83,7 +84,7 @@ export function linesOfFiles({ files, texts }: RunProject): string[] {
     ...files.map((file) => `- ${JSON.stringify(file.name)} (${kindOf(file)})`),
     ...files.flatMap(({ id, name }) => {
       const text = texts?.get(id);
-      return text === undefined ? [] : [wholeFile(name, text)];
+      return text === undefined ? [] : [element("project_file", { key: "name", value: name }, text)];
     }),
   ];
 }
@@ -94,7 +95,3 @@ const kindOf = ({ mediaType, characters }: AttachmentRow): string =>
     : characters === 0
       ? `${mediaType}, no text was found in it`
       : `${mediaType}, ${characters} characters`;
-
-/** A text must not end the element that it stands in. */
-const wholeFile = (name: string, text: string): string =>
-  `<project_file name=${JSON.stringify(name)}>\n${text.replaceAll(/<\/(?=project_file)/gi, "<\\/")}\n</project_file>`;

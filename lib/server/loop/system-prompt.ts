@@ -1,3 +1,4 @@
+import { element } from "./element";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { linesOfFiles, type RunProject } from "./run-project";
@@ -23,11 +24,12 @@ export async function systemPrompt(
     (await store.conversations.get(userId, conversationId))?.choice?.instructions ?? "";
   const own = options.instructions ?? instructions ?? (await readOwn());
   const { servers } = options;
-  const notes = pool.instructions(servers).map(
-    ({ server, text }) =>
-      // Labelled, so that the model knows whose words these are.
-      `<server_instructions server=${JSON.stringify(server)}>\n${text.slice(0, maxInstructions)}\n</server_instructions>`,
-  );
+  // Labelled, so that the model knows whose words these are.
+  const notes = pool
+    .instructions(servers)
+    .map(({ server, text }) =>
+      element("server_instructions", { key: "server", value: server }, text.slice(0, maxInstructions)),
+    );
   return [
     "You are the assistant in Meguri, a chat in which you work with the person's own tools.",
     "Answer in the language of the person. Use a tool when it helps, and say plainly what you did and what came back.",
