@@ -116,8 +116,7 @@ describe("the file of an agent", () => {
 
   it("is not taken for the agent that its file is called after", async () => {
     await writeFile(join(dir, "Poem.yaml"), haiku);
-    for (const method of ["GET", "DELETE"])
-      expect((await callApi(method, path("Poem"))).status).toBe(404);
+    for (const method of ["GET", "DELETE"]) expect((await callApi(method, path("Poem"))).status).toBe(404);
     for (const id of ["Poem", "poem"])
       expect(await errorOf(await put(id, haiku.replace("haiku", id)))).toMatchObject({
         status: 409,

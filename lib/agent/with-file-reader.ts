@@ -79,7 +79,8 @@ function pageOf(
 }
 
 /** Between the halves of a surrogate pair, which no provider takes alone. */
-const splitsCharacter = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+const splitsCharacter = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 function namesOf(files: readonly ReadableFile[]): string {
   const names = files.slice(0, maxNamed).map(({ name }) => JSON.stringify(name));

@@ -23,15 +23,35 @@ export interface AgentFileRead {
 
 export const maxFiles = 100;
 
-/** Every file of the folder, in the order of their names. Read each time: they are few and small. */
+/** Every file of the folder, in the order of their names; of too many the first ones, and a fault at the next. */
 export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<AgentFileRead[]> {
-  const names = (await readdir(env.AGENTS_DIR).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
+  const found = await readdir(env.AGENTS_DIR).catch(() => []);
+  // Hidden ones are locks and copies of editors.
+  const names = found.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
   const read: AgentFileRead[] = [];
-  for (const file of names.toSorted().slice(0, maxFiles)) {
-    const text = await readBounded(join(env.AGENTS_DIR, file));
-    if (typeof text === "string") read.push({ file, text, read: attempt(() => parseAgent(file, text)) });
+  for (const file of names.slice(0, maxFiles)) {
+    const path = join(env.AGENTS_DIR, file);
+    const text = await readBounded(path);
+    if (typeof text === "string") read.push({ file, text, read: parseOnce(path, file, text) });
     else read.push({ file, read: new AgentFileError(file, atStart, text.problem) });
   }
+  const next = names[maxFiles];
+  if (next !== undefined) {
+    const problem = `At most ${maxFiles} files are read, and ${names.length} are there; delete some, or move them away.`;
+    read.push({ file: next, read: new AgentFileError(next, atStart, problem) });
+  }
+  return read;
+}
+
+/** By path, what the texts said that were read last: files are read each time, and only parsed where they have changed. */
+const parsedBefore = new Map<string, { text: string; read: AgentFileRead["read"] }>();
+
+function parseOnce(path: string, file: string, text: string): AgentFileRead["read"] {
+  const before = parsedBefore.get(path);
+  const read = before?.text === text ? before.read : attempt(() => parseAgent(file, text));
+  parsedBefore.delete(path);
+  parsedBefore.set(path, { text, read });
+  for (const oldest of parsedBefore.keys()) if (parsedBefore.size > maxFiles) parsedBefore.delete(oldest);
   return read;
 }
 

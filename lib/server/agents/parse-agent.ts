@@ -39,9 +39,11 @@ export function parseAgent(file: string, text: string): ParsedAgent {
     throw new AgentFileError(file, atStart, `It has more than ${maxAgentCharacters} characters.`);
   const read = readYaml(text);
   if ("message" in read) throw new AgentFileError(file, read.at, read.message);
-  const placeOf = (path: readonly PropertyKey[], isKey = false) => placeIn(read, path, isKey);
+  const again = rereads(text, read);
+  const placeOf = (path: readonly PropertyKey[], isKey = false) => placeIn(again(), path, isKey);
   checkPlain(file, read);
-  const parsed = AgentFile.safeParse(read.document.toJS({ maxAliasCount: 0 }));
+  // A copy, as the parser puts texts together letter by letter, and each letter would be kept as a string of its own.
+  const parsed = AgentFile.safeParse(structuredClone(read.document.toJS({ maxAliasCount: 0 })));
   if (parsed.success) return { file, text, definition: parsed.data, placeOf };
   const problems = parsed.error.issues
     .slice(0, maxProblems)
@@ -52,6 +54,18 @@ export function parseAgent(file: string, text: string): ParsedAgent {
     }));
   const [first, ...more] = problems;
   throw new AgentFileError(file, first ?? atStart, first?.message ?? "the file: unknown form.", more);
+}
+
+/** The tree of a text, which takes much memory and is asked for where something is wrong or drawn: it is let go of, and read again. */
+function rereads(text: string, read: ReadYaml): () => ReadYaml {
+  let held = new WeakRef(read);
+  return () => {
+    const known = held.deref();
+    if (known) return known;
+    const anew = readYaml(text) as ReadYaml;
+    held = new WeakRef(anew);
+    return anew;
+  };
 }
 
 /** Aliases could make a small file endless, and keys that are no words lead nowhere. */

@@ -7,7 +7,13 @@ test("a text neither ends its element nor begins another", () => {
   expect(file("Plain <b>text</b> about project_file.")).toBe(
     '<project_file name="a\\"b">\nPlain <b>text</b> about project_file.\n</project_file>',
   );
-  for (const tag of ["</project_file>", "< / PROJECT_FILE >", "<\n/project_file", "<instructions>", "</server_instructions>"])
+  for (const tag of [
+    "</project_file>",
+    "< / PROJECT_FILE >",
+    "<\n/project_file",
+    "<instructions>",
+    "</server_instructions>",
+  ])
     expect(file(tag)).toBe(`<project_file name="a\\"b">\n<\\${tag.slice(1)}\n</project_file>`);
 });
 
