@@ -57,7 +57,9 @@ const localized = z.union(
 );
 const agents = z.lazy(() => z.array(node).min(1, "needs at least one agent").max(20, "at most 20 agents"));
 const description = localized.optional();
-const stateKey = z.string().regex(/^[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _");
+const stateKey = z
+  .string()
+  .regex(/^(?!__proto__$)[A-Za-z_]\w{0,39}$/, "must be a name of letters, digits and _, and not __proto__");
 
 const unknownType = { message: "must be llm, sequential, loop, parallel, use or custom" };
 

@@ -170,6 +170,20 @@ describe("a file that would cost too much", () => {
       /with what it uses it has more than 500 parts/,
     );
   });
+
+  it("and one whose parts say a megabyte together", () => {
+    const group = (name: string, count: number, part: (at: number) => string) =>
+      `name: ${name}\nagent:\n  type: sequential\n  agents:\n${Array.from(
+        { length: count },
+        (_, at) => `    - {type: sequential, name: s${at}, agents: [${part(at)}]}\n`,
+      ).join("")}`;
+    const leaf = group("b", 9, () => `{type: llm, name: one, instruction: "${"x".repeat(20_000)}"}`);
+    const uses = (count: number) => group("a", count, () => "{type: use, agent: b}");
+    expect(problemOf(uses(5), leaf)).toBeUndefined();
+    expect(problemOf(uses(6), leaf)).toMatch(
+      /with what it uses its instructions have more than 1000000 char/,
+    );
+  });
 });
 
 describe("what stands in it beside its parts", () => {
@@ -187,6 +201,9 @@ ${more}
       "agents/file0.yaml:6: one cannot ask its model: there is no nobody/x.",
     );
     expect(problemOf(llm("  model: gpt"))).toMatch(/^agents\/file0\.yaml:6: agent\.model: must be/);
+    expect(problemOf(llm("  outputKey: __proto__"))).toMatch(
+      /:6: agent\.outputKey: must be a name of letters/,
+    );
     expect(problemOf(llm("  effort: extreme"))).toMatch(/^agents\/file0\.yaml:6: agent\.effort: /);
   });
 

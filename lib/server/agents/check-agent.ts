@@ -14,6 +14,8 @@ export interface Known {
 
 /** Of an agent, with what it uses of other files. */
 const maxParts = 500;
+/** Of the instructions of these parts, in UTF-16 code units: a run keeps all of them. */
+const maxInstructions = 1_000_000;
 
 /** Where a part stands; `root` and `rootPath` name the place in the file that is checked. */
 interface Place {
@@ -38,6 +40,7 @@ type Group = Extract<AgentNode, { agents: AgentNode[] }>;
 
 class Check {
   private parts = 0;
+  private instructions = 0;
 
   constructor(
     private readonly root: ParsedAgent,
@@ -103,6 +106,12 @@ class Check {
     keys: Set<string>,
     fileFault: FileFault,
   ): void {
+    this.instructions += node.instruction.length;
+    if (this.instructions > maxInstructions)
+      throw fileFault(
+        `with what it uses its instructions have more than ${maxInstructions} characters.`,
+        "instruction",
+      );
     const missing = neededKeys(node.instruction).find((key) => !keys.has(key));
     if (missing)
       throw fileFault(
