@@ -175,3 +175,20 @@ test("files come and go with the project; one of a conversation or of another pr
   await callApi("DELETE", `/api/conversations/${conversationId}`);
   expect((await callApi("GET", `/api/attachments/${other.files[0]}`)).status).toBe(200);
 });
+
+test("a request that names a file which is gone copies none of the others", async () => {
+  const file = await upload("notes.md", "One.");
+  await ask({ message: { text: "x", attachments: [{ id: file }] } });
+  const taken = async () => (await call("GET", "/api/data/usage")).body.kinds.attachments as number;
+  const before = await taken();
+  const { id } = await add();
+  for (const [method, where] of [
+    ["PATCH", `${path}/${id}`],
+    ["POST", path],
+  ] as const)
+    expect(await call(method, where, { name: "x", files: [file, "gone"] })).toMatchObject({
+      status: 404,
+      body: { error: { message: "files.1: this file is no longer there; add it again." } },
+    });
+  expect(await taken()).toEqual(before);
+});

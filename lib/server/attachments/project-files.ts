@@ -10,13 +10,18 @@ export async function ownFiles(
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const own: string[] = [];
+  const rows: AttachmentRow[] = [];
   for (const [at, id] of [...new Set(ids)].entries()) {
     const row = await deps.store.attachments.get(userId, id);
     if (!row)
       throw new HttpError(404, "not_found", `files.${at}: this file is no longer there; add it again.`);
+    rows.push(row);
+  }
+  const own: string[] = [];
+  // Not before all of them are known to be there: copies that nobody takes up stay for a day.
+  for (const row of rows) {
     const isOwn = row.projectId === projectId || isLoose(row);
-    own.push(isOwn ? id : (await copyAttachment(deps, row, null)).id);
+    own.push(isOwn ? row.id : (await copyAttachment(deps, row, null)).id);
   }
   return own;
 }
