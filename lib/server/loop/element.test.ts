@@ -21,3 +21,7 @@ test("is read in one pass, whatever it holds", () => {
   const text = `${"<".repeat(200_000)}${" ".repeat(200_000)}`;
   expect(file(text)).toHaveLength(text.length + file("").length);
 });
+
+test("a text that was cut within a character can be sent", () => {
+  expect(file("Fine 😀".slice(0, -1))).toBe('<project_file name="a\\"b">\nFine \ufffd\n</project_file>');
+});
