@@ -129,3 +129,32 @@ test("on a phone and in Japanese the list gives way to the agent, and nothing sc
   await expect(page.getByRole("button", { name: /@review/ })).toBeVisible();
   await expectNoSidewaysScroll(page);
 });
+
+test("a draft that was left is not saved over a file that changed meanwhile", async ({
+  startWithModel,
+  open,
+}) => {
+  const dir = mkdtempSync(join(tmpdir(), "meguri-edit-agents-"));
+  const path = join(dir, "poem.yaml");
+  writeFileSync(path, poem);
+  const { app } = await startWithModel([[say("Steam.")]], { env: { AGENTS_DIR: dir } });
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.goto("/settings/agents?open=poem");
+  const editor = editorOf(page);
+  await editor.focus();
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.type("# mine\n");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await expect(editor).toContainText("my-agent");
+  writeFileSync(path, `# theirs\n${poem}`);
+  await page.getByRole("button", { name: /^@poem/ }).click();
+  await expect(editor).toContainText("# mine");
+  await expect(page.getByText("The file has changed since it was loaded here.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+  expect(readFileSync(path, "utf8")).toContain("# theirs");
+  await page.getByRole("button", { name: "Save anyway" }).click();
+  await expect(page.getByText("Agent poem saved")).toBeVisible();
+  expect(readFileSync(path, "utf8")).toBe(`# mine\n${poem}`);
+  rmSync(dir, { recursive: true });
+});

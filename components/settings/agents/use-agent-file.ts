@@ -17,8 +17,14 @@ interface Judged {
   failure?: string;
 }
 
+interface Draft {
+  text: string;
+  /** Of the file that it was written over: a file that changed meanwhile is not replaced unasked. */
+  version: string | null;
+}
+
 /** Texts that are not saved, by id; "new" is the one that has none yet. They last until the tab is closed. */
-const drafts = new Map<string, string>();
+const drafts = new Map<string, Draft>();
 export const hasDraft = (id: string): boolean => drafts.has(id);
 
 /** Undefined while it is made anew. */
@@ -29,7 +35,7 @@ export function useAgentFile(id: AgentId, template: string) {
   const errorText = useErrorText();
   const key = id ?? "new";
   const [saved, setSaved] = useState<Pick<AgentFileItem, "text"> & { version: string | null }>();
-  const [text, setText] = useState(drafts.get(key) ?? template);
+  const [text, setText] = useState(drafts.get(key)?.text ?? template);
   const [judged, setJudged] = useState<Judged>();
   const [failure, setFailure] = useState<string>();
   /** The version on the disk, where it is another one than that which was loaded. */
@@ -47,11 +53,13 @@ export function useAgentFile(id: AgentId, template: string) {
             ? { text: template, version: null, tree: null, problems: [] }
             : await loadAgent(id);
         setSaved({ text: loaded.text, version: loaded.version });
-        setText(drafts.get(key) ?? loaded.text);
+        const draft = drafts.get(key);
+        setText(draft?.text ?? loaded.text);
         setJudged(id === undefined ? undefined : { of: loaded.text, ...loaded });
         setLoads((count) => count + 1);
         setFailure(undefined);
-        setChanged(undefined);
+        const isOld = draft !== undefined && draft.version !== loaded.version;
+        setChanged(isOld ? { version: loaded.version } : undefined);
       } catch (error) {
         setFailure(errorText(error));
       }
@@ -81,7 +89,9 @@ export function useAgentFile(id: AgentId, template: string) {
     try {
       const made = await saveAgent(name, { text, version });
       // What was typed meanwhile is not saved yet.
-      if (drafts.get(key) === text) drafts.delete(key);
+      const draft = drafts.get(key);
+      if (draft?.text === text) drafts.delete(key);
+      else if (draft) drafts.set(key, { ...draft, version: made.version });
       setSaved({ text, version: made.version });
       setJudged({ of: text, tree: made.tree, problems: [] });
       setChanged(undefined);
@@ -104,7 +114,7 @@ export function useAgentFile(id: AgentId, template: string) {
     setText: (edited: string) => {
       setText(edited);
       if (edited === saved?.text) drafts.delete(key);
-      else drafts.set(key, edited);
+      else drafts.set(key, { text: edited, version: (drafts.get(key) ?? saved)?.version ?? null });
     },
     isDirty,
     busy,
