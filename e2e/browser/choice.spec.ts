@@ -19,10 +19,20 @@ test("instructions are written in the settings and in a conversation, hold in ev
   const general = page.getByLabel("Instructions for every conversation");
   await general.fill("あ".repeat(35_000));
   await expect(page.getByText("At most 100 KB are kept")).toBeVisible();
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await expect(second.getByLabel("Instructions for every conversation")).toHaveValue("");
   await general.fill("Use metric units.");
+  // What is not saved is still there for whoever returns, and only there.
+  await page.getByRole("link", { name: "Models" }).click();
+  await page.getByRole("link", { name: "Instructions" }).click();
+  await expect(general).toHaveValue("Use metric units.");
+  await expect(page.getByText("Not saved yet.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Instructions saved.")).toBeVisible();
+  await expect(second.getByLabel("Instructions for every conversation")).toHaveValue("Use metric units.");
+  await second.close();
 
   await chat.goto("/");
   await chat.chooseModel("test-model");

@@ -25,20 +25,39 @@ export function InstructionsPage() {
   );
 }
 
+/** What is not saved while other pages are looked at; it lasts until the tab is closed. */
+let draft: string | null = null;
+
 function InstructionsForm({ stored }: { stored: string }) {
   const t = useTranslations("settings.instructions");
   const act = useAct();
-  const [text, setText] = useState(stored);
+  /** Null: as it is stored, also when another tab stores it. */
+  const [unsaved, setUnsaved] = useState(draft);
+  const [busy, setBusy] = useState(false);
+  const text = unsaved ?? stored;
+  const keep = (next: string | null) => {
+    draft = next === stored ? null : next;
+    setUnsaved(draft);
+  };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (isTooLong(text)) return;
-    if (await act(() => changeSettings({ instructions: text }))) notify(t("saved"));
+    if (isTooLong(text) || busy) return;
+    setBusy(true);
+    if (await act(() => changeSettings({ instructions: text }))) {
+      // What was typed meanwhile is not saved yet.
+      if (draft === text) keep(null);
+      notify(t("saved"));
+    }
+    setBusy(false);
   };
   return (
     <form onSubmit={save} noValidate className="max-w-170">
-      <InstructionsField label={t("label")} hint={t("hint")} value={text} onChange={setText} rows={12} />
-      <div className="mt-4 flex justify-end">
-        <Button tone="ink" type="submit">
+      <InstructionsField label={t("label")} hint={t("hint")} value={text} onChange={keep} rows={12} />
+      <div className="mt-4 flex items-center justify-end gap-3">
+        <p className="text-micro text-ink-3" role="status">
+          {text !== stored && t("draft")}
+        </p>
+        <Button tone="ink" type="submit" aria-busy={busy}>
           {t("save")}
         </Button>
       </div>
