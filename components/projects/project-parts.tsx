@@ -8,14 +8,15 @@ import { StartsWith } from "./starts-with";
 
 /** Under the message field of a project's page, and beside it where there is room. */
 export default function ProjectParts({ id }: { id: string }) {
-  const { data } = useProject(id);
-  if (!data) return null;
+  const { data, error } = useProject(id);
+  // What was known of one that another tab has deleted can no longer be changed.
+  if (!data || error?.status === 404) return null;
   return (
     <>
       <div className="column max-w-[728px] pt-8 pb-10 wide:col-[2/3] wide:max-w-none">
         <ProjectConversations project={data} />
       </div>
-      <div className="column grid max-w-[728px] content-start gap-8 pb-12 wide:col-[3/4] wide:row-[3/6] wide:max-w-none wide:pt-4 wide:pl-4">
+      <div className="column grid max-w-[728px] grid-cols-[minmax(0,1fr)] content-start gap-8 pb-12 wide:col-[3/4] wide:row-[3/6] wide:max-w-none wide:pt-4 wide:pl-4">
         <ProjectInstructions project={data} />
         <ProjectFiles project={data} />
         <StartsWith project={data} />

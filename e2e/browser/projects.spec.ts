@@ -139,3 +139,44 @@ test("on a phone and in Japanese a project is opened from the drawer, and its pa
   const { items } = await api.get<{ items: { projectId: string }[] }>("/api/conversations");
   expect(items[0]?.projectId).toBe(id);
 });
+
+test("what another tab does to a project is seen here, and a long name of a file stays in its column", async ({
+  startWithModel,
+  open,
+}) => {
+  const { app } = await startWithModel([[say("Fine.")]]);
+  const body = { name: "Refunds", servers: ["memory"] };
+  const { id } = await apiOf(app).post<{ id: string }>("/api/projects", body);
+  const chat = await open(app);
+  const { page } = chat;
+  await chat.askAnew("Loose talk");
+  const other = await page.context().newPage();
+  await other.goto(`${app.baseUrl}/p/${id}`);
+  const name = `${"refund-policy-".repeat(8)}2026.md`;
+  const file = { name, mimeType: "text/markdown", buffer: Buffer.from("Be calm.") };
+  await other.locator("[data-project-files]").setInputFiles(file);
+  for (const width of [1280, 390]) {
+    await other.setViewportSize({ width, height: 800 });
+    await expect(other.getByRole("button", { name: `Remove ${name}` })).toBeInViewport({ ratio: 1 });
+  }
+
+  await expect(page.getByRole("button", { name: /^1 server/ })).toHaveCount(0);
+  await expect(chat.sidebar.locator("time")).toBeVisible();
+  await page.getByRole("button", { name: "More for Loose talk" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Move to project" })).toBeVisible();
+  await page.mouse.move(900, 400);
+  // Its button stands where the time was.
+  await expect(chat.sidebar.locator("time")).toBeHidden();
+  await page.getByRole("menuitem", { name: "Move to project" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("menuitemcheckbox", { name: "Refunds" }).click();
+  await expect(page.getByRole("button", { name: /^1 server/ })).toBeVisible();
+  await expect(other.getByRole("main").getByRole("link", { name: "Loose talk" })).toBeVisible();
+
+  await chat.sidebar.getByRole("link", { name: /^Refunds/ }).click();
+  await chooseMore(page, "Delete project", "More for this project");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+  await expect(other.getByRole("heading", { name: "This project is gone" })).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Files" })).toHaveCount(0);
+});

@@ -1,5 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import { tellTabs } from "@/lib/client/http/tabs";
 import type { ConversationFields, ConversationItem, Page } from "@/lib/protocol/http";
 import { refreshProjects } from "./projects";
 
@@ -95,6 +96,8 @@ export async function changeConversation(id: string, change: ConversationChange)
   changeItems((items) => items.map((item) => (item.id === id ? { ...item, ...change } : item)));
   try {
     await api(`/api/conversations/${id}`, { method: "PATCH", body: change });
+    // Where it is open, here too, it has the servers and the assistant of its new place.
+    tellTabs({ conversationId: id });
   } finally {
     await refreshConversations();
   }

@@ -1,4 +1,4 @@
-/** What the tabs of a browser tell each other. */
+/** What the tabs of a browser, and the parts of one page, tell each other. */
 export interface TabNews {
   conversationId: string;
 }
@@ -10,7 +10,7 @@ export function tellTabs(news: TabNews): void {
   channel?.close();
 }
 
-/** Listens to the other tabs, never to this page; returns how to stop. */
+/** Listens to all tabs, this page too; returns how to stop. */
 export function hearTabs(listener: (news: TabNews) => void): () => void {
   const channel = open();
   if (channel) channel.onmessage = ({ data }) => listener(data);
