@@ -1,12 +1,19 @@
 import type { Page } from "@playwright/test";
 import { say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
+import type { ChatPage } from "../support/chat-page";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
 const told = (request: { body: Record<string, unknown> } | undefined) =>
   JSON.stringify((request?.body.messages as unknown[] | undefined)?.[0]);
+
+/** The message field takes the focus when the page comes: from a menu, too, that is opened before. */
+async function onPage({ message }: ChatPage, name: string): Promise<void> {
+  await expect(message).toHaveAttribute("placeholder", `Ask in ${name}`);
+  await expect(message).toBeFocused();
+}
 
 async function make(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "New project", exact: true }).click();
@@ -96,6 +103,7 @@ test("a conversation is dragged into a project, moved by its menu, and stays whe
   await page.keyboard.press("Enter");
   const other = chat.sidebar.getByRole("link", { name: "Other 1 conversation" });
   await other.click();
+  await onPage(chat, "Other");
   await chooseMore(page, "Delete project", "More for this project");
   await expectAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
@@ -174,9 +182,22 @@ test("what another tab does to a project is seen here, and a long name of a file
   await expect(page.getByRole("button", { name: /^1 server/ })).toBeVisible();
   await expect(other.getByRole("main").getByRole("link", { name: "Loose talk" })).toBeVisible();
 
+  await other.getByRole("button", { name: `Remove ${name}` }).focus();
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("button", { name: "Add file" })).toBeFocused();
+
+  const third = await page.context().newPage();
+  await third.goto(page.url());
+  const asked = third.getByRole("article");
+  await expect(asked).toHaveCount(1);
   await chat.sidebar.getByRole("link", { name: /^Refunds/ }).click();
+  await onPage(chat, "Refunds");
   await chooseMore(page, "Delete project", "More for this project");
+  await page.getByText("Delete conversations").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+  await third.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await expect(asked).toHaveCount(0);
+  await expect(third.getByRole("alert").getByRole("link", { name: "New chat" })).toBeVisible();
   await expect(other.getByRole("heading", { name: "This project is gone" })).toBeVisible();
   await expect(other.getByRole("heading", { name: "Files" })).toHaveCount(0);
 });

@@ -85,11 +85,10 @@ export class ConversationStore {
         );
       return true;
     } catch (cause) {
-      if (this.state.phase === "loading")
-        this.set({
-          phase: asApiError(cause).status === 404 ? "missing" : "failed",
-          failure: toFailure(cause),
-        });
+      const isGone = asApiError(cause).status === 404 && epoch === this.epoch && !this.follower;
+      // One that was deleted elsewhere while it is open, alone or with its project, can no longer be asked in.
+      if (isGone) this.set({ phase: "missing", title: "", failure: toFailure(cause) });
+      else if (this.state.phase === "loading") this.set({ phase: "failed", failure: toFailure(cause) });
       return false;
     }
   }

@@ -122,6 +122,7 @@ export function deleteConversation(
       onFailure(error);
     }
     leaving.delete(id);
+    tellTabs({ conversationId: id });
     await refreshConversations();
   };
   const close = () => void finish(true);
