@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { notify, notifyFailure } from "@/components/ui/toast";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useSize } from "@/components/ui/words/use-size";
 import { fileKinds, uploadFile } from "@/lib/client/conversation/attachments";
@@ -16,6 +17,9 @@ export function ProjectFiles({ project }: { project: ProjectDetail }) {
   const t = useTranslations("projects.page");
   const size = useSize();
   const input = useRef<HTMLInputElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  // The button that has removed a file goes with its line.
+  const focusBack = useFocusBack(() => addButton.current?.focus());
   const { adding, add } = useAdding(project.id);
   const files = project.attachments;
   const bytes = files.reduce((sum, file) => sum + file.size, 0);
@@ -25,6 +29,7 @@ export function ProjectFiles({ project }: { project: ProjectDetail }) {
       note={files.length > 0 && t("filesAbout", { count: files.length, size: size(bytes) })}
       action={
         <IconButton
+          ref={addButton}
           icon="plus"
           label={t("addFile")}
           tipSide="right-edge"
@@ -48,7 +53,7 @@ export function ProjectFiles({ project }: { project: ProjectDetail }) {
       {files.length === 0 && adding === null && (
         <p className="text-mach text-pretty text-ink-3">{t("noFiles")}</p>
       )}
-      <ul>
+      <ul {...focusBack}>
         {files.map((file) => (
           <Line key={file.id} project={project} file={file} />
         ))}

@@ -50,14 +50,17 @@ function EditDialog({ project, onClose }: { project: ProjectDetail; onClose(): v
   const form = useId();
   const [text, setText] = useState(project.instructions);
   const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (isTooLong(text)) return;
+    if (isTooLong(text) || busy) return;
+    setBusy(true);
     try {
       await projectActions.change(project.id, { instructions: text.trim() });
       onClose();
     } catch (cause) {
       setFailure(errorText(cause));
+      setBusy(false);
     }
   };
   return (
@@ -69,7 +72,7 @@ function EditDialog({ project, onClose }: { project: ProjectDetail; onClose(): v
       actions={
         <>
           <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" type="submit" form={form}>
+          <Button tone="ink" type="submit" form={form} aria-busy={busy}>
             {t("save")}
           </Button>
         </>
