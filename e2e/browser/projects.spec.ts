@@ -9,10 +9,10 @@ import { expect, test } from "../support/test";
 const told = (request: { body: Record<string, unknown> } | undefined) =>
   JSON.stringify((request?.body.messages as unknown[] | undefined)?.[0]);
 
-/** The message field takes the focus when the page comes: from a menu, too, that is opened before. */
-async function onPage({ message }: ChatPage, name: string): Promise<void> {
+/** A menu that is opened on the page before goes with it. */
+async function onPage({ message, page }: ChatPage, name: string): Promise<void> {
   await expect(message).toHaveAttribute("placeholder", `Ask in ${name}`);
-  await expect(message).toBeFocused();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 }
 
 async function make(page: Page, name: string): Promise<void> {
