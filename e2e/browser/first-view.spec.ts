@@ -6,7 +6,7 @@ test("what is pressed and typed before the page listens is not lost", async ({ c
   const listen = await holdScripts(page);
   await page.goto(`${chat.app.baseUrl}/`, { waitUntil: "commit" });
   const menu = page.getByRole("button", { name: /^Model:/ });
-  await expect(menu).toHaveAttribute("aria-haspopup", "menu");
+  await expect(menu).toHaveAttribute("aria-haspopup", "true");
   await chat.message.pressSequentially("Typed early");
   await menu.click();
   listen();
@@ -31,8 +31,6 @@ test("a menu and a dialog open by keyboard though their part of the page comes l
   await more.focus();
   await page.keyboard.press("Enter");
   listen();
-  await expect(page.getByRole("menuitem", { name: "Rename" })).toBeVisible();
-  await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Rename" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(more).toBeFocused();

@@ -1,10 +1,15 @@
 "use client";
 
 import * as Dropdown from "radix-ui/dropdown-menu";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import type { MenuEntry, MenuProps } from "./menu-entry";
+
+export interface MenuSurfaceProps extends Omit<MenuProps, "startsOpen"> {
+  /** Opened by a key: then its first entry has the focus, as from the second time on. */
+  byKeyboard: boolean;
+}
 
 /**
  * The menu itself, open from the start: it is rendered when it was asked for. What was chosen happens once the menu is
@@ -16,7 +21,8 @@ export default function MenuSurface({
   onOpenChange,
   align = "start",
   side = "bottom",
-}: Omit<MenuProps, "startsOpen">) {
+  byKeyboard,
+}: MenuSurfaceProps) {
   const [open, setOpen] = useState(true);
   const isOpen = useRef(true);
   const button = useRef<HTMLButtonElement>(null);
@@ -24,6 +30,12 @@ export default function MenuSurface({
   useLayoutEffect(() => {
     if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
   }, []);
+  const toFirst = useRef(byKeyboard);
+  const focused = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    if (!toFirst.current || target !== currentTarget) return;
+    toFirst.current = false;
+    currentTarget.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])')?.focus();
+  };
   const change = (next: boolean) => {
     isOpen.current = next;
     setOpen(next);
@@ -55,6 +67,7 @@ export default function MenuSurface({
           sideOffset={4}
           collisionPadding={8}
           loop
+          onFocus={focused}
           onCloseAutoFocus={closed}
         >
           <Rows entries={entries} onChoose={choose} home={home} />
