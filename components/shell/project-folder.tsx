@@ -24,7 +24,7 @@ export interface ProjectFolderProps {
 }
 
 /** One project: its name leads to its page, left and right fold it, and conversations can be put down on it. */
-export function ProjectFolder({ project, current }: ProjectFolderProps) {
+export default function ProjectFolder({ project, current }: ProjectFolderProps) {
   const t = useTranslations("projects");
   const { id, name } = project;
   const [open, setOpen] = useFolded(id, current.conversation);

@@ -4,11 +4,13 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
-import { useLatePart } from "@/components/ui/late-part";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { useProjects } from "@/lib/client/conversation/projects";
 import { newProjectDialog } from "./new-project";
-import { ProjectFolder } from "./project-folder";
+import type { ProjectFolderProps } from "./project-folder";
 import { closeDrawer } from "./side";
+
+const projectFolder = latePart<ProjectFolderProps>(() => import("./project-folder"));
 
 /** The projects over the other conversations, each folded until somebody opens it. */
 export function ProjectList({ current }: { current: { conversation?: string; project?: string } }) {
@@ -16,6 +18,7 @@ export function ProjectList({ current }: { current: { conversation?: string; pro
   const router = useRouter();
   const { data } = useProjects();
   const [making, setMaking] = useState(false);
+  const Folder = useLatePart(projectFolder, (data?.items.length ?? 0) > 0);
   const Dialog = useLatePart(newProjectDialog, making);
   return (
     <section aria-labelledby="side-projects">
@@ -31,9 +34,8 @@ export function ProjectList({ current }: { current: { conversation?: string; pro
           onClick={() => setMaking(true)}
         />
       </div>
-      {data?.items.map((project) => (
-        <ProjectFolder key={project.id} project={project} current={current} />
-      ))}
+      {Folder &&
+        data?.items.map((project) => <Folder key={project.id} project={project} current={current} />)}
       {Dialog && (
         <Dialog
           onClose={() => setMaking(false)}
