@@ -5,16 +5,15 @@ import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type {
   AnswerChunk,
-  AssistantQuota,
   AssistantRow,
   AttachmentRow,
+  BodyQuota,
   Changes,
   ConversationListRow,
   ConversationRow,
   LogEvent,
   MessageRow,
   ProjectListRow,
-  ProjectQuota,
   ProjectRow,
   RunEnd,
   RunRow,
@@ -266,7 +265,7 @@ export interface Attachments {
 
 export interface Assistants {
   /** False, and nothing is added, when this user would then have more than `quota`. */
-  add(row: AssistantRow, quota: AssistantQuota): Promise<boolean>;
+  add(row: AssistantRow, quota: BodyQuota): Promise<boolean>;
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<{ items: AssistantRow[]; nextCursor: string | null }>;
   get(userId: string, id: string): Promise<AssistantRow | undefined>;
@@ -278,7 +277,7 @@ export interface Assistants {
     userId: string,
     id: string,
     change: (fields: AssistantFields) => AssistantFields,
-    quota: AssistantQuota,
+    quota: BodyQuota,
   ): Promise<boolean>;
   /** Whether there was one. */
   delete(userId: string, id: string): Promise<boolean>;
@@ -286,7 +285,7 @@ export interface Assistants {
 
 export interface Projects {
   /** False, and nothing is added, when this user would then have more than `quota`. Takes its files as `update` does. */
-  add(row: ProjectRow, quota: ProjectQuota): Promise<boolean>;
+  add(row: ProjectRow, quota: BodyQuota): Promise<boolean>;
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<{ items: ProjectListRow[]; nextCursor: string | null }>;
   get(userId: string, id: string): Promise<ProjectRow | undefined>;
@@ -301,7 +300,7 @@ export interface Projects {
     userId: string,
     id: string,
     change: (fields: ProjectFields) => ProjectFields,
-    quota: ProjectQuota,
+    quota: BodyQuota,
   ): Promise<{ dropped: string[] } | false>;
   /**
    * Its conversations stay, in no project, or there must be none: false then, and nothing is deleted. Gives the ids of its

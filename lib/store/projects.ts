@@ -1,70 +1,41 @@
-import type { Kysely, Selectable, Transaction } from "kysely";
-import { z } from "zod";
+import type { Kysely, Transaction } from "kysely";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import { newestRun } from "./conversations";
-import { readCursor, toPage } from "./cursor";
 import { StoreError } from "./errors";
+import { ownedBodies } from "./owned-bodies";
 import type { Projects } from "./ports";
 import type { DB } from "./schema";
-import { ProjectBody, readJson, writeJson } from "./stored-json";
+import { ProjectBody } from "./stored-json";
 import type { ProjectListRow, ProjectRow } from "./types";
 
-/** Created, id. */
-const Key = z.tuple([z.number(), z.string()]);
+const bodies = ownedBodies<ProjectFields>("project", ProjectBody);
 
 export function openProjects(db: Kysely<DB>): Projects {
   return {
-    add: ({ id, userId, createdAt, ...fields }, quota) =>
+    add: (row, quota) =>
       db.transaction().execute(async (trx) => {
-        const stored = toBody(fields);
-        const { count, bytes } = await measure(trx, userId);
-        if (count >= quota.count || bytes + stored.bytes > quota.bytes) return false;
-        await trx
-          .insertInto("project")
-          .values({ id, user_id: userId, ...stored, created_at: createdAt })
-          .execute();
-        await takeFiles(trx, userId, id, fields.files);
+        if (!(await bodies.add(trx, row, quota))) return false;
+        await takeFiles(trx, row.userId, row.id, row.files);
         return true;
       }),
-    async list(userId, { limit, cursor }) {
-      let query = db
-        .selectFrom("project")
-        .selectAll()
-        .where("user_id", "=", userId)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .limit(limit + 1);
-      if (cursor !== undefined) {
-        const key = readCursor(cursor, Key);
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("created_at", "id"), "<", tuple(...key)),
-        );
-      }
-      const page = toPage(await query.execute(), limit, (row) => [row.created_at, row.id], toRow);
+    async list(userId, request) {
+      const page = await bodies.list(db, userId, request);
       return { ...page, items: await withCounts(db, page.items) };
     },
-    async get(userId, id) {
-      const record = await select(db, userId, id);
-      return record && toRow(record);
-    },
+    get: (userId, id) => bodies.get(db, userId, id),
     async getCounted(userId, id) {
-      const record = await select(db, userId, id);
-      return record && (await withCounts(db, [toRow(record)]))[0];
+      const row = await bodies.get(db, userId, id);
+      return row && (await withCounts(db, [row]))[0];
     },
     update: (userId, id, change, quota) =>
       db.transaction().execute(async (trx) => {
-        const record = await select(trx, userId, id);
-        if (!record) throw noSuchProject();
-        const fields = change(toFields(record));
-        const next = toBody(fields);
-        const { bytes } = await measure(trx, userId);
-        if (bytes - record.bytes + next.bytes > quota.bytes) return false;
-        await trx.updateTable("project").set(next).where("id", "=", id).execute();
-        return { dropped: await takeFiles(trx, userId, id, fields.files) };
+        const fields = await bodies.update(trx, { userId, id }, change, quota);
+        if (fields === undefined) throw noSuchProject();
+        return fields !== null && { dropped: await takeFiles(trx, userId, id, fields.files) };
       }),
     delete: (userId, id, conversations) =>
       db.transaction().execute(async (trx) => {
-        if (!(await select(trx, userId, id))) throw noSuchProject();
+        if (!(await bodies.get(trx, userId, id))) throw noSuchProject();
         if (conversations === "none" && (await hasConversations(trx, id))) return false;
         const dropped = await takeFiles(trx, userId, id, []);
         await trx.deleteFrom("project").where("id", "=", id).execute();
@@ -74,9 +45,6 @@ export function openProjects(db: Kysely<DB>): Projects {
 }
 
 const noSuchProject = () => new StoreError("not_found", "There is no such project.");
-
-const select = (db: Kysely<DB>, userId: string, id: string) =>
-  db.selectFrom("project").selectAll().where("id", "=", id).where("user_id", "=", userId).executeTakeFirst();
 
 /** These are its files from now on; gives the ids of those that it had beside them, whose rows are deleted. */
 async function takeFiles(
@@ -113,19 +81,6 @@ async function hasConversations(trx: Transaction<DB>, id: string): Promise<boole
   return row !== undefined;
 }
 
-/** What a user has by now. */
-async function measure(trx: Transaction<DB>, userId: string): Promise<{ count: number; bytes: number }> {
-  const { count, bytes } = await trx
-    .selectFrom("project")
-    .select(({ fn, lit }) => [
-      fn.countAll<number>().as("count"),
-      fn.coalesce(fn.sum<number>("bytes"), lit(0)).as("bytes"),
-    ])
-    .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return { count: Number(count), bytes: Number(bytes) };
-}
-
 async function withCounts(db: Kysely<DB>, rows: readonly ProjectRow[]): Promise<ProjectListRow[]> {
   if (rows.length === 0) return [];
   const found = await db
@@ -149,18 +104,3 @@ async function withCounts(db: Kysely<DB>, rows: readonly ProjectRow[]): Promise<
     return { ...row, counts };
   });
 }
-
-function toBody(fields: ProjectFields): { body: string; bytes: number } {
-  const body = writeJson(fields);
-  return { body, bytes: Buffer.byteLength(body) };
-}
-
-const toFields = ({ id, body }: Selectable<DB["project"]>): ProjectFields =>
-  readJson(`project ${id}`, body, ProjectBody);
-
-const toRow = (record: Selectable<DB["project"]>): ProjectRow => ({
-  ...toFields(record),
-  id: record.id,
-  userId: record.user_id,
-  createdAt: record.created_at,
-});

@@ -155,10 +155,10 @@ export interface AssistantRow extends AssistantFields {
   createdAt: number;
 }
 
-/** Of all assistants of a user together. */
-export interface AssistantQuota {
+/** Of all assistants, or all projects, of a user together. */
+export interface BodyQuota {
   count: number;
-  /** Of what is stored, in UTF-8. */
+  /** Of what is stored, files apart, in UTF-8. */
   bytes: number;
 }
 
@@ -171,11 +171,4 @@ export interface ProjectRow extends ProjectFields {
 /** What a list of projects says of each. */
 export interface ProjectListRow extends ProjectRow {
   counts: ProjectCounts;
-}
-
-/** Of all projects of a user together. */
-export interface ProjectQuota {
-  count: number;
-  /** Of what is stored, files apart, in UTF-8. */
-  bytes: number;
 }
