@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import { endOf } from "../support/follow-stream";
@@ -24,13 +26,18 @@ const isSignIn = ({ path, method }: { path: string; method: string }) =>
 const isUnbuilt = (path: string) => path.includes("...") || path === "/api/conversations/import";
 const inventory = routeInventory();
 const gated = makeGated();
+/** A folder of its own: what a stranger deletes here is no agent of the repository. */
+const agents = mkdtempSync(join(tmpdir(), "meguri-guard-"));
+const agentFile = (instruction: string) =>
+  `name: kept\nagent:\n  type: llm\n  name: kept\n  instruction: ${instruction}\n`;
 
 let app: App;
 let cookie: string;
 let ids: Record<string, string>;
 
 test.beforeAll(async () => {
-  app = await startApp({ mcpConfig: { mcpServers: { gated: gated.config } } });
+  writeFileSync(join(agents, "kept.yaml"), agentFile("Be kind."));
+  app = await startApp({ mcpConfig: { mcpServers: { gated: gated.config } }, env: { AGENTS_DIR: agents } });
   const { headers } = await rawRequest(app, { path: `/?token=${app.token}`, headers: own() });
   cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
   const api = apiOf(app);
@@ -42,8 +49,12 @@ test.beforeAll(async () => {
   const kept = { tool: "work", name: "kept", args: { by: "us" } };
   const { items } = await api.post<{ items: { id: string }[] }>("/api/mcp/servers/gated/requests", kept);
   const preset = await api.post<{ id: string }>("/api/mcp/presets", { name: "kept", servers: ["gated"] });
+  const assistant = await api.post<{ id: string }>("/api/assistants", { name: "kept" });
+  const project = await api.post<{ id: string }>("/api/projects", { name: "kept" });
   ids = {
     presets: preset.id,
+    assistants: assistant.id,
+    projects: project.id,
     requests: items[0]?.id ?? "",
     runs: asked.runId,
     conversations: conversationId,
@@ -55,6 +66,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await app.dispose();
   gated.dispose();
+  rmSync(agents, { recursive: true });
 });
 
 const own = () => ({ host: new URL(app.baseUrl).host });
@@ -68,6 +80,14 @@ const bodies: Record<string, unknown> = {
   "PUT /api/[...path]": {},
   "PATCH /api/[...path]": {},
   "DELETE /api/[...path]": {},
+  "PUT /api/agents/[id]/file": { text: agentFile("Be rude."), version: "x" },
+  "DELETE /api/agents/[id]/file": {},
+  "POST /api/assistants": { name: "Written by a stranger" },
+  "PATCH /api/assistants/[id]": { name: "Written by a stranger" },
+  "DELETE /api/assistants/[id]": {},
+  "POST /api/projects": { name: "Written by a stranger" },
+  "PATCH /api/projects/[id]": { name: "Written by a stranger" },
+  "DELETE /api/projects/[id]": {},
   "POST /api/attachments": "Written by a stranger",
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations/import": {},
@@ -126,6 +146,9 @@ function pathOf(route: string): string {
     .replace("/providers/[id]", "/providers/openai")
     .replace("/shares/[id]", `/shares/${ids.shares}`)
     .replace("/presets/[id]", `/presets/${ids.presets}`)
+    .replace("/assistants/[id]", `/assistants/${ids.assistants}`)
+    .replace("/projects/[id]", `/projects/${ids.projects}`)
+    .replace("/agents/[id]", "/agents/kept")
     .replace("[token]", ids.share ?? "");
 }
 
@@ -149,6 +172,10 @@ async function state() {
     servers: items.map(({ name, status, since, config }) => ({ name, status, since, config })),
     requests: await api.get("/api/mcp/servers/gated/requests"),
     presets: await api.get("/api/mcp/presets"),
+    assistants: await api.get("/api/assistants"),
+    projects: await api.get("/api/projects"),
+    agents: await api.get("/api/agents"),
+    agent: await api.get("/api/agents/kept/file"),
     calls: gated.calls(),
   };
 }
