@@ -176,6 +176,23 @@ test("files come and go with the project; one of a conversation or of another pr
   expect((await callApi("GET", `/api/attachments/${other.files[0]}`)).status).toBe(200);
 });
 
+test("two who add a file at the same moment lose none, and one that is removed takes no other along", async () => {
+  const names = Array.from({ length: 6 }, (_, at) => `${at}.md`);
+  const ids = await Promise.all(names.map((name) => upload(name, name)));
+  const { id } = await add({ files: ids.slice(0, 1) });
+  const change = (body: object) => call("PATCH", `${path}/${id}`, body);
+  await Promise.all(ids.slice(1).map((file) => change({ addFiles: [file] })));
+  const { files } = (await change({ removeFiles: [ids[0]] })).body;
+  expect(files.toSorted()).toEqual(ids.slice(1).toSorted());
+  const more: string[] = [];
+  while (more.length < 46) more.push(await upload(`more-${more.length}.md`, "x"));
+  expect(await change({ addFiles: more })).toMatchObject({
+    status: 400,
+    body: { error: { message: "addFiles: a project has at most 50 files; remove one first." } },
+  });
+  expect((await call("GET", `${path}/${id}`)).body.files).toEqual(files);
+});
+
 test("a request that names a file which is gone copies none of the others", async () => {
   const file = await upload("notes.md", "One.");
   await ask({ message: { text: "x", attachments: [{ id: file }] } });

@@ -38,7 +38,10 @@ export async function refreshProjects(): Promise<void> {
 }
 
 /** null takes back what a project need not have. */
-export type ProjectPatch = { [Field in keyof ProjectFields]?: ProjectFields[Field] | null | undefined };
+export type ProjectPatch = { [Field in keyof ProjectFields]?: ProjectFields[Field] | null | undefined } & {
+  addFiles?: string[];
+  removeFiles?: string[];
+};
 
 /** Each updates every tab and throws `ApiError`. */
 export const projectActions = {
@@ -47,15 +50,8 @@ export const projectActions = {
     const detail = await act<ProjectDetail>("PATCH", `/${id}`, patch);
     detailOf(id).change(() => detail);
   },
-  /** On what the project has now: what another browser has added since stays. */
-  async addFile(id: string, file: string): Promise<void> {
-    const { files } = await api<ProjectDetail>(`${path}/${id}`);
-    await projectActions.change(id, { files: [...files, file] });
-  },
-  async removeFile(id: string, file: string): Promise<void> {
-    const { files } = await api<ProjectDetail>(`${path}/${id}`);
-    await projectActions.change(id, { files: files.filter((each) => each !== file) });
-  },
+  addFile: (id: string, file: string) => projectActions.change(id, { addFiles: [file] }),
+  removeFile: (id: string, file: string) => projectActions.change(id, { removeFiles: [file] }),
   remove: (id: string, conversations: "keep" | "delete") =>
     act<unknown>("DELETE", `/${id}?conversations=${conversations}`),
 };

@@ -9,12 +9,13 @@ export async function ownFiles(
   userId: string,
   projectId: string,
   ids: readonly string[],
+  field = "files",
 ): Promise<string[]> {
   const rows: AttachmentRow[] = [];
   for (const [at, id] of [...new Set(ids)].entries()) {
     const row = await deps.store.attachments.get(userId, id);
     if (!row)
-      throw new HttpError(404, "not_found", `files.${at}: this file is no longer there; add it again.`);
+      throw new HttpError(404, "not_found", `${field}.${at}: this file is no longer there; add it again.`);
     rows.push(row);
   }
   const own: string[] = [];

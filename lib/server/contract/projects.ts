@@ -18,12 +18,14 @@ export const ProjectBody = z.strictObject({
   servers: fields.servers.optional(),
 });
 
-/** null takes back what a project need not have. */
+/** null takes back what a project need not have. Files that come and go leave those alone that somebody else has added since. */
 export const ProjectPatch = z.strictObject({
   name: fields.name.optional(),
   instructions: fields.instructions.optional(),
   assistant: id.nullable().optional(),
   files: fields.files.optional(),
+  addFiles: fields.files.optional(),
+  removeFiles: fields.files.optional(),
   servers: fields.servers.nullable().optional(),
 });
 

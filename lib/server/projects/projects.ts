@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { Page } from "@/lib/protocol/http";
-import type { ProjectDetail, ProjectFields, ProjectItem } from "@/lib/protocol/projects";
+import {
+  type ProjectDetail,
+  type ProjectFields,
+  type ProjectItem,
+  projectLimits,
+} from "@/lib/protocol/projects";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { filesOf, ownFiles } from "@/lib/server/attachments/project-files";
 import type { PageQuery } from "@/lib/server/contract/fields";
@@ -61,11 +66,15 @@ export async function patchProject(
 ): Promise<ProjectDetail> {
   if (!(await deps.store.projects.get(userId, id))) throw notFound("project");
   const files = patch.files && (await ownFiles(deps, userId, id, patch.files));
+  const added = await ownFiles(deps, userId, id, patch.addFiles ?? [], "addFiles");
+  const removed = new Set(patch.removeFiles);
   const change = (before: ProjectFields) =>
     toFields({
       name: patch.name ?? before.name,
       instructions: patch.instructions ?? before.instructions,
-      files: files ?? before.files,
+      files: atMost(
+        [...new Set([...(files ?? before.files), ...added])].filter((each) => !removed.has(each)),
+      ),
       // null takes back, undefined leaves as it is.
       assistant: patch.assistant === undefined ? before.assistant : patch.assistant,
       servers: patch.servers === undefined ? before.servers : patch.servers,
@@ -120,6 +129,11 @@ const full = () =>
     "too_many",
     "At most 200 projects with 2 MB together are kept, files apart; delete one, or shorten its instructions.",
   );
+
+function atMost(files: string[]): string[] {
+  if (files.length <= projectLimits.files) return files;
+  throw new HttpError(400, "too_many", "addFiles: a project has at most 50 files; remove one first.");
+}
 
 /** As a body or a patch says them: null and undefined are not there. */
 type Told = Omit<ProjectFields, "servers" | "assistant"> & {
