@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 /** Fails with each violation and what it is about. What the apps of servers draw in their frames is theirs. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await faded(page);
   const { violations } = await inspect(page);
   expect(
     violations.map(({ id, nodes }) => ({
@@ -11,6 +12,19 @@ export async function expectAccessible(page: Page): Promise<void> {
     })),
   ).toEqual([]);
 }
+
+/** What fades in has less contrast until it is there. Not waited for: a ring or a caret that moves for ever, and what moves with scrolling. */
+const faded = (page: Page) =>
+  page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ effect, playState, timeline }) =>
+          playState !== "running" ||
+          timeline !== document.timeline ||
+          effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+      ),
+  );
 
 /** axe throws where an element leaves the page while it is described, as the lines of an editor do. */
 async function inspect(page: Page, attempts = 3): ReturnType<AxeBuilder["analyze"]> {
