@@ -2,6 +2,7 @@ import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
 import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
+import enNotifications from "./en/notifications.json";
 import enProjects from "./en/projects.json";
 import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
@@ -11,6 +12,7 @@ import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
+import jaNotifications from "./ja/notifications.json";
 import jaProjects from "./ja/projects.json";
 import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
@@ -22,6 +24,7 @@ const en = {
   common: enCommon,
   definitions: enDefinitions,
   errors: enErrors,
+  notifications: enNotifications,
   projects: enProjects,
   server: enServer,
   settings: enSettings,
@@ -38,6 +41,7 @@ const ja: Messages = {
   common: jaCommon,
   definitions: jaDefinitions,
   errors: jaErrors,
+  notifications: jaNotifications,
   projects: jaProjects,
   server: jaServer,
   settings: jaSettings,

@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ComponentType, useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { LateOffer } from "@/components/notifications/late-offer";
 import { ProjectHead } from "@/components/projects/project-head";
 import { Bar } from "@/components/shell/bar";
 import { cn } from "@/components/ui/cn";
@@ -94,6 +95,7 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
       )}
       <div className={bottomLook}>
         <div className={columnLook}>
+          <LateOffer runId={state.liveRunId} />
           <FailureLine chat={chat} state={state} />
           <Composer
             ref={composer}

@@ -104,5 +104,11 @@ const groups = [
       ["data", "/settings/data"],
     ],
   ],
-  ["you", [["look", "/settings/look"]]],
+  [
+    "you",
+    [
+      ["look", "/settings/look"],
+      ["notifications", "/settings/notifications"],
+    ],
+  ],
 ] as const;

@@ -2,16 +2,24 @@
 
 import { useSelectedLayoutSegment } from "next/navigation";
 import type { ReactNode } from "react";
+import { LateAlerts } from "@/components/notifications/late-alerts";
 import { AppShell } from "./app-shell";
 import { Sidebar } from "./sidebar";
 
 /** The frame of every page, kept while one goes from page to page; a shared page and the settings bring their own. */
 export function Shell({ sideClosed, children }: { sideClosed: boolean; children: ReactNode }) {
   const segment = useSelectedLayoutSegment();
-  if (segment === "share" || segment === "settings") return children;
+  if (segment === "share") return children;
   return (
-    <AppShell sideClosed={sideClosed} side={<Sidebar />}>
-      {children}
-    </AppShell>
+    <>
+      {segment === "settings" ? (
+        children
+      ) : (
+        <AppShell sideClosed={sideClosed} side={<Sidebar />}>
+          {children}
+        </AppShell>
+      )}
+      <LateAlerts />
+    </>
   );
 }

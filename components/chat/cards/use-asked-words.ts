@@ -52,7 +52,7 @@ const counted = ["tokens", "toolCalls", "cost", "timeMs"] as const;
 type BudgetWords = (request: BudgetRequest) => { title: string; what: string };
 
 /** Which limit it was, and everything that was used so far. */
-function useBudgetWords(): BudgetWords {
+export function useBudgetWords(): BudgetWords {
   const t = useTranslations("chat.card.budget");
   const format = useAmount();
   return ({ limit, of, used }) => {
@@ -81,7 +81,7 @@ const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>
 const longestAction = 80;
 
 /** "write_file" and "Write File" as words: "write file". What cannot be seen in it is written out. */
-function actionOf(known: McpToolItem | undefined, tool: string): string {
+export function actionOf(known: McpToolItem | undefined, tool: string): string {
   const words = (known?.title ?? tool)
     .replace(/[_-]+/g, " ")
     .replace(/([a-z])([A-Z])/g, "$1 $2")

@@ -38,6 +38,11 @@ export async function refreshConversations(): Promise<void> {
   await Promise.all([store.refresh({ tell: true }), refreshProjects()]);
 }
 
+/** For a tab that nobody looks at: there the list is not kept fresh by itself. */
+export function pollConversations(): Promise<void> {
+  return store.refresh();
+}
+
 /** The conversations of one project. */
 export function useProjectConversations(projectId: string): Live<ConversationList> {
   return useLive(folderOf(projectId));
