@@ -50,23 +50,11 @@ function useMarks(wasLookedAt: boolean): readonly EndedRun[] {
       },
     });
     watch.current = made;
-    const look = () => {
-      if (isLookedAt()) made.looked();
-    };
-    window.addEventListener("focus", look);
-    document.addEventListener("visibilitychange", look);
-    const stopPolling = pollWhileAway({
-      isAway: () => !isLookedAt() && readPreferences().kinds.length > 0,
-      isRunning: () => latest.current.data?.items.some(({ status }) => status === "running") ?? false,
-      poll: pollConversations,
-      // The focus can come back by a frame of the page, without an event.
-      onPace: () => current.length > 0 && look(),
-    });
+    const isRunning = () => latest.current.data?.items.some(({ status }) => status === "running") ?? false;
+    const stop = followLook(() => made.looked(), isRunning);
     return () => {
+      stop();
       made.close();
-      stopPolling();
-      window.removeEventListener("focus", look);
-      document.removeEventListener("visibilitychange", look);
     };
   }, []);
   useEffect(() => {
@@ -76,6 +64,33 @@ function useMarks(wasLookedAt: boolean): readonly EndedRun[] {
   }, [data, wasLookedAt]);
   useEffect(() => keepNotifications(new Set(marks.map(({ conversationId }) => conversationId))), [marks]);
   return marks;
+}
+
+/** Calls `onLook` when somebody comes back, and keeps the list fresh until then; returns how to stop. */
+function followLook(onLook: () => void, isRunning: () => boolean): () => void {
+  let wasAway = true;
+  const look = () => {
+    const isBack = isLookedAt();
+    if (isBack && wasAway) onLook();
+    wasAway = !isBack;
+  };
+  const events = [
+    [window, "focus"],
+    [window, "blur"],
+    [document, "visibilitychange"],
+  ] as const;
+  for (const [target, name] of events) target.addEventListener(name, look);
+  const stopPolling = pollWhileAway({
+    isAway: () => !isLookedAt() && readPreferences().kinds.length > 0,
+    isRunning,
+    poll: pollConversations,
+    // The focus can go and come back by a frame of the page, without an event.
+    onPace: look,
+  });
+  return () => {
+    for (const [target, name] of events) target.removeEventListener(name, look);
+    stopPolling();
+  };
 }
 
 const none: readonly EndedRun[] = [];
