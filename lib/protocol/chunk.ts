@@ -82,8 +82,11 @@ export type ModelChunk =
    */
   | { type: "tool_input"; id: ToolCallId; name: string; content: string }
   | { type: "tool_call"; call: ToolCall }
-  /** Goes into the history before the turn that follows: a steering message, a summary. */
-  | { type: "message"; message: UserMessage | SummaryMessage }
+  /**
+   * Goes into the history before the turn that follows: a steering message, a summary. `id`: that of the `QueuedMessage`
+   * which it was, and of the message in the history.
+   */
+  | { type: "message"; id?: string; message: UserMessage | SummaryMessage }
   /** A wrapper asks before it lets the turn begin. */
   | BudgetRequest
   /** `until`: when what it tells of is tried again, epoch ms. */

@@ -145,6 +145,19 @@ export interface RunItem {
   answers?: Extract<Chunk, { type: "answer" }>[];
 }
 
+/** When the model gets a queued message: with its next request in this run, or as a question after the answer. */
+export type QueuedWhen = "next_turn" | "after";
+
+/** A message that waits until the model gets it: `GET /api/runs/:id/messages`. */
+export interface QueuedMessage {
+  /** Later also that of the chunk `message`, and of the message in the conversation. */
+  id: string;
+  text: string;
+  attachments: AttachmentItem[];
+  when: QueuedWhen;
+  createdAt: string;
+}
+
 export interface ShareItem {
   id: string;
   conversationId: string;

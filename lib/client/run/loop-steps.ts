@@ -32,11 +32,11 @@ export function endReasoning(loop: LoopView, now: number | null): LoopView {
   return { ...loop, items: loop.items.with(-1, { ...last, endedAt: now, done: true }) };
 }
 
-export function noteOf(
-  message: { role: "user"; parts: { type: string; text?: string }[] } | { role: "summary"; text: string },
-): LoopItem {
+export function noteOf({ id, message }: Extract<Chunk, { type: "message" }>): LoopItem {
   if (message.role === "summary") return { kind: "summary", text: message.text };
-  return { kind: "note", text: message.parts.map((part) => part.text ?? "").join("") };
+  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const files = message.parts.filter((part) => part.type === "file");
+  return { kind: "note", ...(id !== undefined && { id }), text, files };
 }
 
 /** Puts a call where the model has started to write it, or at the end. */

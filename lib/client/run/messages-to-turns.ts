@@ -48,7 +48,7 @@ export function messagesToTurns(
   otherAnswers: readonly string[] = [],
 ): TurnView[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  return group(messages, byId).map((draft, at, drafts) =>
+  return group(messages).map((draft, at, drafts) =>
     toTurn(draft, runs, byId, known, at === drafts.length - 1 ? otherAnswers : []),
   );
 }
@@ -58,22 +58,16 @@ interface Draft {
   rest: StoredMessage[];
 }
 
-function group(messages: readonly StoredMessage[], runs: ReadonlyMap<string, RunItem>): Draft[] {
+function group(messages: readonly StoredMessage[]): Draft[] {
   const drafts: Draft[] = [];
   for (const message of messages) {
     const last = drafts.at(-1);
-    if (message.role === "user" && !(last && isNote(message, last, runs)))
-      drafts.push({ question: message, rest: [] });
+    // What was said into a run has its id, and belongs to its answer.
+    if (message.role === "user" && message.runId === null) drafts.push({ question: message, rest: [] });
     else if (last) last.rest.push(message);
     else drafts.push({ question: null, rest: [message] });
   }
   return drafts;
-}
-
-/** Whether a user message was sent into an active run, rather than starting one. */
-function isNote(message: StoredMessage, turn: Draft, runs: ReadonlyMap<string, RunItem>): boolean {
-  const run = message.runId === null ? undefined : runs.get(message.runId);
-  return run !== undefined && run.messageId !== message.id && turn.rest.some(({ runId }) => runId === run.id);
 }
 
 function toTurn(

@@ -99,7 +99,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
         }),
       );
     case "message":
-      return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk.message)));
+      return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk)));
     case "result": {
       const { stopReason, error } = chunk.result;
       // Recovery writes this one, possibly hours later: the run ended with the chunk before.

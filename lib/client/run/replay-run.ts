@@ -48,7 +48,7 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
       for (const result of message.results)
         yield* inAgent(message.agent, chunksOfCall(result, timings.get(result.id)));
     } else if (message.role === "summary") before.push({ type: "message", message });
-    else yield { type: "message", message };
+    else yield { type: "message", ...("id" in message && { id: String(message.id) }), message };
   }
   yield* before;
   // Turns without a message; a turn that the next run repeats is not shown twice.

@@ -1,7 +1,7 @@
 import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { FilePart, ToolCall, ToolResult } from "@/lib/protocol/message";
 
 /**
  * What the page shows of one answer: a run and the runs that continue it, as one.
@@ -106,7 +106,10 @@ export interface SummaryView {
 /** A message that a person sent during the run. */
 export interface NoteView {
   kind: "note";
+  /** Absent in logs that do not name it. */
+  id?: string;
   text: string;
+  files: readonly FilePart[];
 }
 
 export const emptyRun: RunView = {
