@@ -4,6 +4,7 @@ import { changeChoice, insertConversation } from "./conversations";
 import { StoreError } from "./errors";
 import { appendMessages, insertMessages, moveLeaf } from "./message-rows";
 import { prepare } from "./prepare";
+import { deliverQueued, moveQueued } from "./queued-rows";
 import { requireAnswers } from "./run-answers";
 import { toRecord } from "./run-rows";
 import { changeStatus } from "./run-status";
@@ -12,7 +13,7 @@ import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
 export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStart): Promise<void> {
-  const { conversation, question, messages = [], attachments = [], leaf, choice, title, waited } = start;
+  const { conversation, question, messages = [], attachments = [], leaf, choice, title } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const begun = [...(question ? [question] : []), ...messages];
@@ -31,7 +32,9 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
       .execute();
   await claimAttachments(trx, attachments, row.conversationId);
   await insertOnly(trx, row, place);
-  if (waited) await completeWaiting(trx, row, waited.answers);
+  if (start.waited) await completeWaiting(trx, row, start.waited.answers);
+  if (start.queued) await deliverQueued(trx, start.queued, row.id);
+  if (start.adopts) await moveQueued(trx, start.adopts, row.id);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

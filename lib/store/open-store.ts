@@ -5,6 +5,7 @@ import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
+import { openMessageQueue } from "./message-queue";
 import { openMessages } from "./messages";
 import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import type { Store } from "./ports";
@@ -79,6 +80,7 @@ export async function openStoreOn(
     attachments: openAttachments(records),
     assistants: openAssistants(records),
     projects: openProjects(records),
+    queue: openMessageQueue(records),
     usage: openUsage(engine),
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),

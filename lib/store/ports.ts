@@ -1,7 +1,8 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
-import type { ChoicePatch, ConversationFields, RunStatus } from "@/lib/protocol/http";
+import type { ChoicePatch, ConversationFields, QueuedWhen, RunStatus } from "@/lib/protocol/http";
+import type { UserMessage } from "@/lib/protocol/message";
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type {
   AnswerChunk,
@@ -13,8 +14,10 @@ import type {
   ConversationRow,
   LogEvent,
   MessageRow,
+  NewQueued,
   ProjectListRow,
   ProjectRow,
+  QueuedRow,
   RunEnd,
   RunRow,
   RunStart,
@@ -38,6 +41,7 @@ export interface Store {
   attachments: Attachments;
   assistants: Assistants;
   projects: Projects;
+  queue: MessageQueue;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
@@ -198,6 +202,51 @@ export interface LogSource {
 
 /** `soon`: nobody waits, within 5 ms; `now`: after this turn of the event loop; `durable`: the same, and survives a power cut. */
 export type Urgency = "soon" | "now" | "durable";
+
+/**
+ * Messages that people send while an answer is being written, by chain of runs. One is `waiting` until a run takes it; from
+ * then on nobody can change it any more.
+ */
+export interface MessageQueue {
+  /**
+   * Puts it at the end of what waits. What its owner has sent under the same client id already is found, wherever it is. Its
+   * attachments are taken up. Nothing is stored when as many wait as may (`full`), and when no run of the chain runs or
+   * waits (`ended`).
+   */
+  add(queued: NewQueued): Promise<{ id: string } | "full" | "ended">;
+  get(userId: string, id: string): Promise<QueuedRow | undefined>;
+  byClientId(userId: string, clientMessageId: string): Promise<QueuedRow | undefined>;
+  /** Those for the next turn first, each kind in its order. */
+  waiting(chainId: string): Promise<QueuedRow[]>;
+  /** The chains of a conversation behind which something waits, with the questions that they answer. */
+  waitingIn(conversationId: string): Promise<{ chainId: string; messageId: string }[]>;
+  /** All chains behind which something waits, or a run of which has taken something. */
+  unsettled(): Promise<{ chainId: string; userId: string }[]>;
+  /** Runs of the chain that have taken something of which nobody has looked whether their model got it. */
+  takers(chainId: string): Promise<string[]>;
+  /**
+   * False, and nothing is changed, when it does not wait any more. `before` puts it before that one, null at the end;
+   * `not_found` when that one does not wait behind the same chain.
+   */
+  change(
+    id: string,
+    patch: { message?: UserMessage | undefined; when?: QueuedWhen | undefined; before?: string | null },
+  ): Promise<boolean>;
+  /** Deletes it; false when it does not wait any more. */
+  takeBack(id: string): Promise<boolean>;
+  /** Takes all that waits for the next turn of this run, in one statement. */
+  claim(chainId: string, runId: string): Promise<QueuedRow[]>;
+  /**
+   * What became of all that these runs have taken: their logs hold `delivered`, and the rest waits again. Once the chain is
+   * over, what no turn has read is to be asked after it, before the others. Gives whether anything waits.
+   */
+  settle(
+    chainId: string,
+    end: { runIds: readonly string[]; delivered: readonly string[]; isOver: boolean },
+  ): Promise<boolean>;
+  /** The run that was begun with a waiting message when this one had ended. */
+  askedAfter(runId: string): Promise<string | undefined>;
+}
 
 /** Which exact form of each MCP server the operator has approved. Names and hashes only. */
 export interface McpApprovals {

@@ -33,6 +33,7 @@ export function openRemovable(
         .execute();
       const sums = await Promise.all([
         sumOf(db.selectFrom("message").where("conversation_id", "=", id), "octet_length(body)"),
+        sumOf(db.selectFrom("queued_message").where("conversation_id", "=", id), "octet_length(body)"),
         sumOf(db.selectFrom("attachment").where("conversation_id", "=", id), "size"),
         log.bytes(rows.map((row) => row.id)),
       ]);

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { QueuedState } from "./types";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
@@ -11,6 +12,7 @@ export interface DB {
   message: MessageTable;
   run: RunTable;
   run_answer: RunAnswerTable;
+  queued_message: QueuedMessageTable;
   deleted_run: { id: string };
   run_key: RunKeyTable;
   event_range: EventRangeTable;
@@ -78,6 +80,27 @@ interface RunAnswerTable {
   /** JSON. */
   body: string;
   at: number;
+}
+
+/** Messages that people have sent into a chain of runs, and that the model has not got yet; later only who they were. */
+interface QueuedMessageTable {
+  id: string;
+  conversation_id: string;
+  user_id: string;
+  /** The first run of the chain. */
+  chain_id: string;
+  client_message_id: string;
+  kind: QueuedWhen;
+  state: QueuedState;
+  /** Among those that wait behind the same chain; below zero before all others. */
+  position: number;
+  /** The run that has taken it, or that answers it. */
+  run_id: string | null;
+  /** The run after whose end it was asked. */
+  follows: string | null;
+  created_at: number;
+  /** JSON of the message without its role. */
+  body: string;
 }
 
 /** The log's own number of a run: its id would be longer than most events. */

@@ -4,11 +4,12 @@ import type {
   ChoicePatch,
   ConversationChoice,
   ConversationFields,
+  QueuedWhen,
   RunIteration,
   RunStatus,
   ShareSnapshot,
 } from "@/lib/protocol/http";
-import type { ChatMessage } from "@/lib/protocol/message";
+import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
@@ -107,10 +108,45 @@ export interface RunStart {
   title?: { from: string; to: string };
   /** The run that is continued must be waiting, with this many `answers`: it is completed and they are deleted. */
   waited?: { answers: number };
+  /** The question has waited until now; `follows`: after whose end it is asked. */
+  queued?: { id: string; follows?: string };
+  /** Chains; what waits behind them waits behind this run from now on. */
+  adopts?: readonly string[];
 }
 
 /** A person's answer to one question of a run. */
 export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
+
+/** `taken`: by a run, for its next turn; whether the model has got it, its log says. */
+export type QueuedState = "waiting" | "taken" | "delivered";
+
+/** A message that was sent into a chain of runs. */
+export interface QueuedRow {
+  id: string;
+  conversationId: string;
+  userId: string;
+  /** The first run of the chain behind which it waits. */
+  chainId: string;
+  clientMessageId: string;
+  when: QueuedWhen;
+  state: QueuedState;
+  /** The run that has taken it, or that answers it. */
+  runId: string | null;
+  /** As it goes into the history; without parts once it is there. */
+  message: UserMessage;
+  createdAt: number;
+}
+
+export interface NewQueued {
+  row: Omit<QueuedRow, "chainId" | "state" | "runId">;
+  /** Any run of the chain, and the question that it answers. */
+  runId: string;
+  questionId: string;
+  /** Before all that waits. */
+  isFirst?: boolean;
+  /** Also behind a chain that has ended. */
+  mayFollow?: boolean;
+}
 
 export interface LogEvent {
   /** 1, 2, 3 … without a gap. */

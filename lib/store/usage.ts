@@ -7,6 +7,7 @@ import type { DB } from "./schema";
 const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   conversation: "conversations",
   message: "conversations",
+  queued_message: "conversations",
   run: "runs",
   run_answer: "runs",
   run_key: "runs",

@@ -121,6 +121,7 @@ export function gated(store: Store): GatedStore {
     log: part("log"),
     settings: part("settings"),
     attachments: part("attachments"),
+    queue: part("queue"),
     hold(method, which = () => true) {
       const reached = Promise.withResolvers<void>();
       const pass = Promise.withResolvers<void>();

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { chooseLastModels } from "./choose-last-models";
+import { createQueuedMessage } from "./create-queued-message";
 import {
   addChoice,
   addPacked,
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, area: "records", up: chooseLastModels },
   { version: 13, area: "records", up: createAssistant },
   { version: 14, area: "records", up: createProject },
+  { version: 15, area: "records", up: createQueuedMessage },
 ];
