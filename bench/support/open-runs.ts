@@ -56,6 +56,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     files: new AttachmentFiles(join(tmpdir(), "meguri-bench-files"), 0), // has no room for any
     log: { error: console.error, warn: console.warn },
     tracing: undefined,
+    askWaiting: async () => undefined,
   };
   return async ({ history = [], asks = false, continues } = {}) => {
     const deps: RunDeps = { ...shared, env: { TOOL_APPROVAL: asks ? "ask" : "allow" } };

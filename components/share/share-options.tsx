@@ -19,7 +19,7 @@ export interface ShareOptionsProps {
 /** What would be public in words, what in it looks like a secret, and when the link ends. */
 export function ShareOptions({ look: { preview, findings }, choices, onChange }: ShareOptionsProps) {
   const t = useTranslations("share");
-  const questions = preview.messages.filter(({ role }) => role === "user").length;
+  const questions = preview.messages.filter(({ role, runId }) => role === "user" && runId === null).length;
   const calls = preview.messages.flatMap((message) =>
     message.role === "assistant" ? message.parts.filter(({ type }) => type === "tool_call") : [],
   ).length;

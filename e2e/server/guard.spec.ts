@@ -130,6 +130,9 @@ const bodies: Record<string, unknown> = {
   "POST /api/providers/[id]/test": {},
   "POST /api/runs/[id]/cancel": { callId: "call_1" },
   "POST /api/runs/[id]/stop": {},
+  "POST /api/runs/[id]/messages": { text: "By a stranger", when: "after", clientMessageId: "stranger" },
+  "PATCH /api/runs/[id]/messages/[messageId]": { text: "By a stranger" },
+  "DELETE /api/runs/[id]/messages/[messageId]": {},
   "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
   "POST /api/runs/[id]/resume": {},
 };
@@ -141,6 +144,7 @@ function pathOf(route: string): string {
     .replace("[name]", "gated")
     .replace("[tool]", "work")
     .replace("/runs/[id]", `/runs/${ids.runs}`)
+    .replace("[messageId]", "kept")
     .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
     .replace("/requests/[id]", `/requests/${ids.requests}`)
     .replace("/providers/[id]", "/providers/openai")

@@ -667,3 +667,55 @@ describe("a turn with very many calls", () => {
     expect(started).toEqual(ids.slice(0, 40));
   });
 });
+
+describe("what people say meanwhile", () => {
+  const says = (id: string) => ({
+    type: "message" as const,
+    id,
+    message: { role: "user" as const, parts: [{ type: "text" as const, text: id }] },
+  });
+
+  test("goes into the history before the next turn, after the results of the one before", async () => {
+    const provider = scriptedProvider(asksFor("a"), answer);
+    const said = [undefined, [says("m"), says("n")]];
+    const { kinds, log, result } = await run({
+      provider,
+      tools: withIntents(adder),
+      takeSaid: () => {
+        const now = said.shift();
+        return now && Promise.resolve(now);
+      },
+    });
+    expect(kinds).toBe(
+      "iteration tool_call usage tool_start tool_result message message iteration text usage result",
+    );
+    expect(provider.turns[1]?.history.slice(-3)).toEqual([
+      { role: "tool", results: [ok(toolCall("a").id)] },
+      says("m").message,
+      says("n").message,
+    ]);
+    const fold = new Transcript(asks);
+    for (const chunk of log) fold.add(chunk);
+    expect(fold.delta).toEqual(result.historyDelta);
+  });
+
+  test("is not asked for when no turn follows", async () => {
+    let asked = 0;
+    const takeSaid = () => void asked++;
+    const provider = scriptedProvider(asksFor("a"), answer);
+    await run({ provider, tools: withIntents(adder), takeSaid, maxIterations: 1 });
+    expect(asked).toBe(1);
+  });
+
+  test("was not said when the run is stopped before it is in the log", async () => {
+    const stopping = new AbortController();
+    const takeSaid = async () => {
+      stopping.abort(new LoopStop("aborted"));
+      return [says("m")];
+    };
+    const provider = scriptedProvider(answer);
+    const { kinds } = await run({ provider, takeSaid, signal: stopping.signal });
+    expect(kinds).toBe("result");
+    expect(provider.turns).toEqual([]);
+  });
+});

@@ -26,7 +26,7 @@ export function newConversation(
 export function newMessage(
   place: Pick<MessageRow, "conversationId" | "parentId">,
   message: ChatMessage,
-  told: Partial<Pick<MessageRow, "runId" | "model" | "clientMessageId" | "createdAt">> = {},
+  told: Partial<Pick<MessageRow, "id" | "runId" | "model" | "clientMessageId" | "createdAt">> = {},
 ): MessageRow {
   return {
     id: newId(),

@@ -166,14 +166,17 @@ async function settle(
   const taken = trx
     .updateTable("queued_message")
     .where("chain_id", "=", chainId)
-    .where("state", "=", "taken")
-    .where("run_id", "in", [...runIds]);
+    .where("state", "=", "taken");
   if (delivered.length > 0)
     await taken
       .set({ state: "delivered", body: noBody })
       .where("id", "in", [...delivered])
       .execute();
-  await taken.set({ state: "waiting", run_id: null }).execute();
+  if (runIds.length > 0)
+    await taken
+      .set({ state: "waiting", run_id: null })
+      .where("run_id", "in", [...runIds])
+      .execute();
   const waiting = await selectWaiting(trx, chainId);
   if (isOver && waiting.some(({ kind }) => kind === "next_turn"))
     await place(trx, waiting, { kind: "after" });

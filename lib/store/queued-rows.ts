@@ -72,18 +72,22 @@ export function toBody({ role: _, ...body }: UserMessage): string {
   return writeJson(body);
 }
 
-export const toRow = (record: Waiting): QueuedRow => ({
-  id: record.id,
-  conversationId: record.conversation_id,
-  userId: record.user_id,
-  chainId: record.chain_id,
-  clientMessageId: record.client_message_id,
-  when: record.kind,
-  state: record.state,
-  runId: record.run_id,
-  message: {
-    role: "user",
-    ...readJson<Omit<UserMessage, "role">>(`queued message ${record.id}`, record.body, MessageBody.user),
-  },
-  createdAt: record.created_at,
-});
+export function toRow(record: Waiting): QueuedRow {
+  const body = readJson<Omit<UserMessage, "role">>(
+    `queued message ${record.id}`,
+    record.body,
+    MessageBody.user,
+  );
+  return {
+    id: record.id,
+    conversationId: record.conversation_id,
+    userId: record.user_id,
+    chainId: record.chain_id,
+    clientMessageId: record.client_message_id,
+    when: record.kind,
+    state: record.state,
+    runId: record.run_id,
+    message: { role: "user", ...body },
+    createdAt: record.created_at,
+  };
+}

@@ -117,6 +117,31 @@ export const AnswerBody = z.strictObject({
   budget: budget.optional(),
 });
 
+/** Bytes of a message that is sent into an answer, with what names its files. */
+export const maxQueuedBytes = 256 * 1024;
+
+const queued = {
+  text: z.string().trim().max(maxText),
+  attachments: z.array(z.strictObject({ id })).max(maxAttachments).optional(),
+  clientMessageId: z.string().min(1).max(100),
+};
+const hasWords = ({ text, attachments }: { text: string; attachments?: unknown[] | undefined }) =>
+  text !== "" || Boolean(attachments?.length);
+const noWords = { path: ["text"], message: "must not be empty" };
+
+export const QueuedBody = z
+  .strictObject({ ...queued, when: z.enum(["next_turn", "after"]) })
+  .refine(hasWords, noWords);
+
+export const QueuedPatch = z.strictObject({
+  text: queued.text.optional(),
+  when: z.enum(["next_turn", "after"]).optional(),
+  before: id.nullable().optional(),
+});
+
+// biome-ignore lint/suspicious/noThenProperty: the name in the API; it is never a function.
+export const StopBody = z.strictObject({ then: z.strictObject(queued).refine(hasWords, noWords).optional() });
+
 export const CancelBody = z.strictObject({ callId: name });
 
 export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
@@ -127,7 +152,16 @@ export const chatRoutes: Route[] = [
   ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`"],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines"],
   ["post", "/api/runs/{id}/cancel", "Gives up one call that is under way; the run goes on", CancelBody],
-  ["post", "/api/runs/{id}/stop", "Ends the run, its model request and its MCP calls", EmptyBody],
+  [
+    "post",
+    "/api/runs/{id}/stop",
+    "Ends the run, its model request and its MCP calls; with `then` it asks that next",
+    StopBody,
+  ],
+  ["post", "/api/runs/{id}/messages", "Steers the run, or queues a question behind its answer", QueuedBody],
+  ["get", "/api/runs/{id}/messages", "What waits behind the answer, in order"],
+  ["patch", "/api/runs/{id}/messages/{messageId}", "Changes a message that waits", QueuedPatch],
+  ["delete", "/api/runs/{id}/messages/{messageId}", "Takes a message back that waits"],
   ["post", "/api/runs/{id}/answer", "Answers a question of the run", AnswerBody],
   ["post", "/api/runs/{id}/resume", "Continues an interrupted, stopped or limit-ended run", EmptyBody],
   [

@@ -9,22 +9,31 @@ import { HttpError } from "@/lib/server/http/errors";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
-import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import type {
+  ConversationListRow,
+  MessageRow,
+  QueuedRow,
+  RunOptions,
+  RunRow,
+  RunStart,
+} from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
 import { findConversation } from "./conversations";
 import { fromAssistant } from "./from-assistant";
 import { fromProject } from "./from-project";
+import { chainsBehind, findWaiting, type Waited } from "./from-queue";
 import { isBeginning, namedIn, newChoice } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 
 /** What sending a message needs beside what its run needs. */
-interface ChatDeps extends RunDeps {
+export interface ChatDeps extends RunDeps {
   files: AttachmentFiles;
   env: Pick<Env, "AGENTS_DIR" | "TOOL_APPROVAL">;
 }
@@ -52,15 +61,20 @@ async function start(deps: ChatDeps, userId: string, request: ChatRequest): Prom
   return sent?.run ?? deps.runs.admit(() => begin(deps, userId, request, sent));
 }
 
-async function begin(
+/** Starts the run that answers a message: that of the request, one that was stored before, or one that has waited. */
+export async function begin(
   deps: ChatDeps,
   userId: string,
   request: ChatRequest,
   sent: Start | undefined,
+  waited?: Waited,
 ): Promise<RunRow> {
   const conversationId = sent?.question.conversationId ?? request.conversationId;
   const conversation =
     conversationId === undefined ? undefined : await findConversation(deps, userId, conversationId);
+  const queued = waited?.message ?? (await findWaiting(deps, userId, request, conversation));
+  const taken = queued?.runId ? await deps.store.runs.get(userId, queued.runId) : undefined;
+  if (taken) return taken;
   const named = namedIn(request);
   const said = firstNamed(named, conversation?.choice);
   const project = await fromProject(deps, userId, request, conversation);
@@ -69,10 +83,16 @@ async function begin(
   const model = await chooseModel(deps, userId, used.model);
   const workflow =
     request.agent === undefined ? given.workflow : await agentOfRequest(deps, request.agent, request);
-  const place: Start = sent ?? (await findStart(deps, userId, request, conversation));
+  const place: Start = sent ?? (await findStart(deps, userId, request, conversation, queued));
   const { question, parentId = question.id, before, rerun } = place;
   const choice = newChoice(named, conversation);
-  const begin = choice ? { ...place.begin, choice } : place.begin;
+  const adopts = waited?.adopts ?? (await chainsBehind(deps, conversation, place));
+  const begin: RunStart = {
+    ...place.begin,
+    ...(choice && { choice }),
+    ...(queued && { queued: { id: queued.id, ...(waited && { follows: waited.follows }) } }),
+    ...(adopts.length > 0 && { adopts }),
+  };
   return startRun(deps, {
     userId,
     conversationId: question.conversationId,
@@ -91,7 +111,7 @@ async function begin(
     instructions: used.instructions ?? "",
     projectId: project.id,
     agent: workflow?.name ?? null,
-    ...(begin && { begin }),
+    begin,
     ...(before && { before }),
   });
 }
@@ -105,13 +125,16 @@ async function findSent({ store }: ChatDeps, userId: string, { clientMessageId }
 }
 
 /** What a run answers, where it hangs if not there, and what is stored together with it. */
-type Start = Pick<Again, "question"> & Partial<Again> & Pick<RunRequest, "before">;
+type Start = Pick<Again, "question"> &
+  Partial<Again> &
+  Pick<RunRequest, "before"> & { branch?: readonly MessageRow[] };
 
 async function findStart(
   deps: ChatDeps,
   userId: string,
   request: ChatRequest,
   conversation: ConversationListRow | undefined,
+  queued: QueuedRow | undefined,
 ): Promise<Start> {
   const { regenerate, fromCall } = request;
   if (regenerate !== undefined && !conversation)
@@ -120,7 +143,8 @@ async function findStart(
       "invalid_input",
       "conversationId: name the conversation of the message to regenerate.",
     );
-  if (!conversation || regenerate === undefined) return askQuestion(deps, userId, request, conversation);
+  if (!conversation || regenerate === undefined)
+    return askQuestion(deps, userId, request, conversation, queued);
   if (fromCall !== undefined)
     return runAgain(deps, conversation, { messageId: regenerate, callId: fromCall });
   const question = await findQuestion(deps, conversation.id, regenerate);
@@ -133,6 +157,7 @@ async function askQuestion(
   userId: string,
   request: ChatRequest,
   known: ConversationListRow | undefined,
+  queued: QueuedRow | undefined,
 ): Promise<Start> {
   const text = request.message?.text ?? "";
   const named = namedIn(request);
@@ -157,7 +182,7 @@ async function askQuestion(
   const question = newMessage(
     { conversationId, parentId },
     { role: "user", parts },
-    { clientMessageId: request.clientMessageId ?? null },
+    { clientMessageId: request.clientMessageId ?? null, ...(queued && { id: queued.id }) },
   );
   const begin: RunStart = {
     question,
@@ -168,7 +193,7 @@ async function askQuestion(
     ...(known?.title === untitled && { title: { from: untitled, to: title } }),
   };
   // A wait that was closed has left a message behind the others.
-  return { question, begin, ...(parentId === (parent?.id ?? null) && { before }) };
+  return { question, begin, branch: before, ...(parentId === (parent?.id ?? null) && { before }) };
 }
 
 /** Whether the newest run has written this message and ended: what waits here would be newer. */
@@ -197,7 +222,7 @@ const readBranch = async ({ store }: ChatDeps, conversationId: string, id: strin
 /** The user message that is answered again; `regenerate` may name it or any message of its answer. */
 async function findQuestion(deps: ChatDeps, conversationId: string, messageId: string): Promise<MessageRow> {
   const rows = await readBranch(deps, conversationId, messageId);
-  const question = rows.findLast(({ message }) => message.role === "user");
+  const question = rows.findLast(isQuestion);
   if (!question)
     throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
   checkNotActive(deps, conversationId, question.id);

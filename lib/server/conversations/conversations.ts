@@ -10,6 +10,7 @@ import type {
 } from "@/lib/server/contract/conversations";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation } from "@/lib/server/new-rows";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import { endLive, endWait } from "@/lib/server/runs/stop-run";
@@ -169,7 +170,7 @@ export async function runsOf(
   const leaf = rows.at(-1);
   // A run without messages (still going on, or failed before its first word) shows only at the end of its branch.
   if (leaf) {
-    const question = rows.findLast(({ message }) => message.role === "user");
+    const question = rows.findLast(isQuestion);
     const runs = question ? await deps.store.runs.ofMessage(conversationId, question.id) : [];
     for (const { id, parentId } of runs) if (parentId === leaf.id) ids.add(id);
   }
@@ -182,9 +183,9 @@ export async function runsOf(
 
 /** Ids of the questions right after which the next one was asked. */
 const unanswered = (rows: readonly MessageRow[]): string[] =>
-  rows.flatMap(({ id, message }, at) => {
+  rows.flatMap((row, at) => {
     const next = rows[at + 1];
-    return message.role === "user" && next?.message.role === "user" && next.runId === null ? id : [];
+    return isQuestion(row) && next && isQuestion(next) ? row.id : [];
   });
 
 /** The newest run that answered this question and ended without a word. */

@@ -5,6 +5,7 @@ import { newCallId } from "@/lib/providers/tools/call-id";
 import { HttpError } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { isQuestion } from "@/lib/server/loop/steering";
 import { newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
 
@@ -67,7 +68,6 @@ async function findAnswer(
   };
   const rows = shown.some(({ id }) => id === messageId) ? shown : await newest();
   const at = rows.findIndex(({ id }) => id === messageId);
-  const isQuestion = ({ message }: MessageRow) => message.role === "user";
   const first = rows.slice(0, at + 1).findLastIndex(isQuestion);
   const question = rows[first];
   if (!question)

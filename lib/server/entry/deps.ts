@@ -5,12 +5,14 @@ import { createMcpPool } from "@/lib/mcp/pool";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import { RetentionJob } from "@/lib/server/conversations/retention";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets } from "@/lib/server/secrets";
 import { openLogins } from "@/lib/server/servers/logins";
@@ -35,6 +37,7 @@ export interface Deps extends BaseDeps {
   /** Bytes of what is attached. */
   files: AttachmentFiles;
   retention: RetentionJob;
+  askWaiting: RunDeps["askWaiting"];
 }
 
 // Next.js may bundle each route on its own: a module-level singleton would exist several times.
@@ -93,7 +96,7 @@ async function open(): Promise<Deps> {
   // Only now: a start that failed before has approved nothing.
   await store.settings.set("system", "started", true);
   const turns = new KeyedMutex();
-  return {
+  const deps: Deps = {
     env,
     providerEnv,
     endpointEnv,
@@ -110,5 +113,7 @@ async function open(): Promise<Deps> {
     files,
     retention: new RetentionJob({ store, files, turns, log }),
     tracing: await openTracing(env),
+    askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
   };
+  return deps;
 }

@@ -9,6 +9,7 @@ import { type Deps, getDeps } from "./deps";
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */
 export interface RouteParams {
   id: string;
+  messageId: string;
   name: string;
   tool: string;
   token: string;

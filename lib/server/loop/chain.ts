@@ -14,6 +14,8 @@ const maxChain = 200;
 
 /** What the logs of a run and of the runs it continues say; a run that continues nothing has an empty one. */
 export interface Chain {
+  /** Its first run; undefined where nothing is continued. */
+  firstId: string | undefined;
   open: OpenCalls;
   allowed: AllowedTools;
   budgetUsage: BudgetUsage;
@@ -45,6 +47,7 @@ export async function readChain(
   }
   const past = chunks.filter((chunk) => chunk.type !== "result");
   return {
+    firstId: rows[0]?.id,
     open: openCalls(chunks.filter(isKnown)),
     allowed: new AllowedTools(chunks),
     budgetUsage: new BudgetUsage(chunks),

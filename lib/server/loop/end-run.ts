@@ -11,6 +11,7 @@ import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
+import { isSaid } from "./steering";
 
 /**
  * Stores how a live run ended, then tells its readers: the record is the truth, the log may lack its last line. While the
@@ -49,7 +50,7 @@ export async function storeEnd(
     result: { ...rest, ...(finalText !== lastText(historyDelta) && { finalText }) },
     iterations: timeline(chunks),
   };
-  await deps.store.runs.finish(row.id, end, toRows(row, historyDelta));
+  await deps.store.runs.finish(row.id, end, toRows(row, historyDelta, chunks));
 }
 
 /** Why a loop gave no result. */
@@ -119,15 +120,23 @@ export const unknownOutcome = (id: ToolCallId, text: string): ToolResult => ({
   ...{ id, status: "unknown", content: [{ type: "text", text }] },
 });
 
-/** The delta as messages, each hanging on the one before. */
+/** The delta as messages, each hanging on the one before; what people said meanwhile keeps its id. */
 function toRows(
   { id: runId, conversationId, parentId: first, model }: RunRow,
   historyDelta: readonly ChatMessage[],
+  chunks: readonly Chunk[],
 ): MessageRow[] {
   const createdAt = Date.now();
+  const said = chunks.filter(isSaid).filter(({ agent }) => agent === undefined);
   let parentId = first;
   return historyDelta.map((message) => {
-    const row = newMessage({ conversationId, parentId }, message, { runId, model, createdAt });
+    const id = message.role === "user" ? said.shift()?.id : undefined;
+    const row = newMessage({ conversationId, parentId }, message, {
+      runId,
+      model,
+      createdAt,
+      ...(id && { id }),
+    });
     parentId = row.id;
     return row;
   });

@@ -14,6 +14,7 @@ import type { RunDeps } from "./run-deps";
 import { readProject } from "./run-project";
 import { runProvider } from "./run-provider";
 import { runTools } from "./run-tools";
+import { takeSaid } from "./steering";
 import { systemPrompt } from "./system-prompt";
 
 /** The loop over one model, or the workflow that the run has begun with, and what the run itself tells in between. */
@@ -60,6 +61,7 @@ async function openLoop(
     ...shared,
     sent: [...run.chain.open].flatMap(([callId, call]) => (call.sent ? [callId] : [])),
     iterationsUsed: options.iterationsUsed ?? 0,
+    takeSaid: () => takeSaid(deps, run),
   });
 }
 

@@ -31,6 +31,11 @@ export class LiveRun {
   projectId: string | null | undefined;
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
+  /** The run that was begun with what waited behind it. */
+  next: string | undefined;
+  /** Whether messages of its chain may wait, and whether one of them may be for its next turn: nobody asks the store otherwise. */
+  mayHaveQueue: boolean;
+  mayBeSteered: boolean;
   private closed = Promise.withResolvers<void>();
   private readonly window: LogWindow;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
@@ -43,6 +48,7 @@ export class LiveRun {
     readonly chain: Chain,
   ) {
     this.ended = this.closed.promise;
+    this.mayHaveQueue = this.mayBeSteered = row.continues !== null;
     this.window = new LogWindow(row.id, log, {
       // The turn that comes next is judged by it.
       onTaken: (chunk) => this.chain.budgetUsage.add(chunk),
@@ -85,6 +91,21 @@ export class LiveRun {
     const waiter = this.waiters.get(id) ?? Promise.withResolvers<void>();
     this.waiters.set(id, waiter);
     return waiter.promise;
+  }
+
+  /** The first run of its chain, behind which messages wait. */
+  get chainId(): string {
+    return this.chain.firstId ?? this.row.id;
+  }
+
+  /** Messages may wait from now on; said before they are stored, so that no end of the run misses one. */
+  expectMessages(): void {
+    this.mayHaveQueue = this.mayBeSteered = true;
+  }
+
+  /** Its end and what becomes of its queue are stored. */
+  settle(): void {
+    this.closed.resolve();
   }
 
   /** No more chunks will come; readers end after what they have. */

@@ -11,6 +11,10 @@ export class LiveRuns {
   private beginning = 0;
   /** By conversation, how to give up the title that a model is writing for it. */
   readonly titling = new Map<string, AbortController>();
+  /** By run that has just ended, the one that is being begun with what waits behind it. */
+  readonly handing = new Map<string, Promise<string | undefined>>();
+  /** Conversations in which a question that waits could not be asked when its turn came. */
+  readonly stalled = new Set<string>();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
 

@@ -7,6 +7,7 @@ import type { Env } from "@/lib/server/env";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { Tracing } from "@/lib/server/tracing";
 import type { Store } from "@/lib/store/ports";
+import type { RunRow } from "@/lib/store/types";
 import type { LiveRuns } from "./live-runs";
 
 /** What runs use of the application: a process on a store, with its models and its tools. */
@@ -25,6 +26,11 @@ export interface RunDeps {
   env: Pick<Env, "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;
   tracing: Tracing | undefined;
+  /**
+   * Asks the first question that waits behind this run, which has ended: undefined when none does. It is sent as any
+   * other one is, which runs know nothing of.
+   */
+  askWaiting: (ended: RunRow, chainId: string) => Promise<RunRow | undefined>;
 }
 
 /** The tools and servers of a run; configuring them is no matter of runs. */

@@ -24,17 +24,17 @@ const instructions =
 /**
  * Gives a conversation a title by the model that wrote its first answer, beside everything else: the answer is stored and
  * sent already. Until it is there `deps.runs.titling` names the conversation. Whatever fails, the first words of the
- * question stay the title; a title that a person has given is never replaced. `history` is what the run began with.
+ * question stay the title; a title that a person has given is never replaced. Only a conversation with one question gets one: `onlyQuestion`.
  */
 export async function titleByModel(
   deps: RunDeps,
   run: LiveRun,
-  history: readonly ChatMessage[],
+  onlyQuestion: ChatMessage | undefined,
 ): Promise<void> {
   const { conversationId, userId } = run.row;
-  const question = firstQuestion(history);
   const answer = answerOf(run);
-  if (question === undefined || !answer || !mayAsk(deps, run)) return;
+  if (onlyQuestion?.role !== "user" || !answer || !mayAsk(deps, run)) return;
+  const question = textOfQuestion(onlyQuestion.parts);
   // Two first questions were answered beside each other, as versions of one.
   if (deps.runs.titling.has(conversationId)) return;
   const giveUp = new AbortController();
@@ -61,12 +61,6 @@ export async function titleByModel(
   } finally {
     deps.runs.titling.delete(conversationId);
   }
-}
-
-/** Undefined after a second one: only the first answer gives a title. */
-function firstQuestion(history: readonly ChatMessage[]): string | undefined {
-  const questions = history.filter((message) => message.role === "user");
-  return questions.length === 1 && questions[0] ? textOfQuestion(questions[0].parts) : undefined;
 }
 
 /** Not after a stop, an error or a question to the person. */

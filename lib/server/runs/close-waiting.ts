@@ -4,6 +4,7 @@ import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { readChain } from "@/lib/server/loop/chain";
 import { unknownOutcome } from "@/lib/server/loop/end-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { isQuestion } from "@/lib/server/loop/steering";
 import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 
@@ -25,10 +26,10 @@ async function findWaiting(deps: RunDeps, leaf: MessageRow, writer: RunRow | und
   return runs.find(({ status, parentId }) => status === "waiting" && parentId === leaf.id);
 }
 
-async function questionOf(deps: RunDeps, { conversationId, id, message }: MessageRow) {
-  if (message.role === "user") return id;
-  const { rows } = await deps.store.messages.branch(conversationId, id);
-  return rows.findLast((row) => row.message.role === "user")?.id;
+async function questionOf(deps: RunDeps, leaf: MessageRow) {
+  if (isQuestion(leaf)) return leaf.id;
+  const { rows } = await deps.store.messages.branch(leaf.conversationId, leaf.id);
+  return rows.findLast(isQuestion)?.id;
 }
 
 /**

@@ -4,17 +4,21 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 import { continueAnswered } from "./start-run";
+import { askWaiting, settleQueues } from "./waiting-messages";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
- * are "outcome unknown". A run that waits and has all its answers is continued. Called at the start, before anything new runs;
- * resolves with how many runs were interrupted.
+ * are "outcome unknown". A run that waits and has all its answers is continued, and what waits behind a completed one is
+ * asked. Called at the start, before anything new runs; resolves with how many runs were interrupted.
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {
   const cut = await deps.store.runs.withStatus("running");
   for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
+  // Before anything goes on, as it may take messages of its chain.
+  const ended = await settleQueues(deps);
   const waiting = await deps.store.runs.withStatus("waiting");
   for (const row of waiting) await orTell(deps, row, goOn(deps, row));
+  for (const { row, chainId } of ended) await askWaiting(deps, row, chainId);
   return cut.length;
 }
 

@@ -1,4 +1,3 @@
-import type { RunStatus } from "@/lib/protocol/http";
 import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
@@ -9,6 +8,7 @@ import type { RunTail } from "@/lib/server/loop/run-tail";
 import type { RunRow } from "@/lib/store/types";
 import { logPages } from "./log-pages";
 import { readerClock } from "./reader-clock";
+import { nextAfter } from "./waiting-messages";
 
 /** Of the clock, without a byte; so a heartbeat comes after 10 to 15 s of silence. */
 const ticksOfSilence = 3;
@@ -126,7 +126,7 @@ export class RunReader implements EventFeed {
   }
 
   private async sendEnd(): Promise<void> {
-    const read = () => readEnd(this.deps, this.row, this.live?.endedAs);
+    const read = () => readEnd(this.deps, this.row, this.live);
     const last = await (this.tail ? this.tail.lastPacket(read) : read());
     this.finish((sink) => sink.end(last));
   }
@@ -163,8 +163,9 @@ const opened = (row: RunRow, seq: number) =>
     },
   });
 
-async function readEnd(deps: RunDeps, row: RunRow, known: RunStatus | undefined): Promise<Packet> {
+async function readEnd(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.
-  const status = known ?? (await deps.store.runs.get(row.userId, row.id))?.status ?? "stopped";
-  return new Packet(encodeEvent({ event: "end", data: { status } }));
+  const status = live?.endedAs ?? (await deps.store.runs.get(row.userId, row.id))?.status ?? "stopped";
+  const next = live ? live.next : await nextAfter(deps, row.id);
+  return new Packet(encodeEvent({ event: "end", data: { status, ...(next !== undefined && { next }) } }));
 }

@@ -8,10 +8,12 @@ import { driveRun } from "@/lib/server/loop/drive-run";
 import { EndRetry } from "@/lib/server/loop/end-retry";
 import { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { isQuestion } from "@/lib/server/loop/steering";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { titleByModel } from "@/lib/server/loop/title-by-model";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { AnswerChunk, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import { goOnToWaiting } from "./waiting-messages";
 
 export interface RunRequest {
   userId: string;
@@ -57,33 +59,42 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     iterations: [],
   };
   const chain = await readChain(deps, request.continues);
-  const history = await readHistory(deps, row, request);
+  const { history, onlyQuestion } = await readHistory(deps, row, request);
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   run.instructions = request.instructions;
   run.projectId = request.projectId;
+  if (request.begin?.adopts) run.expectMessages();
   deps.runs.add(run);
-  void driveRun(deps, run, history, request.answers ?? []).then(() => {
+  void driveRun(deps, run, history, request.answers ?? []).then(async () => {
     // Before the readers hear of the end, so that they see that a title is still to come.
-    void titleByModel(deps, run, history);
+    void titleByModel(deps, run, onlyQuestion);
+    if (run.mayHaveQueue) await goOnToWaiting(deps, run);
     run.close();
     return goOnIfAnswered(deps, run);
   });
   return row;
 }
 
-/** The messages up to where the run hangs; those that it begins with may not be stored yet. */
+/**
+ * The messages up to where the run hangs; those that it begins with may not be stored yet. `onlyQuestion`: the one among
+ * them, as long as there is no other.
+ */
 async function readHistory(
   deps: RunDeps,
   row: RunRow,
   { begin = {}, before }: Pick<RunRequest, "begin" | "before">,
-): Promise<ChatMessage[]> {
+): Promise<{ history: ChatMessage[]; onlyQuestion: ChatMessage | undefined }> {
   const begun = [...(begin.question ? [begin.question] : []), ...(begin.messages ?? [])];
-  if (before) return [...before, ...begun].map(({ message }) => message);
   // A workflow starts over each time, from where its first run began; its log says which steps have ended since.
   const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
-  const { rows } = leafId ? await deps.store.messages.branch(row.conversationId, leafId) : { rows: [] };
-  return [...rows, ...begun].map(({ message }) => message);
+  const known = before ?? (leafId ? (await deps.store.messages.branch(row.conversationId, leafId)).rows : []);
+  const rows = [...known, ...begun];
+  const questions = rows.filter(isQuestion);
+  return {
+    history: rows.map(({ message }) => message),
+    onlyQuestion: questions.length === 1 ? questions[0]?.message : undefined,
+  };
 }
 
 /**

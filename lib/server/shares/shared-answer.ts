@@ -3,6 +3,7 @@ import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import { copyAttachment, sendAttachment } from "@/lib/server/attachments/attachments";
 import { deleteConversation } from "@/lib/server/conversations/conversations";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
+import { newId } from "@/lib/server/ids";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow } from "@/lib/store/types";
 import { readShare, type SharedPage, sharedFiles } from "./shares";
@@ -61,9 +62,13 @@ export async function forkShare(
 /** New ids; the links between the messages stay, the runs that wrote them are not the reader's. */
 function copy(messages: readonly StoredMessage[], { id, createdAt }: ConversationRow): MessageRow[] {
   let parentId: string | null = null;
+  // What was said into an answer stays a part of it, though no run is known of.
+  const noRun = newId();
   return messages.map((stored) => {
     const place = { conversationId: id, parentId };
-    const row = newMessage(place, bare(stored), { model: stored.model, createdAt });
+    const isSaid = stored.role === "user" && stored.runId !== null;
+    const told = { model: stored.model, createdAt, ...(isSaid && { runId: noRun }) };
+    const row = newMessage(place, bare(stored), told);
     parentId = row.id;
     return row;
   });

@@ -7,6 +7,7 @@ import { openPool, type TestPool } from "@/lib/mcp/testing/test-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { modelHistory } from "@/lib/protocol/history";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import type { Env } from "@/lib/server/env";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
@@ -88,7 +89,7 @@ export interface Process extends RunDeps {
 
 export function startProcess(world: World): Process {
   const faults: unknown[] = [];
-  return {
+  const started: Process = {
     store: gated(world.store),
     runs: new LiveRuns(),
     turns: new KeyedMutex(),
@@ -106,7 +107,9 @@ export function startProcess(world: World): Process {
     log: { error: (...said: unknown[]) => void faults.push(said[0]), warn: () => {} },
     tracing: undefined,
     faults,
+    askWaiting: (ended, chainId) => askWaiting(started, ended, chainId),
   };
+  return started;
 }
 
 /** One process in a new world. */

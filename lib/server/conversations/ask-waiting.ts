@@ -1,0 +1,43 @@
+import { isConflict } from "@/lib/server/http/store-failure";
+import { lastMessageOf } from "@/lib/server/loop/stored-run";
+import { endOfChain } from "@/lib/server/runs/waiting-messages";
+import type { QueuedRow, RunRow } from "@/lib/store/types";
+import { begin, type ChatDeps } from "./chat";
+
+/**
+ * Asks what waits first behind a chain that has ended with this run, or the message that is named, and moves the rest behind
+ * its answer. Undefined when nothing waits there, or when somebody else has gone on from that end.
+ */
+export function askWaiting(
+  deps: ChatDeps,
+  ended: RunRow,
+  chainId: string,
+  messageId?: string,
+): Promise<RunRow | undefined> {
+  const { userId, conversationId } = ended;
+  return deps.turns.run(conversationId, async () => {
+    const waiting = await deps.store.queue.waiting(chainId);
+    const message = messageId === undefined ? waiting[0] : waiting.find(({ id }) => id === messageId);
+    if (!message || (await endOfChain(deps, userId, chainId))?.id !== ended.id) return undefined;
+    const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
+    const waited = { message, follows: ended.id, adopts: [chainId] };
+    return deps.runs
+      .admit(() => begin(deps, userId, request, undefined, waited))
+      .catch((cause) => {
+        if (isConflict(cause)) return undefined;
+        throw cause;
+      });
+  });
+}
+
+/** As if it were sent now. */
+const toRequest = ({ conversationId, clientMessageId, message: { parts } }: QueuedRow) => ({
+  conversationId,
+  clientMessageId,
+  message: {
+    text: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    attachments: parts.flatMap((part) =>
+      part.type === "file" && part.attachmentId ? [{ id: part.attachmentId }] : [],
+    ),
+  },
+});

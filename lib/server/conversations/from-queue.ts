@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { ChatBody } from "@/lib/server/contract/chat";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { endOfChain } from "@/lib/server/runs/waiting-messages";
+import type { ConversationListRow, MessageRow, QueuedRow } from "@/lib/store/types";
+
+/** A message whose turn has come, the run after whose end, and the chains whose other messages go on behind it. */
+export interface Waited {
+  message: QueuedRow;
+  follows: string;
+  adopts: readonly string[];
+}
+
+type Deps = Pick<RunDeps, "store" | "runs">;
+
+/** The message that this request asks now, in place of waiting for its turn. */
+export async function findWaiting(
+  deps: Deps,
+  userId: string,
+  { clientMessageId }: z.output<typeof ChatBody>,
+  conversation: ConversationListRow | undefined,
+): Promise<QueuedRow | undefined> {
+  if (clientMessageId === undefined || !conversation) return undefined;
+  const isLive = deps.runs.ofConversation(conversation.id).some(({ mayHaveQueue }) => mayHaveQueue);
+  if (!isLive && !mayWait(deps, conversation)) return undefined;
+  return deps.store.queue.byClientId(userId, clientMessageId);
+}
+
+/**
+ * The chains before a new question behind which something waits: they did not complete, or what waited could not be asked.
+ * After an answer that completed nothing is asked of the store.
+ */
+export async function chainsBehind(
+  deps: Deps,
+  conversation: ConversationListRow | undefined,
+  { question, branch = [] }: { question: MessageRow; branch?: readonly MessageRow[] },
+): Promise<string[]> {
+  if (!conversation?.lastRun) return [];
+  const last = branch.at(-1);
+  const isElsewhere = last !== undefined && last.runId !== conversation.lastRun.id;
+  if (!isElsewhere && !mayWait(deps, conversation)) return [];
+  const before = new Set([...branch, question].map(({ id }) => id));
+  const chains: string[] = [];
+  for (const { chainId, messageId } of await deps.store.queue.waitingIn(conversation.id)) {
+    const end = before.has(messageId) ? await endOfChain(deps, conversation.userId, chainId) : undefined;
+    if (end && end.status !== "running" && end.status !== "waiting") chains.push(chainId);
+  }
+  deps.runs.stalled.delete(conversation.id);
+  return chains;
+}
+
+const mayWait = ({ runs }: Deps, { id, lastRun }: ConversationListRow): boolean =>
+  (lastRun !== null && lastRun.status !== "completed") || runs.stalled.has(id);

@@ -1,0 +1,81 @@
+import type { LiveRun } from "@/lib/server/loop/live-run";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { deliveredIn, settleQueue } from "@/lib/server/loop/steering";
+import { readReadable } from "@/lib/server/loop/stored-run";
+import { chainOf } from "@/lib/store/run-chain";
+import type { RunRow } from "@/lib/store/types";
+
+/**
+ * Settles what waits behind a run that has ended and, when it has completed, asks the first of it. Who waits for the end of
+ * the run goes on before that: the question is one more request about the conversation, and takes its turn among them.
+ */
+export async function goOnToWaiting(deps: RunDeps, run: LiveRun): Promise<void> {
+  // How it ended could not be stored; the next start finds out.
+  if (run.endedAs === undefined) return;
+  const isWaiting = await settleQueue(deps, run).catch((err) => {
+    deps.log.error(
+      { err, runId: run.row.id },
+      "what waits behind a run was not settled; the next start does it",
+    );
+    return false;
+  });
+  if (!isWaiting || run.endedAs !== "completed") return;
+  const { id } = run.row;
+  const handing = askWaiting(deps, run.row, run.chainId);
+  deps.runs.handing.set(id, handing);
+  run.settle();
+  run.next = await handing;
+  deps.runs.handing.delete(id);
+}
+
+/** Gives the run that answers what waited. What cannot be asked now stays, and is asked behind the next answer. */
+export async function askWaiting(deps: RunDeps, row: RunRow, chainId: string): Promise<string | undefined> {
+  try {
+    return (await deps.askWaiting(row, chainId))?.id;
+  } catch (err) {
+    deps.runs.stalled.add(row.conversationId);
+    deps.log.error(
+      { err, runId: row.id },
+      "a message that waited could not be asked; it waits for the next answer",
+    );
+    return undefined;
+  }
+}
+
+/** The run that was begun with what waited behind this one, which has ended. */
+export const nextAfter = async ({ runs, store }: RunDeps, runId: string): Promise<string | undefined> =>
+  runs.handing.get(runId) ?? store.queue.askedAfter(runId);
+
+/**
+ * At a start, when nothing runs: settles what runs have taken by what their logs hold. Gives the ends of completed chains
+ * behind which something waits.
+ */
+export async function settleQueues(deps: RunDeps): Promise<{ row: RunRow; chainId: string }[]> {
+  const completed: { row: RunRow; chainId: string }[] = [];
+  for (const { chainId, userId } of await deps.store.queue.unsettled())
+    try {
+      const row = await endOfChain(deps, userId, chainId);
+      if (!row) continue;
+      const runIds = await deps.store.queue.takers(chainId);
+      const logs = await Promise.all(runIds.map((id) => readReadable(deps, id)));
+      const delivered = deliveredIn(logs.flat().map(({ data }) => data));
+      const isOver = row.status !== "waiting" && row.status !== "running";
+      const isWaiting = await deps.store.queue.settle(chainId, { runIds, delivered, isOver });
+      if (isWaiting && row.status === "completed") completed.push({ row, chainId });
+    } catch (err) {
+      deps.log.error({ err, chainId }, "what waits behind a run was not settled");
+    }
+  return completed;
+}
+
+/** The newest run of a chain, by its first one. */
+export async function endOfChain(
+  { store }: Pick<RunDeps, "store">,
+  userId: string,
+  chainId: string,
+): Promise<RunRow | undefined> {
+  const first = await store.runs.get(userId, chainId);
+  if (!first) return undefined;
+  const runs = await store.runs.ofMessage(first.conversationId, first.messageId);
+  return chainOf(runs, chainId).at(-1);
+}
