@@ -4,20 +4,21 @@ import type { UserMessage } from "@/lib/protocol/message";
 import { StoreError } from "./errors";
 import type { DB } from "./schema";
 import { MessageBody, readJson, writeJson } from "./stored-json";
-import type { QueuedRow } from "./types";
+import type { QueuedRow, RunStart } from "./types";
 
-/** The question that a run begins with has waited: nobody else may have it. `conflict` when somebody has. */
+/** The question that a run begins with has waited: nobody else may have it. `conflict` when somebody has, or has changed it. */
 export async function deliverQueued(
   trx: Transaction<DB>,
-  { id, follows = null }: { id: string; follows?: string | null },
+  { id, follows, message }: NonNullable<RunStart["queued"]>,
   runId: string,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
+  let update = trx
     .updateTable("queued_message")
-    .set({ state: "delivered", body: noBody, run_id: runId, follows })
+    .set({ state: "delivered", body: noBody, run_id: runId, follows: follows ?? null })
     .where("id", "=", id)
-    .where("state", "=", "waiting")
-    .executeTakeFirst();
+    .where("state", "=", "waiting");
+  if (message) update = update.where("body", "=", toBody(message));
+  const { numUpdatedRows } = await update.executeTakeFirst();
   if (Number(numUpdatedRows) === 0)
     throw new StoreError("conflict", `The message ${id} does not wait any more.`);
 }

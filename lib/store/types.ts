@@ -108,8 +108,8 @@ export interface RunStart {
   title?: { from: string; to: string };
   /** The run that is continued must be waiting, with this many `answers`: it is completed and they are deleted. */
   waited?: { answers: number };
-  /** The question has waited until now; `follows`: after whose end it is asked. */
-  queued?: { id: string; follows?: string };
+  /** The question has waited until now; `follows`: after whose end it is asked; `message`: as it still has to read. */
+  queued?: { id: string; follows?: string; message?: UserMessage };
   /** Chains; what waits behind them waits behind this run from now on. */
   adopts?: readonly string[];
 }

@@ -16,19 +16,23 @@ export function askWaiting(
 ): Promise<RunRow | undefined> {
   const { userId, conversationId } = ended;
   return deps.turns.run(conversationId, async () => {
-    const waiting = await deps.store.queue.waiting(chainId);
-    const message = messageId === undefined ? waiting[0] : waiting.find(({ id }) => id === messageId);
-    if (!message || (await endOfChain(deps, userId, chainId))?.id !== ended.id) return undefined;
-    const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
-    const waited = { message, follows: ended.id, adopts: [chainId] };
-    return deps.runs
-      .admit(() => begin(deps, userId, request, undefined, waited))
-      .catch((cause) => {
-        if (isConflict(cause)) return undefined;
-        throw cause;
-      });
+    for (let left = maxConflicts; ; left--) {
+      const waiting = await deps.store.queue.waiting(chainId);
+      const message = messageId === undefined ? waiting[0] : waiting.find(({ id }) => id === messageId);
+      if (!message || (await endOfChain(deps, userId, chainId))?.id !== ended.id) return undefined;
+      const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
+      const waited = { message, follows: ended.id, adopts: [chainId] };
+      try {
+        return await deps.runs.admit(() => begin(deps, userId, request, undefined, waited));
+      } catch (cause) {
+        if (!isConflict(cause) || left === 0) throw cause;
+      }
+    }
   });
 }
+
+/** It was changed, taken back or asked meanwhile: it is looked at again. */
+const maxConflicts = 20;
 
 /** As if it were sent now. */
 const toRequest = ({ conversationId, clientMessageId, message: { parts } }: QueuedRow) => ({

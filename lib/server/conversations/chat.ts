@@ -90,7 +90,9 @@ export async function begin(
   const begin: RunStart = {
     ...place.begin,
     ...(choice && { choice }),
-    ...(queued && { queued: { id: queued.id, ...(waited && { follows: waited.follows }) } }),
+    ...(queued && {
+      queued: { id: queued.id, ...(waited && { follows: waited.follows, message: queued.message }) },
+    }),
     ...(adopts.length > 0 && { adopts }),
   };
   return startRun(deps, {

@@ -50,4 +50,6 @@ export async function chainsBehind(
 }
 
 const mayWait = ({ runs }: Deps, { id, lastRun }: ConversationListRow): boolean =>
-  (lastRun !== null && lastRun.status !== "completed") || runs.stalled.has(id);
+  runs.stalled.has(id) ||
+  // A question that comes between the end of a run and what waits behind it goes first.
+  (lastRun !== null && (lastRun.status !== "completed" || runs.handing.has(lastRun.id)));

@@ -7,6 +7,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { endQueue } from "./waiting-messages";
 
 /**
  * Ends the wait of the run that wrote this message or hangs on it, if it waits: its open calls are denied in the history
@@ -42,6 +43,7 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   const denial = open.length > 0 ? await denialOf(deps, run, leafId, open) : undefined;
   await deps.store.runs.transition(run.id, "waiting", "stopped", denial && [denial]);
   for (const { id } of open) deps.inFlight.release(id);
+  await endQueue(deps, run);
   return denial?.id ?? leafId;
 }
 

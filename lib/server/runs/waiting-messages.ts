@@ -68,6 +68,16 @@ export async function settleQueues(deps: RunDeps): Promise<{ row: RunRow; chainI
   return completed;
 }
 
+/** A run that waited will have no other turn: what was for it is asked after it. */
+export async function endQueue(
+  deps: RunDeps,
+  { conversationId, userId, messageId, id }: RunRow,
+): Promise<void> {
+  for (const { chainId, messageId: question } of await deps.store.queue.waitingIn(conversationId))
+    if (question === messageId && (await endOfChain(deps, userId, chainId))?.id === id)
+      await deps.store.queue.settle(chainId, { runIds: [], delivered: [], isOver: true });
+}
+
 /** The newest run of a chain, by its first one. */
 export async function endOfChain(
   { store }: Pick<RunDeps, "store">,
