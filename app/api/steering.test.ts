@@ -221,3 +221,37 @@ test("files go along, and come back with what waits", async () => {
     parts: [{ type: "file", attachmentId: id }, { text: "Read this" }],
   });
 });
+
+test("made anew from a call, the answer keeps what was said before it; a copy of a shared one keeps all of it", async () => {
+  const held = Promise.withResolvers<void>();
+  const reached = model.request(model.requests.length);
+  script = (last, results) => {
+    if (last === "Twice" && results === 0) return [{ type: "until", done: held.promise }, echo];
+    return results === 0 ? [echo] : [say(`Answer to ${last}`)];
+  };
+  const response = await chat({ message: { text: "Twice" } });
+  const runId = response.headers.get("x-run-id") ?? "";
+  await reached;
+  const said = await (await post(runId, { text: "Again", when: "next_turn" })).json();
+  held.resolve();
+  const { conversationId } = await readStream(response);
+  const { messages } = await detail(conversationId);
+  expect(messages.map(({ role }) => role).join(" ")).toBe(
+    "user assistant tool user assistant tool assistant",
+  );
+  const second = messages[4];
+  const fromCall =
+    second?.role === "assistant" ? second.parts.find((part) => part.type === "tool_call")?.id : undefined;
+  await readStream(await chat({ conversationId, regenerate: second?.id, fromCall }));
+  const anew = (await detail(conversationId)).messages;
+  expect(anew.map(({ role }) => role).join(" ")).toBe("user assistant tool user assistant tool assistant");
+  expect(anew[3]).toMatchObject({ role: "user", runId, parts: [{ type: "text", text: "Again" }] });
+  expect(anew[3]?.id).not.toBe(said.id);
+  const share = await (await callApi("POST", `/api/conversations/${conversationId}/shares`, {})).json();
+  expect(share.preview.messages[3]).toMatchObject({ role: "user", runId });
+  const fork = await (await callApi("POST", `/api/share/${share.token}/fork`, {})).json();
+  const copy = (await detail(fork.conversationId)).messages;
+  expect(copy.map(({ role }) => role)).toEqual(anew.map(({ role }) => role));
+  expect([copy[0]?.runId, copy[3]?.runId === null]).toEqual([null, false]);
+  expect((await detail(fork.conversationId)).runs).toEqual([]);
+});

@@ -19,6 +19,7 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
   const begun = [...(question ? [question] : []), ...messages];
   const place = begun[0] ? begun[0].parentId : row.parentId;
   if (conversation) await insertBegun(trx, conversation, begun);
+  else if (leaf?.stays) await insertMessages(trx, row.conversationId, row.userId, begun);
   else await appendMessages(trx, row.conversationId, begun, leaf?.from);
   if (!begun[0] && leaf?.to)
     await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);

@@ -35,6 +35,7 @@ export function openMessages(db: Kysely<DB>): Messages {
   };
 }
 
+/** A question has its client id; what was said into a run has that with which it was queued. */
 const selectByClientId = prepare(
   ["userId", "clientMessageId"],
   (db, { userId, clientMessageId }: { userId: string; clientMessageId: string }) =>
@@ -42,7 +43,17 @@ const selectByClientId = prepare(
       .selectFrom("message")
       .selectAll()
       .where("user_id", "=", userId)
-      .where("client_message_id", "=", clientMessageId),
+      .where("client_message_id", "=", clientMessageId)
+      .unionAll(
+        db
+          .selectFrom("queued_message as q")
+          .innerJoin("message as m", (join) =>
+            join.onRef("m.conversation_id", "=", "q.conversation_id").onRef("m.id", "=", "q.id"),
+          )
+          .selectAll("m")
+          .where("q.user_id", "=", userId)
+          .where("q.client_message_id", "=", clientMessageId),
+      ),
 );
 
 function childrenOf(db: Kysely<DB>, conversationId: string, parentIds: readonly (string | null)[]) {

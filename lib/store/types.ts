@@ -100,8 +100,11 @@ export interface RunStart {
   messages?: readonly MessageRow[];
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];
-  /** `from`: the leaf that the conversation must still have. `to`: its next one, when no message is stored. */
-  leaf?: { from?: string | null; to?: string };
+  /**
+   * `from`: the leaf that the conversation must still have. `to`: its next one, when no message is stored. `stays`: the
+   * messages that are stored do not become it.
+   */
+  leaf?: { from?: string | null; to?: string; stays?: boolean };
   /** What the conversation uses from now on. */
   choice?: ChoicePatch;
   /** Its title from now on, unless another one than `from` has been given meanwhile. */

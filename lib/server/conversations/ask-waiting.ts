@@ -21,7 +21,7 @@ export function askWaiting(
       const message = messageId === undefined ? waiting[0] : waiting.find(({ id }) => id === messageId);
       if (!message || (await endOfChain(deps, userId, chainId))?.id !== ended.id) return undefined;
       const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
-      const waited = { message, follows: ended.id, adopts: [chainId] };
+      const waited = { message, follows: ended.id, adopts: [chainId], isOwnTurn: messageId === undefined };
       try {
         return await deps.runs.admit(() => begin(deps, userId, request, undefined, waited));
       } catch (cause) {

@@ -2,35 +2,22 @@ import type { z } from "zod";
 import { firstNamed } from "@/lib/protocol/choice";
 import type { ConversationChoice } from "@/lib/protocol/http";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
-import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";
-import { HttpError } from "@/lib/server/http/errors";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { isQuestion } from "@/lib/server/loop/steering";
-import { newConversation, newMessage } from "@/lib/server/new-rows";
-import { closeWaiting } from "@/lib/server/runs/close-waiting";
-import { type RunRequest, startRun } from "@/lib/server/runs/start-run";
+import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
-import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
-import type {
-  ConversationListRow,
-  MessageRow,
-  QueuedRow,
-  RunOptions,
-  RunRow,
-  RunStart,
-} from "@/lib/store/types";
+import type { ConversationListRow, QueuedRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
 import { findConversation } from "./conversations";
+import { findStart, runActive, type Start } from "./find-start";
 import { fromAssistant } from "./from-assistant";
 import { fromProject } from "./from-project";
 import { chainsBehind, findWaiting, type Waited } from "./from-queue";
 import { isBeginning, namedIn, newChoice } from "./named-choice";
-import { type Again, runAgain } from "./run-again";
 
 /** What sending a message needs beside what its run needs. */
 export interface ChatDeps extends RunDeps {
@@ -86,14 +73,10 @@ export async function begin(
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation, queued));
   const { question, parentId = question.id, before, rerun } = place;
   const choice = newChoice(named, conversation);
-  const adopts = waited?.adopts ?? (await chainsBehind(deps, conversation, place));
-  const begin: RunStart = {
+  const begin = {
     ...place.begin,
     ...(choice && { choice }),
-    ...(queued && {
-      queued: { id: queued.id, ...(waited && { follows: waited.follows, message: queued.message }) },
-    }),
-    ...(adopts.length > 0 && { adopts }),
+    ...(await fromQueue(deps, conversation, { queued, waited, place })),
   };
   return startRun(deps, {
     userId,
@@ -118,132 +101,31 @@ export async function begin(
   });
 }
 
-/** The message that was stored under this `clientMessageId`, and the run that answers it. */
+/** What becomes of the queue together with the run: what has waited is asked, and the rest waits behind it. */
+async function fromQueue(
+  deps: ChatDeps,
+  conversation: ConversationListRow | undefined,
+  { queued, waited, place }: { queued: QueuedRow | undefined; waited: Waited | undefined; place: Start },
+): Promise<Pick<RunStart, "queued" | "adopts" | "leaf">> {
+  const adopts = waited?.adopts ?? (await chainsBehind(deps, conversation, place));
+  const told = waited && { follows: waited.follows, message: waited.message.message };
+  const stays = waited?.isOwnTurn && conversation?.leafId !== place.question.parentId;
+  return {
+    ...(queued && { queued: { id: queued.id, ...told } }),
+    ...(adopts.length > 0 && { adopts }),
+    ...(stays && { leaf: { stays } }),
+  };
+}
+
+/** The message that was stored under this `clientMessageId`, and the run that answers it, or that has read it. */
 async function findSent({ store }: ChatDeps, userId: string, { clientMessageId }: ChatRequest) {
   if (!clientMessageId) return undefined;
   const question = await store.messages.findByClientId(userId, clientMessageId);
   if (!question) return undefined;
+  const reader = question.runId === null ? undefined : await store.runs.get(userId, question.runId);
+  if (reader) return { question, run: reader };
   return { question, run: (await store.runs.ofMessage(question.conversationId, question.id)).at(0) };
 }
-
-/** What a run answers, where it hangs if not there, and what is stored together with it. */
-type Start = Pick<Again, "question"> &
-  Partial<Again> &
-  Pick<RunRequest, "before"> & { branch?: readonly MessageRow[] };
-
-async function findStart(
-  deps: ChatDeps,
-  userId: string,
-  request: ChatRequest,
-  conversation: ConversationListRow | undefined,
-  queued: QueuedRow | undefined,
-): Promise<Start> {
-  const { regenerate, fromCall } = request;
-  if (regenerate !== undefined && !conversation)
-    throw new HttpError(
-      400,
-      "invalid_input",
-      "conversationId: name the conversation of the message to regenerate.",
-    );
-  if (!conversation || regenerate === undefined)
-    return askQuestion(deps, userId, request, conversation, queued);
-  if (fromCall !== undefined)
-    return runAgain(deps, conversation, { messageId: regenerate, callId: fromCall });
-  const question = await findQuestion(deps, conversation.id, regenerate);
-  return { question, begin: { leaf: { to: question.id } } };
-}
-
-/** The new message, and what of it is stored together with its run. */
-async function askQuestion(
-  deps: ChatDeps,
-  userId: string,
-  request: ChatRequest,
-  known: ConversationListRow | undefined,
-  queued: QueuedRow | undefined,
-): Promise<Start> {
-  const text = request.message?.text ?? "";
-  const named = namedIn(request);
-  const { projectId } = request;
-  const conversation =
-    known ??
-    newConversation(userId, {
-      ...(Object.keys(named).length > 0 && { choice: named }),
-      ...(projectId !== undefined && { projectId }),
-    });
-  const { id: conversationId } = conversation;
-  const place = request.parentId === undefined ? conversation.leafId : request.parentId;
-  const before = place === null ? [] : await findBranch(deps, conversationId, place);
-  const parent = before.at(-1);
-  const attached = await attachedParts(deps, userId, request.message?.attachments ?? [], conversationId);
-  // Last, as nothing takes it back: a message that is refused leaves the questions of a run open.
-  const isSettled = parent && isNewestEnd(known?.lastRun, parent);
-  const parentId = parent && !isSettled ? await closeWaiting(deps, userId, parent) : (parent?.id ?? null);
-  const parts = [...attached, ...(text ? [{ type: "text" as const, text }] : [])];
-  const title = titleFrom(textOfQuestion(parts));
-  if (!known) conversation.title = title;
-  const question = newMessage(
-    { conversationId, parentId },
-    { role: "user", parts },
-    { clientMessageId: request.clientMessageId ?? null, ...(queued && { id: queued.id }) },
-  );
-  const begin: RunStart = {
-    question,
-    attachments: attached.map(({ attachmentId }) => attachmentId),
-    // Who names no place means the end of the conversation as it is now.
-    ...(request.parentId === undefined && { leaf: { from: parentId } }),
-    ...(!known && { conversation }),
-    ...(known?.title === untitled && { title: { from: untitled, to: title } }),
-  };
-  // A wait that was closed has left a message behind the others.
-  return { question, begin, branch: before, ...(parentId === (parent?.id ?? null) && { before }) };
-}
-
-/** Whether the newest run has written this message and ended: what waits here would be newer. */
-const isNewestEnd = (newest: ConversationListRow["lastRun"] | undefined, { runId }: MessageRow): boolean =>
-  newest?.id === runId && newest?.status !== "running" && newest?.status !== "waiting";
-
-/** The messages up to the one that the new one hangs on; refused while an answer is being written there. */
-async function findBranch(deps: ChatDeps, conversationId: string, id: string): Promise<MessageRow[]> {
-  const rows = await readBranch(deps, conversationId, id);
-  if (rows.length === 0)
-    throw new HttpError(404, "not_found", "parentId: there is no such message in this conversation.");
-  checkNotActive(deps, conversationId, id);
-  return rows;
-}
-
-/** Nothing where there is no such message. */
-const readBranch = async ({ store }: ChatDeps, conversationId: string, id: string): Promise<MessageRow[]> => {
-  try {
-    return (await store.messages.branch(conversationId, id)).rows;
-  } catch (cause) {
-    if (isStoreError(cause) && cause.code === "not_found") return [];
-    throw cause;
-  }
-};
-
-/** The user message that is answered again; `regenerate` may name it or any message of its answer. */
-async function findQuestion(deps: ChatDeps, conversationId: string, messageId: string): Promise<MessageRow> {
-  const rows = await readBranch(deps, conversationId, messageId);
-  const question = rows.findLast(isQuestion);
-  if (!question)
-    throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
-  checkNotActive(deps, conversationId, question.id);
-  return question;
-}
-
-function checkNotActive(deps: ChatDeps, conversationId: string, leafId: string): void {
-  const active = deps.runs.ofConversation(conversationId).find(({ row }) => row.parentId === leafId);
-  if (active) throw runActive({ runId: active.row.id });
-}
-
-/** Without details when the run is one of another process. */
-const runActive = (details?: { runId: string }) =>
-  new HttpError(
-    409,
-    "run_active",
-    "An answer is still being written here; stop it or wait for its end.",
-    details,
-  );
 
 function toOptions({ options }: ChatRequest, { effort, servers, deferred }: ConversationChoice): RunOptions {
   return {

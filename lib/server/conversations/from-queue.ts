@@ -9,6 +9,8 @@ export interface Waited {
   message: QueuedRow;
   follows: string;
   adopts: readonly string[];
+  /** Nobody asks for it now: a person who has gone to another branch stays there. */
+  isOwnTurn: boolean;
 }
 
 type Deps = Pick<RunDeps, "store" | "runs">;

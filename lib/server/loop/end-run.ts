@@ -127,7 +127,8 @@ function toRows(
   chunks: readonly Chunk[],
 ): MessageRow[] {
   const createdAt = Date.now();
-  const said = chunks.filter(isSaid).filter(({ agent }) => agent === undefined);
+  const isSteered = historyDelta.some(({ role }) => role === "user");
+  const said = isSteered ? chunks.filter(isSaid).filter(({ agent }) => agent === undefined) : [];
   let parentId = first;
   return historyDelta.map((message) => {
     const id = message.role === "user" ? said.shift()?.id : undefined;

@@ -185,3 +185,36 @@ test("a workflow takes nothing in between: the message is asked after it", async
   expect(await nextOf(app, run)).toBeUndefined();
   expect(await wordsOf(app, run)).toEqual(["Do it.", "One.", "Faster.", "Two."]);
 });
+
+test("a person who has gone to another branch stays there when what waits is asked", async () => {
+  const held = Promise.withResolvers<void>();
+  const app = await startAlone(says("One."), [held.promise, ...says("Other.")], says("Two."));
+  const first = await ended(app, await chat(app, user, question));
+  const { conversationId, messageId } = first;
+  const leaf = async () => (await app.store.conversations.get(user, conversationId))?.leafId;
+  const shown = await leaf();
+  const other = await chat(app, user, { conversationId, regenerate: messageId });
+  while (app.world.turns.length < 2) await nextTurn();
+  await send(app, other, "Next", "after");
+  await app.store.conversations.update(conversationId, { leafId: shown ?? "" });
+  held.resolve();
+  await ended(app, other);
+  expect((await askedAfter(app, other)).status).toBe("completed");
+  expect(await leaf()).toBe(shown);
+});
+
+test("the same message sent as a question gives the run that has read it", async () => {
+  const held = Promise.withResolvers<void>();
+  const app = await startAlone([held.promise, ...looks], says("Done."));
+  const run = await askHeld(app);
+  await send(app, run, "Faster.", "next_turn");
+  held.resolve();
+  await ended(app, run);
+  const again = {
+    conversationId: run.conversationId,
+    clientMessageId: "Faster.",
+    message: { text: "Faster." },
+  };
+  expect((await chat(app, user, again)).id).toBe(run.id);
+  expect((await wordsOf(app, run)).filter((words) => words === "Faster.")).toHaveLength(1);
+});

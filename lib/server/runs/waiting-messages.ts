@@ -19,7 +19,8 @@ export async function goOnToWaiting(deps: RunDeps, run: LiveRun): Promise<void> 
     );
     return false;
   });
-  if (!isWaiting || run.endedAs !== "completed") return;
+  // While the process shuts down nothing begins; the next start asks it.
+  if (!isWaiting || run.endedAs !== "completed" || deps.runs.draining) return;
   const { id } = run.row;
   const handing = askWaiting(deps, run.row, run.chainId);
   deps.runs.handing.set(id, handing);
