@@ -152,6 +152,8 @@ export type QueuedWhen = "next_turn" | "after";
 export interface QueuedMessage {
   /** Later also that of the chunk `message`, and of the message in the conversation. */
   id: string;
+  /** With it `POST /api/chat` asks the message now. */
+  clientMessageId: string;
   text: string;
   attachments: AttachmentItem[];
   when: QueuedWhen;

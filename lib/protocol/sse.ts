@@ -21,7 +21,8 @@ export type StreamEvent =
   | { event: "chunk" | "result"; id: number; data: Chunk & { from?: number } }
   /** The reader's last id is beyond the end of the log; the whole log follows. */
   | { event: "reset" }
-  | { event: "end"; data: { status: RunStatus } };
+  /** `next`: the run that has begun with the first queued message. */
+  | { event: "end"; data: { status: RunStatus; next?: string } };
 
 /** Written once at the start and in at most 15 s of silence; proxies and Next.js hold headers back until the first byte. */
 export const heartbeat = ":\n\n";

@@ -181,9 +181,10 @@ const ended = () =>
 const delivered = () =>
   new HttpError(409, "delivered", "The model has this message already; send another one to correct it.");
 
-function toItem({ id, message: { parts }, when, createdAt }: QueuedRow): QueuedMessage {
+function toItem({ id, clientMessageId, message: { parts }, when, createdAt }: QueuedRow): QueuedMessage {
   return {
     id,
+    clientMessageId,
     text: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
     attachments: parts.flatMap((part): AttachmentItem[] =>
       part.type === "file" && part.attachmentId !== undefined

@@ -6,6 +6,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { mayPass } from "@/lib/store/errors";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
+import { awaitPool } from "./await-pool";
 import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
 import { executeRun } from "./execute-run";
 import type { LiveRun } from "./live-run";
@@ -60,27 +61,14 @@ function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): 
 const callsIn = (log: readonly StepChunk[]) =>
   log.flatMap((chunk) => (chunk.type === "tool_call" ? chunk.call : []));
 
-const waitAtMostMs = 20_000;
-
-/**
- * Waits until the servers of open calls have connected or failed: after a restart a run may continue before the pool is
- * back, and an approved call must not be answered "unknown tool".
- */
+/** An approved call must not be answered "unknown tool". */
 async function awaitServers(
   { pool }: RunDeps,
   calls: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<void> {
   const names = new Set(calls.flatMap(({ server }) => server ?? []));
-  const connecting = () => [...names].some((name) => pool.server(name)?.status === "connecting");
-  if (signal.aborted || !connecting()) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitAtMostMs);
-  const stop = pool.onChange(() => connecting() || resolve());
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
-  stop();
+  await awaitPool(pool, () => [...names].some((name) => pool.server(name)?.status === "connecting"), signal);
 }
 
 /** The end of a run whose log could not be written, or in which something broke: only what is in the log is kept. */

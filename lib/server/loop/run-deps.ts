@@ -36,5 +36,13 @@ export interface RunDeps {
 /** The tools and servers of a run; configuring them is no matter of runs. */
 type RunPool = Pick<
   McpPool,
-  "toolBox" | "tool" | "toolWhenReady" | "server" | "onChange" | "instructions" | "isDeferred" | "runsInOrder"
+  | "list"
+  | "toolBox"
+  | "tool"
+  | "toolWhenReady"
+  | "server"
+  | "onChange"
+  | "instructions"
+  | "isDeferred"
+  | "runsInOrder"
 > & { definitions: Pick<McpPool["definitions"], "acceptTool"> };

@@ -4,7 +4,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 import { continueAnswered } from "./start-run";
-import { askWaiting, settleQueues } from "./waiting-messages";
+import { askAfterStart, settleQueues } from "./waiting-messages";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
@@ -18,7 +18,7 @@ export async function recoverRuns(deps: RunDeps): Promise<number> {
   const ended = await settleQueues(deps);
   const waiting = await deps.store.runs.withStatus("waiting");
   for (const row of waiting) await orTell(deps, row, goOn(deps, row));
-  for (const { row, chainId } of ended) await askWaiting(deps, row, chainId);
+  for (const { row, chainId } of ended) askAfterStart(deps, row, chainId);
   return cut.length;
 }
 

@@ -1,3 +1,4 @@
+import { awaitPool } from "@/lib/server/loop/await-pool";
 import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { deliveredIn, settleQueue } from "@/lib/server/loop/steering";
@@ -21,16 +22,35 @@ export async function goOnToWaiting(deps: RunDeps, run: LiveRun): Promise<void> 
   });
   // While the process shuts down nothing begins; the next start asks it.
   if (!isWaiting || run.endedAs !== "completed" || deps.runs.draining) return;
-  const { id } = run.row;
-  const handing = askWaiting(deps, run.row, run.chainId);
-  deps.runs.handing.set(id, handing);
+  const handing = handOver(deps, run.row, askWaiting(deps, run.row, run.chainId));
   run.settle();
   run.next = await handing;
-  deps.runs.handing.delete(id);
+}
+
+/**
+ * After a start, asks what waits behind an answer that has completed before it. Servers may still be connecting: the model
+ * would be asked without their tools.
+ */
+export function askAfterStart(deps: RunDeps, row: RunRow, chainId: string): void {
+  const isConnecting = () => deps.pool.list().items.some(({ status }) => status === "connecting");
+  const asked = awaitPool(deps.pool, isConnecting).then(() => askWaiting(deps, row, chainId));
+  void handOver(deps, row, asked);
+}
+
+/** Until the promise has settled everybody may know that something is asked behind this run. */
+async function handOver(
+  { runs: { handing } }: RunDeps,
+  { id }: RunRow,
+  asked: Promise<string | undefined>,
+): Promise<string | undefined> {
+  handing.set(id, asked);
+  const next = await asked;
+  handing.delete(id);
+  return next;
 }
 
 /** Gives the run that answers what waited. What cannot be asked now stays, and is asked behind the next answer. */
-export async function askWaiting(deps: RunDeps, row: RunRow, chainId: string): Promise<string | undefined> {
+async function askWaiting(deps: RunDeps, row: RunRow, chainId: string): Promise<string | undefined> {
   try {
     return (await deps.askWaiting(row, chainId))?.id;
   } catch (err) {
