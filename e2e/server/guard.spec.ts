@@ -145,6 +145,7 @@ function pathOf(route: string): string {
     .replace("[tool]", "work")
     .replace("/runs/[id]", `/runs/${ids.runs}`)
     .replace("[messageId]", "kept")
+    .replace("/files/[file]", `/files/${ids.runs}`)
     .replace("/conversations/[id]", `/conversations/${ids.conversations}`)
     .replace("/requests/[id]", `/requests/${ids.requests}`)
     .replace("/providers/[id]", "/providers/openai")

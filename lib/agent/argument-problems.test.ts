@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findArgumentProblems } from "./argument-problems";
 
 /** Far more than it takes, and far less than the years that such a check would. */
@@ -37,4 +37,47 @@ test("large arguments are not compared with each other, nor with a large schema"
   expect(
     timed({ properties: { numbers: { items: { enum: numbers.slice(0, 15_000) } } } }, { numbers }),
   ).toEqual([]);
+});
+
+describe("a reference to a file", () => {
+  const reference = "attachment:0193e5d0-7b1a-7c3e-9f00-0123456789ab";
+  const text = { type: "string", maxLength: 5 };
+  const schema = {
+    properties: {
+      image: { type: "string", contentEncoding: "base64", format: "uri", pattern: "^A+$", minLength: 100 },
+      short: text,
+      either: { anyOf: [text, { type: "number" }] },
+      kind: { enum: ["a", "b"] },
+      list: { type: "array", items: { $ref: "#/$defs/short" }, maxItems: 2 },
+    },
+    $defs: { short: text },
+    required: ["image"],
+  };
+
+  test("stands in the place of a text of any length and form", () => {
+    const args = { image: reference, short: reference, either: reference, list: [reference, "abc"] };
+    expect(findArgumentProblems(schema, args)).toEqual([]);
+  });
+
+  test("leaves everything else as it is checked without one", () => {
+    const wrong = {
+      kind: reference,
+      short: "too long",
+      either: "too long",
+      list: ["too long", reference, "x"],
+    };
+    expect(findArgumentProblems(schema, wrong).map((line) => line.split(":")[0])).toEqual([
+      "arguments",
+      "/short",
+      "/either",
+      "/either",
+      "/kind",
+      "/list",
+      "/list/0",
+    ]);
+    expect(findArgumentProblems(schema, { image: reference, short: "too long" })).toEqual(
+      findArgumentProblems({ properties: { short: text } }, { short: "too long" }),
+    );
+    expect(findArgumentProblems({ properties: { n: { type: "number" } } }, { n: reference })).toHaveLength(1);
+  });
 });

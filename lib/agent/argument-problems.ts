@@ -6,7 +6,9 @@ import {
   type SchemaDraft,
   validate,
 } from "@cfworker/json-schema";
+import { admitReferences } from "@/lib/protocol/admit-references";
 import { type BoundedSchema, boundSchema, limitReads, referenceLimit } from "@/lib/protocol/bounded-schema";
+import { namesFile } from "@/lib/protocol/file-references";
 
 const maxProblems = 10;
 const maxLength = 300;
@@ -40,18 +42,19 @@ interface Check extends BoundedSchema {
   lookup: Record<string, Schema | boolean>;
 }
 
+type Checks = WeakMap<object, Check | undefined>;
+
 /** By schema object; undefined for a schema that is broken. Servers hand out the same object for each listing. */
-const checks = new WeakMap<object, Check | undefined>();
+const checks: Checks = new WeakMap();
+/** For arguments that name a file, which is not there yet: its length is not that of its reference. */
+const checksOfReferences: Checks = new WeakMap();
 
 /** A schema that cannot be used says nothing about the arguments; the server decides then. */
 function findErrors(inputSchema: Record<string, unknown>, args: Record<string, unknown>): OutputUnit[] {
   try {
-    if (!checks.has(inputSchema)) {
-      checks.set(inputSchema, undefined);
-      const bounded = boundSchema(inputSchema);
-      checks.set(inputSchema, bounded && { ...bounded, lookup: dereference(bounded.schema) });
-    }
-    const check = checks.get(inputSchema);
+    const check = namesFile(args)
+      ? checkOf(checksOfReferences, inputSchema, (schema) => admitReferences(schema) as Schema)
+      : checkOf(checks, inputSchema);
     const limit = check && referenceLimit(check, args);
     if (!check || limit === undefined) return [];
     const { schema, lookup } = check;
@@ -59,6 +62,20 @@ function findErrors(inputSchema: Record<string, unknown>, args: Record<string, u
   } catch {
     return [];
   }
+}
+
+function checkOf(
+  known: Checks,
+  inputSchema: Record<string, unknown>,
+  change = (schema: Schema) => schema,
+): Check | undefined {
+  if (!known.has(inputSchema)) {
+    known.set(inputSchema, undefined);
+    const bounded = boundSchema(inputSchema);
+    const schema = bounded && change(bounded.schema);
+    known.set(inputSchema, schema && { ...bounded, schema, lookup: dereference(schema) });
+  }
+  return known.get(inputSchema);
 }
 
 /** MCP means 2020-12 where a schema does not say. */
@@ -93,6 +110,7 @@ const wrappers: ReadonlySet<string> = new Set([
   "additionalItems",
   "unevaluatedItems",
   "allOf",
+  "if",
   "$ref",
   "$recursiveRef",
 ]);

@@ -95,6 +95,8 @@ export interface McpPool {
   secrets(): string[];
   /** Absolute paths of this machine that entries name, variables put in. */
   folders(): string[];
+  /** Absolute paths of folders in which this local server finds files that are put there for it; none for one elsewhere. */
+  fileRoots(server: string): string[];
   /** stderr and protocol messages, the newest 1,000, newest last. */
   logs(name: string): McpLogLine[];
   /** The lines after a mark, for a reader that follows the log. */

@@ -14,6 +14,7 @@ import { McpConfigError } from "./config/config-fault";
 import type { ServerIcon } from "./connection/icon";
 import { Pins } from "./definitions/pins";
 import { describeServer } from "./describe-server";
+import { fileRootsOf } from "./file-roots";
 import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
 import { type FoundTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
 import { foldersOfServers, secretsOfServers } from "./private-texts";
@@ -146,6 +147,11 @@ class Pool implements McpPool {
 
   folders(): string[] {
     return foldersOfServers(this.servers.all(), this.options);
+  }
+
+  fileRoots(name: string): string[] {
+    const server = this.servers.get(name);
+    return server ? fileRootsOf(server, this.options) : [];
   }
 
   logs(name: string): McpLogLine[] {

@@ -191,4 +191,10 @@ export interface AttachmentItem {
   size: number;
 }
 
+/** `GET /api/runs/:id/files/:file`: a file that the arguments of a call name as `attachment:<id>`. */
+export interface RunFile extends AttachmentItem {
+  /** In base64: a small one that a tool has returned. Any other is at `/api/attachments/:id`. */
+  data?: string;
+}
+
 /** `GET /api/agents`: a workflow agent that can be chosen, in the languages of the page. */

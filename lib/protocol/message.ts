@@ -54,6 +54,8 @@ export interface InlineFile {
   /** Base64, without a data: prefix. */
   data: string;
   name?: string;
+  /** Of one that a tool has returned: what hands it on (`attachment:<id>`). */
+  id?: string;
   attachmentId?: undefined;
 }
 

@@ -7,6 +7,7 @@ import { type AnswerSource, CallAnswers } from "./call-answers";
 import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { callTool, changedOutcome } from "./call-tool";
 import type { InFlightCalls } from "./in-flight-calls";
+import { type OpenFiles, putFiles } from "./put-files";
 import { notRunOutcome, unfinishedOutcome } from "./read-result";
 
 const progressMs = 100;
@@ -20,6 +21,8 @@ export interface ToolSource {
 
 export interface ToolBoxOptions extends ToolSource, AnswerSource {
   inFlight: InFlightCalls;
+  /** What `attachment:<id>` in arguments stands for; without it such a text is sent as it is. */
+  openFiles?: OpenFiles | undefined;
 }
 
 /**
@@ -94,7 +97,7 @@ async function untilAsked(
 
 /** Stores the intent, then sends the call: after `kill -9` a call without an intent has not run. */
 async function startCall(
-  source: ToolSource,
+  source: Pick<ToolBoxOptions, "find" | "specs" | "openFiles">,
   call: ToolCall,
   { emit, signal: run }: CallContext,
   options: CallOptions,
@@ -102,15 +105,35 @@ async function startCall(
   const target = source.find(call);
   if (!target) return notRunOutcome(unknownToolInWords(call.name, source.specs()));
   if (target === "changed") return changedOutcome();
+  // A task is only followed: its server has the arguments.
+  const open = options.resume?.taskId === undefined ? source.openFiles : undefined;
+  const filled = await putFiles(open, target, options.args);
+  if ("fault" in filled)
+    return Object.keys(options.resume ?? {}).length > 0
+      ? unfinishedOutcome("error", `Not run to its end: ${filled.fault}.`)
+      : notRunOutcome(`Not run: ${filled.fault}.`);
   try {
-    run.throwIfAborted();
-    await emit({ type: "tool_start", id: call.id, args: options.args });
-    run.throwIfAborted();
-    options.signal.throwIfAborted();
-  } catch {
-    return notRunOutcome("Not run: stopped before it was sent.");
+    if (
+      await isStopped([run, options.signal], () =>
+        emit({ type: "tool_start", id: call.id, args: options.args }),
+      )
+    )
+      return notRunOutcome("Not run: stopped before it was sent.");
+    return await callTool(target, { ...options, args: filled.args });
+  } finally {
+    filled.release();
   }
-  return callTool(target, options);
+}
+
+/** Whether one of the signals has fired, before or while the intent was stored, or it could not be stored. */
+async function isStopped(signals: readonly AbortSignal[], store: () => Promise<void>): Promise<boolean> {
+  const hasFired = () => signals.some(({ aborted }) => aborted);
+  try {
+    if (!hasFired()) await store();
+    return hasFired();
+  } catch {
+    return true;
+  }
 }
 
 function unknownToolInWords(name: string, specs: readonly ToolSpec[]): string {

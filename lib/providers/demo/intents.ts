@@ -105,15 +105,15 @@ function sinceRequest(history: Turn["history"]): { request: string; rounds: acti
   const messages = modelHistory(history);
   const at = messages.findLastIndex((message) => message.role === "user");
   const message = messages[at];
-  const texts =
-    message?.role === "user" ? message.parts.flatMap((part) => (part.type === "text" ? part.text : [])) : [];
+  // The last one is the person's; those before it tell of files.
+  const text = message?.role === "user" ? message.parts.findLast((part) => part.type === "text")?.text : "";
   const rounds: actions.Round[] = [];
   let calls: ToolCall[] = [];
   for (const later of messages.slice(at + 1)) {
     if (later.role === "assistant") calls = later.parts.filter((part) => part.type === "tool_call");
     if (later.role === "tool") rounds.push({ calls, results: later.results });
   }
-  return { request: texts.join("\n").trim().slice(0, 20_000), rounds };
+  return { request: (text ?? "").trim().slice(0, 20_000), rounds };
 }
 
 /** Server names with how many tools each has. */

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import {
   access,
+  constants,
   copyFile,
   mkdir,
   opendir,
@@ -15,7 +16,11 @@ import {
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { overloaded } from "@/lib/server/http/errors";
+import { FileCopies } from "./file-copies";
 import { Slots } from "./slots";
+
+/** Bytes of files that calls in flight hold in memory, of all runs of the process. */
+const maxLent = 64 * 1024 * 1024;
 
 /** The bytes of attachments in a folder, each under its id; what the model reads of a document is in a file beside it. */
 export class AttachmentFiles {
@@ -29,11 +34,17 @@ export class AttachmentFiles {
     overloaded("Too many PDFs are being read at once; try again in a few seconds."),
   );
 
+  /** Those that servers were given by their path. */
+  readonly copies: FileCopies;
+  private lent = 0;
+
   constructor(
     private readonly dir: string,
     /** Of all files of one person together. */
     readonly maxBytes: number,
-  ) {}
+  ) {
+    this.copies = new FileCopies(`${dir}-copies.json`);
+  }
 
   /** Writes what comes as it comes; `keep` makes an attachment of it. `size` in bytes. */
   async receive(id: string, pieces: AsyncIterable<Uint8Array>): Promise<{ path: string; size: number }> {
@@ -81,7 +92,22 @@ export class AttachmentFiles {
     await copyFile(this.path(from), this.path(to));
   }
 
+  /** Room in memory for what a call carries; returns what gives it back, or nothing while there is none. */
+  lend(bytes: number): (() => void) | undefined {
+    if (this.lent + bytes > maxLent) return undefined;
+    this.lent += bytes;
+    return () => {
+      this.lent -= bytes;
+    };
+  }
+
+  /** Writes the bytes to a path elsewhere, where there must be nothing yet. */
+  async copyOut(id: string, path: string): Promise<void> {
+    await copyFile(this.path(id), path, constants.COPYFILE_EXCL);
+  }
+
   async delete(ids: readonly string[]): Promise<void> {
+    await this.copies.delete(ids);
     for (const id of ids)
       await Promise.all([id, textOf(id), `${id}.part`].map((name) => rm(this.path(name), { force: true })));
   }
@@ -102,6 +128,7 @@ export class AttachmentFiles {
 
   /** Deletes what no row speaks of: the rest of an upload or a deletion that a crash cut short. */
   async sweep(known: ReadonlySet<string>): Promise<void> {
+    await this.copies.sweep(known);
     const names = await readdir(this.dir).catch(() => []);
     for (const name of names)
       if (!known.has(name.replace(/\.(txt|part|txt\.part)$/, "")))

@@ -10,6 +10,7 @@ import { type Deps, getDeps } from "./deps";
 export interface RouteParams {
   id: string;
   messageId: string;
+  file: string;
   name: string;
   tool: string;
   token: string;

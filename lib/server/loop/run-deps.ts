@@ -22,7 +22,10 @@ export interface RunDeps {
   providers: Pick<Providers, "provider" | "models" | "window" | "price" | "defaultModel">;
   pool: RunPool;
   inFlight: InFlightCalls;
-  files: Pick<AttachmentFiles, "read" | "readText" | "write" | "delete" | "maxBytes">;
+  files: Pick<
+    AttachmentFiles,
+    "read" | "readText" | "write" | "delete" | "has" | "copyOut" | "copies" | "lend" | "maxBytes"
+  >;
   env: Pick<Env, "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;
   tracing: Tracing | undefined;
@@ -45,4 +48,5 @@ type RunPool = Pick<
   | "instructions"
   | "isDeferred"
   | "runsInOrder"
+  | "fileRoots"
 > & { definitions: Pick<McpPool["definitions"], "acceptTool"> };

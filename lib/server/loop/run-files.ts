@@ -25,14 +25,19 @@ export function fileReader({ files, log }: Pick<RunDeps, "files" | "log">): Read
   };
 }
 
-/** Large files that tools send are stored once, and named everywhere else: in the log, on the wire, in the history. */
+/**
+ * Large files that tools send are stored once, and named everywhere else: in the log, on the wire, in the history. Small
+ * ones stay where they are, and get an id by which the model can hand them on.
+ */
 export function withFileStore(
   tools: ToolBox,
   deps: Pick<RunDeps, "files" | "store">,
   { userId, conversationId }: RunRow,
 ): ToolBox {
   const keep = async (part: ToolContent): Promise<ToolContent> => {
-    if (part.type !== "file" || part.data === undefined || part.data.length <= inlineCharacters) return part;
+    if (part.type !== "file" || part.data === undefined) return part;
+    if (part.data.length <= inlineCharacters)
+      return part.audience === "user" ? part : { ...part, id: newId() };
     const bytes = Buffer.from(part.data, "base64");
     const row = {
       id: newId(),

@@ -2,6 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
+import { withFileCheck } from "@/lib/agent/with-file-check";
 import { withFileReader } from "@/lib/agent/with-file-reader";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
@@ -13,7 +14,9 @@ import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { approvalPolicy } from "@/lib/server/settings/approval-policy";
 import type { RunOptions } from "@/lib/store/types";
+import { findFileFault, openFiles } from "./handed-files";
 import type { LiveRun } from "./live-run";
+import { type FilePlace, inlineFileIn } from "./named-file";
 import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
 import { longFiles, type RunProject } from "./run-project";
@@ -27,18 +30,22 @@ interface RunSurroundings {
 
 /**
  * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the
- * reader of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), live answers, one at a time, the
+ * reader of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), the check of files that a call names, live answers, one at a time, the
  * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
  * that a server's entry sets.
  */
 export function runTools(deps: RunDeps, run: LiveRun, { history, trace, project }: RunSurroundings): ToolBox {
   const { row, chain, archive } = run;
   const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
+  const { userId, conversationId } = row;
+  const findInline = (id: string) => inlineFileIn(id, history, chain.past, run.chunks);
+  const files: FilePlace = { userId, conversationId, findInline };
   const base = deps.pool.toolBox({
     ...(servers && { servers }),
     open: chain.open,
     inFlight: deps.inFlight,
     sample: (request, context) => sample(deps, run, request, context),
+    openFiles: (references, server) => openFiles(deps, files, references, server),
   });
   const traced = trace ? withTracedCalls(base, trace) : base;
   const counted = withCallBudget(withFileStore(traced, deps, row), {
@@ -54,7 +61,12 @@ export function runTools(deps: RunDeps, run: LiveRun, { history, trace, project 
   });
   const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
   const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));
-  const checked = withArgumentChecks(withLiveAnswers(inOrder, run), chain.open);
+  const named = withFileCheck(
+    withLiveAnswers(inOrder, run),
+    (call) => findFileFault(deps, files, call),
+    chain.open,
+  );
+  const checked = withArgumentChecks(named, chain.open);
   // The demo knows its handful of tools by name, and searches for none.
   const isDemo = row.model.startsWith("demo/");
   const chosen = isDemo

@@ -12,6 +12,7 @@ import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { RunRow } from "@/lib/store/types";
 import { type AnswerRequest, readAnswer } from "./read-answer";
+import { checkNamedFiles } from "./run-file";
 import { continueRun } from "./start-run";
 
 /**
@@ -50,6 +51,7 @@ async function giveAnswer(
   const asked = pending.find(({ requestId }) => requestId === request.requestId);
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = readAnswer(deps, asked, request);
+  await checkNamedFiles(deps, row, asked, chunk.answer);
   await remember(deps, userId, asked, chunk.answer);
   if (live) {
     if (await live.answer(chunk)) return { runId };
