@@ -62,6 +62,11 @@ test("a schema that refers to itself, or is none, ends in a path", () => {
     expect(findFileReferences({ a: { a: ref } }, schema)).toEqual([{ id, at: "/a/a", form: "path" }]);
 });
 
+test("a hundred references are enough to be refused", () => {
+  const args = { all: Array.from({ length: 20_000 }, () => ref) };
+  expect(findFileReferences(args, { $ref: "#" })).toHaveLength(100);
+});
+
 test("arguments without a reference are not looked at any closer", () => {
   expect(namesFile({ a: ["x", { b: `x ${ref}` }], __proto__: null })).toBe(false);
   expect(findFileReferences({ a: "x" })).toEqual([]);

@@ -27,13 +27,21 @@ export function namesFile(value: unknown): boolean {
   return isObject(value) && Object.values(value).some(namesFile);
 }
 
-/** All references in the arguments of a call, and how its schema takes each. */
+/** The files that a value names, each once. */
+export function fileIdsIn(value: unknown): string[] {
+  return [...new Set(findFileReferences(value).map(({ id }) => id))];
+}
+
+/** Looked for in one call: far more than it may name. */
+const maxReferences = 100;
+
+/** The references in the arguments of a call, and how its schema takes each. */
 export function findFileReferences(args: unknown, schema: unknown = {}): FileReference[] {
   const found: FileReference[] = [];
   if (!namesFile(args)) return found;
   visit(args, "", (text, at, keys) => {
     const id = fileIdIn(text);
-    if (id !== undefined) found.push({ id, at, form: formOf(schema, keys) });
+    if (id !== undefined && found.length < maxReferences) found.push({ id, at, form: formOf(schema, keys) });
   });
   return found;
 }

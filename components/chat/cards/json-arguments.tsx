@@ -4,6 +4,8 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isObject, type LooseSchema } from "@/lib/client/servers/schema-draft";
+import { admitReferences } from "@/lib/protocol/admit-references";
+import { namesFile } from "@/lib/protocol/file-references";
 import { changedNames, type EditedArguments } from "./call-arguments";
 
 /** All arguments as one JSON object; what does not fit the schema of the tool names its place. */
@@ -71,7 +73,8 @@ function lineOf(text: string, message: string): number {
 /** Where the value does not fit, as `/items/0/price`; null where it does, or the schema cannot be used. */
 function misfitOf(value: unknown, schema: LooseSchema): string | null {
   try {
-    const { valid, errors } = new Validator(schema as Schema, "2020-12").validate(value);
+    const fitting = namesFile(value) ? admitReferences(schema) : schema;
+    const { valid, errors } = new Validator(fitting as Schema, "2020-12").validate(value);
     return valid ? null : (errors.at(-1)?.instanceLocation.replace(/^#/, "") ?? "") || "/";
   } catch {
     return null;

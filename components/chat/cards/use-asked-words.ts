@@ -5,6 +5,7 @@ import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
+import { namesFile } from "@/lib/protocol/file-references";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
@@ -95,7 +96,8 @@ const naming = ["path", "name", "title", "url", "id", "destination", "to"];
 function targetOf(args: ApprovalRequest["call"]["args"]): string | null {
   for (const name of naming) {
     const value = args[name];
-    if (typeof value === "string" && value !== "") return lastPart(value);
+    // A file is named below the question, in words.
+    if (typeof value === "string" && value !== "" && !namesFile(value)) return lastPart(value);
   }
   return null;
 }

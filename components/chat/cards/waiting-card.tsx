@@ -14,6 +14,7 @@ import { isPressed, pressedAnswer } from "./answer-buttons";
 import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
+import { NamedFiles } from "./named-files";
 import { useAskedWords } from "./use-asked-words";
 
 // Read with the first definition that differs.
@@ -21,12 +22,14 @@ const ChangedDefinition = lazy(() => import("./changed-definition"));
 const JsonArguments = lazy(() => import("./json-arguments"));
 
 export interface WaitingCardProps extends CardPlace {
+  /** The run that waits. */
+  runId: string;
   request: ApprovalRequest | BudgetRequest;
   onAnswer(given: GivenAnswer): Promise<void>;
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */
-export default function WaitingCard({ request, onAnswer, ...place }: WaitingCardProps) {
+export default function WaitingCard({ runId, request, onAnswer, ...place }: WaitingCardProps) {
   const [isSent, setSent] = useState(false);
   const busy = isSent || place.isArriving;
   const kind = request.type === "budget_request" ? "budget" : request.reason;
@@ -94,6 +97,7 @@ export default function WaitingCard({ request, onAnswer, ...place }: WaitingCard
           <JsonArguments args={args} />
         </Suspense>
       )}
+      {call && kind !== "sampling" && <NamedFiles runId={runId} args={args.value} />}
       <CardAnswers
         request={request}
         busy={busy}

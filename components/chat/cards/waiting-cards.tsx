@@ -39,6 +39,7 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
   };
   return (
     <Cards
+      runId={runId}
       pending={pending}
       since={view.endedAt ?? view.lastAt}
       answeredAt={answeredAt}
@@ -52,13 +53,14 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
 const none: readonly PendingRequest[] = [];
 
 interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> {
+  runId: string;
   pending: readonly PendingRequest[];
   /** On the clock of the page, ms. */
   answeredAt: { readonly current: number };
   onAnswer(request: PendingRequest, given: GivenAnswer): Promise<void>;
 }
 
-function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
+function Cards({ runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) {
   const [chosen, choose] = useState<string | null>(null);
   const at = Math.max(
     0,
@@ -79,7 +81,7 @@ function Cards({ pending, answeredAt, onAnswer, ...shared }: CardsProps) {
     return request.type === "input_request" ? (
       <InputQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
     ) : (
-      <ConsentQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
+      <ConsentQuestion key={request.requestId} runId={runId} request={request} {...place} onAnswer={answer} />
     );
   });
 }

@@ -29,14 +29,16 @@ async function start({ allow = true } = {}) {
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const journal = `${root}.journal`;
   onTestFinished(() => rm(journal, { force: true }));
+  // Ids are known once the files are there, so what the model says comes later.
+  const script: Script[number][] = [];
+  const opened = await openWorld(script);
   const tools = await startPool({
+    desk: opened.desk.config,
     files: { command: "node", args: [fileServer, journal] },
     disk: npmServer("server-filesystem", root),
   });
-  await Promise.all([tools.ready("files"), tools.ready("disk")]);
-  // Ids are known once the files are there, so what the model says comes later.
-  const script: Script[number][] = [];
-  const world: World = { ...(await openWorld(script)), tools };
+  await Promise.all([tools.ready("desk"), tools.ready("files"), tools.ready("disk")]);
+  const world: World = { ...opened, tools };
   if (allow) await world.store.settings.set(user, "rules", [{ pattern: "mcp:*:*", effect: "allow" }]);
   const calls = async (): Promise<{ name: string; args: Record<string, unknown> }[]> =>
     (await readFile(journal, "utf8").catch(() => ""))
@@ -172,6 +174,34 @@ test("what is too much is refused by name: files of a call, and their bytes", as
     `ok: ${5 * 1024 * 1024} bytes`,
   ]);
   expect(await calls()).toHaveLength(1);
+});
+
+test("a server that is elsewhere has no folder for a path, and is told of no file", async () => {
+  const { app, world, says } = await start();
+  const id = await attach(app, bytes);
+  says(asks("desk__work", { files: [ref(id)] }), done);
+  const run = await ended(app, await send(app, [id]));
+  expect(said(await logOf(app, run))).toEqual([
+    'error: Not run: No file can be given at /files/0: its schema asks for no base64 (contentEncoding) and no URI (format), so it would be a path, and desk has no folder in which files can be put for it. A folder under "roots" in its entry would be one.',
+  ]);
+  expect(world.desk.calls).toEqual([]);
+});
+
+test("what calls in flight hold in memory is bounded, and given back", async () => {
+  const { app, says, world } = await start();
+  const id = await attach(app, bytes);
+  const rest = app.files.lend(64 * 1024 * 1024 - bytes.byteLength + 1);
+  const turn = asks("files__base64", { data: ref(id) });
+  says(turn, done, asks("files__base64", { data: ref(id) }, "b"), done);
+  const first = await ended(app, await send(app, [id]));
+  expect(said(await logOf(app, first))).toEqual([
+    "error: Not run: Too many files are being handed to tools at once. Try it again in a moment.",
+  ]);
+  rest?.();
+  const second = await ended(app, await send(app, [], { conversationId: first.conversationId }));
+  expect(said(await logOf(app, second))).toEqual([`ok: ${bytes.byteLength} bytes`]);
+  expect(app.files.lend(64 * 1024 * 1024)).toBeDefined();
+  expect(world.turns).toHaveLength(4);
 });
 
 test("what a tool has returned can be handed on, small or large, in the same run and in a later one", async () => {
