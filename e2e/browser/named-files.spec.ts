@@ -45,7 +45,6 @@ test("the card shows which file a tool gets, and the tool gets it", async ({ cha
   await source.fill(reference);
   await expect(link).toBeVisible();
   await expectAccessible(page);
-  await page.screenshot({ path: "/tmp/files-desktop.png" });
   expect(existsSync(kept)).toBe(false);
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await chat.finished();
@@ -73,7 +72,6 @@ test("on a phone, in the dark and in Japanese the file is named, and a denied on
   await expect(link).toHaveAccessibleName(/^dot\.png image\/png · \d+ KB$/);
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
-  await page.screenshot({ path: "/tmp/files-phone.png" });
   await page.getByRole("button", { name: "拒否", exact: true }).click();
   await expect(page.getByText("Moved.")).toBeVisible();
   expect(existsSync(denied)).toBe(false);
