@@ -51,10 +51,12 @@ test.beforeAll(async () => {
   const preset = await api.post<{ id: string }>("/api/mcp/presets", { name: "kept", servers: ["gated"] });
   const assistant = await api.post<{ id: string }>("/api/assistants", { name: "kept" });
   const project = await api.post<{ id: string }>("/api/projects", { name: "kept" });
+  const prompt = await api.post<{ id: string }>("/api/prompts", { name: "kept", text: "kept" });
   ids = {
     presets: preset.id,
     assistants: assistant.id,
     projects: project.id,
+    prompts: prompt.id,
     requests: items[0]?.id ?? "",
     runs: asked.runId,
     conversations: conversationId,
@@ -88,6 +90,9 @@ const bodies: Record<string, unknown> = {
   "POST /api/projects": { name: "Written by a stranger" },
   "PATCH /api/projects/[id]": { name: "Written by a stranger" },
   "DELETE /api/projects/[id]": {},
+  "POST /api/prompts": { name: "Written by a stranger", text: "x" },
+  "PATCH /api/prompts/[id]": { name: "Written by a stranger" },
+  "DELETE /api/prompts/[id]": {},
   "POST /api/attachments": "Written by a stranger",
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations/import": {},

@@ -20,13 +20,6 @@ export function openAssistants(db: Kysely<DB>): Assistants {
       if (changed === undefined) throw new StoreError("not_found", "There is no such assistant.");
       return changed !== null;
     },
-    async delete(userId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom("assistant")
-        .where("id", "=", id)
-        .where("user_id", "=", userId)
-        .executeTakeFirst();
-      return Number(numDeletedRows) > 0;
-    },
+    delete: (userId, id) => bodies.delete(db, userId, id),
   };
 }

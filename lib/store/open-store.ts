@@ -11,6 +11,7 @@ import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import type { Store } from "./ports";
 import { openProbe } from "./probe";
 import { openProjects } from "./projects";
+import { openPrompts } from "./prompts";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSettings } from "./settings";
@@ -81,6 +82,7 @@ export async function openStoreOn(
     assistants: openAssistants(records),
     projects: openProjects(records),
     queue: openMessageQueue(records),
+    prompts: openPrompts(records),
     usage: openUsage(engine),
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),

@@ -12,7 +12,10 @@ const Key = z.tuple([z.number(), z.string()]);
 type Row<Fields> = Fields & { id: string; userId: string; createdAt: number };
 
 /** Things of a user that are stored as one JSON body each, newest first, with a quota for all of them together. */
-export function ownedBodies<Fields extends object>(table: "assistant" | "project", schema: z.ZodType) {
+export function ownedBodies<Fields extends object>(
+  table: "assistant" | "project" | "prompt",
+  schema: z.ZodType,
+) {
   // Their tables have the same columns.
   const from = table as "assistant";
   const toFields = ({ id, body }: Selectable<DB["assistant"]>): Fields =>
@@ -52,21 +55,29 @@ export function ownedBodies<Fields extends object>(table: "assistant" | "project
         .execute();
       return true;
     },
-    async list(db: Kysely<DB>, userId: string, { limit, cursor }: PageRequest) {
+    /** With `fits`, those that it takes; all are read for it, which the quota bounds. */
+    async list(
+      db: Kysely<DB>,
+      userId: string,
+      { limit, cursor }: PageRequest,
+      fits?: (fields: Fields) => boolean,
+    ) {
       let query = db
         .selectFrom(from)
         .selectAll()
         .where("user_id", "=", userId)
         .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .limit(limit + 1);
+        .orderBy("id", "desc");
+      if (!fits) query = query.limit(limit + 1);
       if (cursor !== undefined) {
         const key = readCursor(cursor, Key);
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("created_at", "id"), "<", tuple(...key)),
         );
       }
-      return toPage(await query.execute(), limit, (row) => [row.created_at, row.id], toRow);
+      const found = await query.execute();
+      const records = fits ? found.filter((record) => fits(toFields(record))).slice(0, limit + 1) : found;
+      return toPage(records, limit, (row) => [row.created_at, row.id], toRow);
     },
     async get(db: Kysely<DB>, userId: string, id: string): Promise<Row<Fields> | undefined> {
       const record = await select(db, userId, id);
@@ -87,6 +98,15 @@ export function ownedBodies<Fields extends object>(table: "assistant" | "project
       if (bytes - record.bytes + next.bytes > quota.bytes) return null;
       await trx.updateTable(from).set(next).where("id", "=", id).execute();
       return fields;
+    },
+    /** Whether there was one. */
+    async delete(db: Kysely<DB>, userId: string, id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom(from)
+        .where("id", "=", id)
+        .where("user_id", "=", userId)
+        .executeTakeFirst();
+      return Number(numDeletedRows) > 0;
     },
   };
 }

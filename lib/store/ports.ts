@@ -4,6 +4,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { ChoicePatch, ConversationFields, QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { ProjectFields } from "@/lib/protocol/projects";
+import type { PromptFields } from "@/lib/protocol/prompts";
 import type {
   AnswerChunk,
   AssistantRow,
@@ -17,6 +18,7 @@ import type {
   NewQueued,
   ProjectListRow,
   ProjectRow,
+  PromptRow,
   QueuedRow,
   RunEnd,
   RunRow,
@@ -40,6 +42,7 @@ export interface Store {
   settings: Settings;
   attachments: Attachments;
   assistants: Assistants;
+  prompts: Prompts;
   projects: Projects;
   queue: MessageQueue;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
@@ -329,6 +332,24 @@ export interface Assistants {
     quota: BodyQuota,
   ): Promise<boolean>;
   /** Whether there was one. */
+  delete(userId: string, id: string): Promise<boolean>;
+}
+
+/** As assistants are kept. */
+export interface Prompts {
+  add(row: PromptRow, quota: BodyQuota): Promise<boolean>;
+  /** Newest first; with `name`, those that have it in their name. */
+  list(
+    userId: string,
+    page: PageRequest & { name?: string },
+  ): Promise<{ items: PromptRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<PromptRow | undefined>;
+  update(
+    userId: string,
+    id: string,
+    change: (fields: PromptFields) => PromptFields,
+    quota: BodyQuota,
+  ): Promise<boolean>;
   delete(userId: string, id: string): Promise<boolean>;
 }
 

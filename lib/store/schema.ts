@@ -23,6 +23,7 @@ export interface DB {
   attachment: AttachmentTable;
   assistant: AssistantTable;
   project: ProjectTable;
+  prompt: PromptTable;
   schema_version: { version: number };
 }
 
@@ -167,6 +168,16 @@ interface AssistantTable {
 }
 
 interface ProjectTable {
+  id: string;
+  user_id: string;
+  /** JSON. */
+  body: string;
+  /** Of the body, in UTF-8. */
+  bytes: number;
+  created_at: number;
+}
+
+interface PromptTable {
   id: string;
   user_id: string;
   /** JSON. */

@@ -104,6 +104,8 @@ export const ProjectBody = z.object({
   servers: z.array(z.string()).optional(),
 });
 
+export const PromptBody = z.object({ name: z.string(), text: z.string() });
+
 export const RunOptionsData = z.object({});
 export const RunIterations = z.array(
   z.object({ index: z.number(), usage: Usage, toolCalls: z.array(z.object({})) }),

@@ -11,6 +11,7 @@ import type {
 } from "@/lib/protocol/http";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
+import type { PromptFields } from "@/lib/protocol/prompts";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
@@ -194,7 +195,13 @@ export interface AssistantRow extends AssistantFields {
   createdAt: number;
 }
 
-/** Of all assistants, or all projects, of a user together. */
+export interface PromptRow extends PromptFields {
+  id: string;
+  userId: string;
+  createdAt: number;
+}
+
+/** Of all assistants, all projects, or all prompts of a user together. */
 export interface BodyQuota {
   count: number;
   /** Of what is stored, files apart, in UTF-8. */

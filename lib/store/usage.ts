@@ -18,6 +18,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   share: "shares",
   assistant: "other",
   project: "other",
+  prompt: "other",
   setting: "other",
   mcp_approval: "other",
   schema_version: "other",

@@ -7,6 +7,7 @@ import { conversationRoutes } from "./conversations";
 import type { Route } from "./fields";
 import { offerRoutes } from "./offers";
 import { projectRoutes } from "./projects";
+import { promptRoutes } from "./prompts";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
 
@@ -19,6 +20,7 @@ const routes: Route[] = [
   ...conversationRoutes,
   ...assistantRoutes,
   ...projectRoutes,
+  ...promptRoutes,
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,

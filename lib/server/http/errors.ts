@@ -41,6 +41,7 @@ const missing = {
   message: "There is no such message behind this answer.",
   preset: "There is no such preset.",
   project: "There is no such project.",
+  prompt: "There is no such prompt.",
   provider: "There is no such provider.",
   route: "There is no such API route.",
   run: "There is no such run.",

@@ -261,3 +261,19 @@ export async function createProject(db: Kysely<DB>): Promise<void> {
     .where("project_id", "is not", null)
     .execute();
 }
+
+export async function createPrompt(db: Kysely<DB>): Promise<void> {
+  await db.schema
+    .createTable("prompt")
+    .addColumn("id", "text", (col) => col.primaryKey().notNull())
+    .addColumn("user_id", "text", (col) => col.notNull())
+    .addColumn("body", "text", (col) => col.notNull())
+    .addColumn("bytes", "integer", (col) => col.notNull())
+    .addColumn("created_at", "bigint", (col) => col.notNull())
+    .execute();
+  await db.schema
+    .createIndex("prompt_by_user")
+    .on("prompt")
+    .columns(["user_id", "created_at", "id"])
+    .execute();
+}

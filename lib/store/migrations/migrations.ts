@@ -11,6 +11,7 @@ import {
   createEventJournal,
   createLog,
   createProject,
+  createPrompt,
   createRecords,
 } from "./create-tables";
 import { gatherEvents } from "./gather-events";
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { version: 13, area: "records", up: createAssistant },
   { version: 14, area: "records", up: createProject },
   { version: 15, area: "records", up: createQueuedMessage },
+  { version: 16, area: "records", up: createPrompt },
 ];
