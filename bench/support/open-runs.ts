@@ -59,13 +59,21 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     askWaiting: async () => undefined,
   };
   return async ({ history = [], asks = false, continues } = {}) => {
-    const deps: RunDeps = { ...shared, env: { TOOL_APPROVAL: asks ? "ask" : "allow" } };
+    const deps: RunDeps = {
+      ...shared,
+      env: { TOOL_APPROVAL: asks ? "ask" : "allow", SKILLS_DIR: "/nowhere" },
+    };
     const chain = continues?.run.chain ?? (await readChain(deps, undefined));
     const run = new LiveRun(newRow(), deps.store.log, chain);
     for (const answer of continues?.answers ?? []) await run.write(answer);
     return {
       provider: await runProvider(deps, run, undefined),
-      tools: runTools(deps, run, { history, trace: undefined, project: undefined }),
+      tools: runTools(deps, run, {
+        history,
+        trace: undefined,
+        project: undefined,
+        skills: { skills: [], broken: [] },
+      }),
       sent: [...chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
       timeUsedMs: chain.workedMs,
       write: async (chunk) => run.write(chunk),

@@ -1,6 +1,7 @@
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import { findArgumentProblems } from "./argument-problems";
+import { pageOf } from "./page-of";
 import type { ToolBox, ToolSpec } from "./ports";
 
 export const readFileTool = "meguri__read_project_file";
@@ -53,34 +54,20 @@ export function withFileReader(tools: ToolBox, files: readonly ReadableFile[]): 
 async function read({ id, args }: ToolCall, files: readonly ReadableFile[]): Promise<ToolResult> {
   const [problem] = findArgumentProblems(readFileSpec.inputSchema, args);
   if (problem) return notRun(id, `Not run: ${problem}`);
-  const { name, ...range } = args as { name: string; offset?: number; length?: number };
+  const {
+    name,
+    offset,
+    length = pageCharacters,
+  } = args as { name: string; offset?: number; length?: number };
   const file = files.find((each) => each.name === name);
   const whole = await file?.read();
   if (whole !== undefined)
-    return { id, status: "ok", content: [{ type: "text", text: pageOf(whole, range) }] };
+    return { id, status: "ok", content: [{ type: "text", text: pageOf(whole, length, offset) }] };
   const why = file
     ? `${name} is no longer there: it or its project was deleted meanwhile. Go on without it.`
     : `There is no file ${JSON.stringify(name.slice(0, 200))} that can be read. Files: ${namesOf(files)}.`;
   return { id, status: "error", content: [{ type: "text", text: why }] };
 }
-
-function pageOf(
-  whole: string,
-  { offset = 0, length = pageCharacters }: { offset?: number; length?: number },
-) {
-  if (offset >= whole.length) return `[The file ends at ${whole.length}.]`;
-  const begin = splitsCharacter(whole, offset) ? offset - 1 : offset;
-  const end = begin + length;
-  // At least one whole character, however few are wanted.
-  const page = whole.slice(begin, splitsCharacter(whole, end) ? end + 1 : end);
-  const next = begin + page.length;
-  const left = whole.length - next;
-  return left > 0 ? `${page}\n[${left} characters follow; go on with offset ${next}.]` : page;
-}
-
-/** Between the halves of a surrogate pair, which no provider takes alone. */
-const splitsCharacter = (text: string, at: number): boolean =>
-  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 function namesOf(files: readonly ReadableFile[]): string {
   const names = files.slice(0, maxNamed).map(({ name }) => JSON.stringify(name));

@@ -110,7 +110,15 @@ export interface TurnTimes {
 }
 
 /** `sampling`: what the model has written for a server. */
-export type NoticeKind = "retry" | "compaction" | "budget" | "repair" | "server" | "sampling" | "assistant";
+export type NoticeKind =
+  | "retry"
+  | "compaction"
+  | "budget"
+  | "repair"
+  | "server"
+  | "sampling"
+  | "assistant"
+  | "skill";
 
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;

@@ -30,6 +30,8 @@ export interface McpSkillItem {
   name: string;
   description: string;
   files: string[] | null;
+  /** Of its SKILL.md; null where the server does not say it. */
+  digest: string | null;
 }
 
 /** `POST /api/mcp/prompts/get`. */

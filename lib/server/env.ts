@@ -39,6 +39,7 @@ const schema = z.object({
     .min(1, "must be 1 or more")
     .default(10_240),
   AGENTS_DIR: text.default("./agents"),
+  SKILLS_DIR: text.default("./skills"),
   DATABASE_URL: notYet("DATABASE_URL"),
   REDIS_URL: notYet("REDIS_URL"),
   /** Read by `endpoint-env.ts`. */
@@ -95,6 +96,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
     DATA_DIR: resolve(env.DATA_DIR),
     MCP_CONFIG: resolve(env.MCP_CONFIG),
     AGENTS_DIR: resolve(env.AGENTS_DIR),
+    SKILLS_DIR: resolve(env.SKILLS_DIR),
   };
 }
 

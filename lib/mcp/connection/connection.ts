@@ -45,6 +45,8 @@ export class Connection {
   readonly host: HostSide;
   /** How many listings of the library are under way. */
   private listings = 0;
+  /** Resolves when the library is as it was listed last. */
+  private libraryListed: Promise<void> = Promise.resolve();
   private knownAbout: { title: string | null; icons: unknown } | undefined;
   private knownIcon: Promise<ServerIcon | undefined> | undefined;
   readonly relisting = new Relisting(() => this.listAgain());
@@ -142,7 +144,7 @@ export class Connection {
     this.faults = faults;
     this.latencyMs = Math.round((performance.now() - started) * 10) / 10;
     this.listings++;
-    void listLibrary(this.client, this.log).then((library) => {
+    this.libraryListed = listLibrary(this.client, this.log).then((library) => {
       this.listings--;
       this.library = library;
       this.onListed();
@@ -157,6 +159,8 @@ export class Connection {
 
   /** A file of a listed skill, checked against its entry; undefined when the skill is not listed. */
   async readSkill(uri: string, file: string | undefined, options: RequestOptions) {
+    // A server that was woken for it has not listed anything yet.
+    await this.libraryListed;
     const skill = this.library.skills.find((entry) => entry.uri === uri);
     return skill && readSkill(this.client, skill, file, options);
   }

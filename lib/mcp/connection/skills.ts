@@ -22,6 +22,7 @@ export function describeSkill(server: string, { uri, frontmatter, resources }: S
     name: frontmatter.name,
     description: frontmatter.description,
     files: Array.isArray(resources) ? resources.map((file) => file.uri) : null,
+    digest: (Array.isArray(resources) && resources.find((file) => file.uri === uri)?.digest) || null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isScalar, visit } from "yaml";
 import { type AgentFileProblem, maxAgentCharacters } from "@/lib/protocol/agents";
+import { type Position, type ReadYaml, readYaml } from "@/lib/server/read-yaml";
 import { type AgentDefinition, AgentFile } from "./agent-definition";
-import { type Position, type ReadYaml, readYaml } from "./read-yaml";
 
 /** A file that cannot be used; the message is the first problem with file and line. */
 export class AgentFileError extends Error {

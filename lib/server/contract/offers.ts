@@ -69,6 +69,7 @@ export const offerRoutes: Route[] = [
   ["get", "/api/mcp/resources", "Resources and templates of all servers that are ready"],
   ["get", "/api/mcp/resources/updates", "An event stream of changes of resources"],
   ["post", "/api/mcp/resources/read", "The content of a resource", ResourceBody],
+  ["get", "/api/skills", "Skills of this machine and of the servers, as models are offered them"],
   ["get", "/api/mcp/skills", "Skills of all servers that are ready"],
   ["post", "/api/mcp/skills/read", "A file of a skill, verified against its entry", SkillBody],
   ["post", "/api/mcp/complete", "Completes an argument of a prompt or a template", CompleteBody],

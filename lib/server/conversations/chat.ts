@@ -22,7 +22,7 @@ import { isBeginning, namedIn, newChoice } from "./named-choice";
 /** What sending a message needs beside what its run needs. */
 export interface ChatDeps extends RunDeps {
   files: AttachmentFiles;
-  env: Pick<Env, "AGENTS_DIR" | "TOOL_APPROVAL">;
+  env: Pick<Env, "AGENTS_DIR" | "SKILLS_DIR" | "TOOL_APPROVAL">;
 }
 
 type ChatRequest = z.output<typeof ChatBody>;

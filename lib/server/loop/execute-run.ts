@@ -13,6 +13,7 @@ import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { readProject } from "./run-project";
 import { runProvider } from "./run-provider";
+import { skillsOf } from "./run-skills";
 import { runTools } from "./run-tools";
 import { takeSaid } from "./steering";
 import { systemPrompt } from "./system-prompt";
@@ -34,11 +35,11 @@ async function openLoop(
   trace: RunTrace | undefined,
 ): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
-  const project = await readProject(deps, run);
+  const [project, skills] = await Promise.all([readProject(deps, run), skillsOf(deps, run)]);
   const shared = {
     provider: await runProvider(deps, run, trace),
-    tools: runTools(deps, run, { history, trace, project }),
-    system: await systemPrompt(deps, run, project),
+    tools: runTools(deps, run, { history, trace, project, skills }),
+    system: await systemPrompt(deps, run, { project, skills }),
     history,
     signal: run.abort.signal,
     timeUsedMs: run.chain.workedMs,

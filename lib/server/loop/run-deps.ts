@@ -26,7 +26,7 @@ export interface RunDeps {
     AttachmentFiles,
     "read" | "readText" | "write" | "delete" | "has" | "copyOut" | "copies" | "lend" | "maxBytes"
   >;
-  env: Pick<Env, "TOOL_APPROVAL">;
+  env: Pick<Env, "SKILLS_DIR" | "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;
   tracing: Tracing | undefined;
   /**
@@ -49,4 +49,7 @@ type RunPool = Pick<
   | "isDeferred"
   | "runsInOrder"
   | "fileRoots"
-> & { definitions: Pick<McpPool["definitions"], "acceptTool"> };
+> & {
+  definitions: Pick<McpPool["definitions"], "acceptTool">;
+  library: Pick<McpPool["library"], "skills" | "readSkill">;
+};

@@ -8,6 +8,7 @@ import { withLiveAnswers } from "@/lib/agent/with-live-answers";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
+import { withSkillReader } from "@/lib/agent/with-skill-reader";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
@@ -20,21 +21,27 @@ import { type FilePlace, inlineFileIn } from "./named-file";
 import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
 import { longFiles, type RunProject } from "./run-project";
+import { type RunSkills, readableSkills } from "./run-skills";
 import { sample } from "./sample";
 
 interface RunSurroundings {
   history: readonly ChatMessage[];
   trace: RunTrace | undefined;
   project: RunProject | undefined;
+  skills: RunSkills;
 }
 
 /**
  * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the
- * reader of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), the check of files that a call names, live answers, one at a time, the
+ * readers of skills and of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), the check of files that a call names, live answers, one at a time, the
  * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
  * that a server's entry sets.
  */
-export function runTools(deps: RunDeps, run: LiveRun, { history, trace, project }: RunSurroundings): ToolBox {
+export function runTools(
+  deps: RunDeps,
+  run: LiveRun,
+  { history, trace, project, skills }: RunSurroundings,
+): ToolBox {
   const { row, chain, archive } = run;
   const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
   const { userId, conversationId } = row;
@@ -76,7 +83,8 @@ export function runTools(deps: RunDeps, run: LiveRun, { history, trace, project 
         deferred: (name) => deps.pool.isDeferred(name, deferred),
       });
   const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
-  return withRepeatCheck(withResultReader(readable, archive), chain.budgetUsage);
+  const skilled = withSkillReader(readable, readableSkills(deps, skills));
+  return withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
 }
 
 /** A run can want all its calls one after another, and a server those that are for it. */

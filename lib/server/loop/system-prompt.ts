@@ -2,6 +2,7 @@ import { element } from "./element";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { linesOfFiles, type RunProject } from "./run-project";
+import { linesOfSkills, type RunSkills } from "./run-skills";
 
 /** Longer instructions of one server are cut: they are foreign text and must not fill the window. */
 const maxInstructions = 4000;
@@ -9,12 +10,12 @@ const maxInstructions = 4000;
 /**
  * What the model is told before the conversation, from what changes least to what changes most: Meguri's own lines, the
  * person's instructions for every conversation, those of its project with its files, the assistant's and those for this one,
- * what the servers say. So providers can cache its beginning for all runs of a day.
+ * the names of skills, what the servers say. So providers can cache its beginning for all runs of a day.
  */
 export async function systemPrompt(
   { pool, store }: Pick<RunDeps, "pool" | "store">,
   { row, instructions }: Pick<LiveRun, "row" | "instructions">,
-  project: RunProject | undefined,
+  { project, skills }: { project: RunProject | undefined; skills: RunSkills },
 ): Promise<string> {
   const { userId, conversationId, options } = row;
   const general = (await store.settings.get<string>(userId, "instructions")) ?? "";
@@ -40,6 +41,7 @@ export async function systemPrompt(
     ...(project ? linesOf(project) : []),
     ...given("conversations with this assistant", assistant?.instructions ?? ""),
     ...given("this conversation", own),
+    ...linesOfSkills(skills),
     ...notes,
   ].join("\n");
 }

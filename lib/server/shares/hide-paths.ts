@@ -14,9 +14,13 @@ export function pathHider({ env, pool }: Pick<BaseDeps, "env" | "pool">): (text:
   ] as const;
   const others = [
     [env.DATA_DIR, "[data]"],
-    ...[dirname(env.MCP_CONFIG), env.AGENTS_DIR, dirname(process.execPath), ...pool.folders()].map(
-      (path) => [path, "[folder]"] as const,
-    ),
+    ...[
+      dirname(env.MCP_CONFIG),
+      env.AGENTS_DIR,
+      env.SKILLS_DIR,
+      dirname(process.execPath),
+      ...pool.folders(),
+    ].map((path) => [path, "[folder]"] as const),
     [tmpdir(), "[temp]"],
   ] as const;
   const isInside = (path: string) => own.some(([base]) => base.length > 1 && isWithin(base, path));

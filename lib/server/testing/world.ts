@@ -82,7 +82,7 @@ function playing(script: Script, turns: Turn[]): Provider {
 export interface Process extends RunDeps {
   store: GatedStore;
   files: AttachmentFiles;
-  env: Pick<Env, "AGENTS_DIR" | "TOOL_APPROVAL">;
+  env: Pick<Env, "AGENTS_DIR" | "SKILLS_DIR" | "TOOL_APPROVAL">;
   /** What it has logged as an error. */
   faults: unknown[];
 }
@@ -103,7 +103,7 @@ export function startProcess(world: World): Process {
       defaultModel: async () => "scripted/model",
     },
     files: new AttachmentFiles(tempDir(), 1_000_000),
-    env: { TOOL_APPROVAL: "ask", AGENTS_DIR: "/nowhere" },
+    env: { TOOL_APPROVAL: "ask", AGENTS_DIR: "/nowhere", SKILLS_DIR: "/nowhere" },
     log: { error: (...said: unknown[]) => void faults.push(said[0]), warn: () => {} },
     tracing: undefined,
     faults,

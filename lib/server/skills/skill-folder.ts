@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Env } from "@/lib/server/env";
+import { parseSkill, SkillFault, type SkillHead } from "./parse-skill";
+import { readInside } from "./read-inside";
+
+export interface SkillFolderDeps {
+  env: Pick<Env, "SKILLS_DIR">;
+}
+
+/** A folder with a `SKILL.md`, as it is now. */
+export interface FolderSkill extends SkillHead {
+  folder: string;
+  /** Of its `SKILL.md`; another one means that it has changed. */
+  version: string;
+}
+
+export interface SkillFolder {
+  skills: FolderSkill[];
+  /** Folders that hold no skill that can be used. */
+  faults: { folder: string; error: string }[];
+}
+
+const maxFolders = 100;
+const manifest = "SKILL.md";
+
+/** Every folder in `SKILLS_DIR`, in the order of their names; none where there is no such directory. */
+export async function readSkillFolder({ env }: SkillFolderDeps): Promise<SkillFolder> {
+  const root = await realpath(env.SKILLS_DIR).catch(() => undefined);
+  if (root === undefined) return { skills: [], faults: [] };
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter(isFolder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const read = await Promise.all(folders.slice(0, maxFolders).map((entry) => readOne(root, entry)));
+  const { skills, faults } = separate(read);
+  const next = folders[maxFolders];
+  if (next)
+    faults.push({
+      folder: next.name,
+      error: `At most ${maxFolders} folders of skills are read, and ${folders.length} are there; delete some, or move them away.`,
+    });
+  return { skills, faults };
+}
+
+/** Hidden ones are those of editors and of git; files beside the folders are notes. */
+const isFolder = (entry: Dirent): boolean =>
+  !entry.name.startsWith(".") && (entry.isDirectory() || entry.isSymbolicLink());
+
+type Read = FolderSkill | SkillFolder["faults"][number];
+
+async function readOne(root: string, entry: Dirent): Promise<Read> {
+  const folder = entry.name;
+  try {
+    if (entry.isSymbolicLink())
+      throw new SkillFault("It is a link; put the folder itself into the folder of skills.");
+    return { folder, ...(await readManifest(join(root, folder))) };
+  } catch (cause) {
+    if (!(cause instanceof SkillFault)) throw cause;
+    return { folder, error: cause.message };
+  }
+}
+
+function separate(read: readonly Read[]): SkillFolder {
+  const skills = new Map<string, FolderSkill>();
+  const faults: SkillFolder["faults"] = [];
+  for (const each of read) {
+    if ("error" in each) {
+      faults.push(each);
+      continue;
+    }
+    const before = skills.get(each.name);
+    if (!before) skills.set(each.name, each);
+    else
+      faults.push({
+        folder: each.folder,
+        error: `The folder ${before.folder} has a skill called ${each.name} already.`,
+      });
+  }
+  return { skills: [...skills.values()], faults };
+}
+
+/** By path, what was read last of files that are listed for each answer; a file is read again when its stamp is another. */
+const readBefore = new Map<string, { stamp: string; said: Pick<FolderSkill, "version"> & SkillHead }>();
+
+async function readManifest(path: string): Promise<Pick<FolderSkill, "version"> & SkillHead> {
+  const stamp = await stampOf(join(path, manifest));
+  const before = readBefore.get(path);
+  if (stamp !== undefined && before?.stamp === stamp) return before.said;
+  readBefore.delete(path);
+  const text = await readInside(path, manifest);
+  const said = { ...parseSkill(text), version: versionOf(text) };
+  // Written while it was read: the next one reads it again.
+  if (stamp !== undefined && stamp === (await stampOf(join(path, manifest))))
+    readBefore.set(path, { stamp, said });
+  for (const oldest of readBefore.keys()) if (readBefore.size > maxFolders) readBefore.delete(oldest);
+  return said;
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":");
+}
+
+const versionOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A file of a skill as it is now, by default its `SKILL.md`; throws `SkillFault`. */
+export async function readSkillFile(
+  { env }: SkillFolderDeps,
+  folder: string,
+  file: string = manifest,
+): Promise<{ text: string; version: string }> {
+  const root = await realpath(env.SKILLS_DIR).catch(() => {
+    throw new SkillFault("The folder of skills is not there any more.");
+  });
+  // A folder that has become a link since it was listed is no folder of skills.
+  const path = join(root, folder);
+  if ((await realpath(path).catch(() => path)) !== path)
+    throw new SkillFault("It is a link; put the folder itself into the folder of skills.");
+  const whole = await readInside(path, manifest);
+  parseSkill(whole);
+  const version = versionOf(whole);
+  return { text: file === manifest ? whole : await readInside(path, file), version };
+}
