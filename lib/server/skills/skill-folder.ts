@@ -51,15 +51,11 @@ type Read = FolderSkill | SkillFolder["faults"][number];
 
 async function readOne(root: string, entry: Dirent): Promise<Read> {
   const folder = entry.name;
-  try {
-    if (entry.isSymbolicLink())
-      throw new SkillFault("It is a link; put the folder itself into the folder of skills.");
-    return { folder, ...(await readManifest(join(root, folder))) };
-  } catch (cause) {
-    if (!(cause instanceof SkillFault)) throw cause;
-    return { folder, error: cause.message };
-  }
+  if (entry.isSymbolicLink()) return { folder, error: isLinkInWords };
+  return { folder, ...(await readManifest(join(root, folder))) };
 }
+
+const isLinkInWords = "It is a link; put the folder itself into the folder of skills.";
 
 function separate(read: readonly Read[]): SkillFolder {
   const skills = new Map<string, FolderSkill>();
@@ -80,21 +76,32 @@ function separate(read: readonly Read[]): SkillFolder {
   return { skills: [...skills.values()], faults };
 }
 
-/** By path, what was read last of files that are listed for each answer; a file is read again when its stamp is another. */
-const readBefore = new Map<string, { stamp: string; said: Pick<FolderSkill, "version"> & SkillHead }>();
+type Manifest = (SkillHead & { version: string }) | { error: string };
 
-async function readManifest(path: string): Promise<Pick<FolderSkill, "version"> & SkillHead> {
+/** By path, what was read last of files that are listed for each answer; a file is read again when its stamp is another. */
+const readBefore = new Map<string, { stamp: string; said: Manifest }>();
+
+async function readManifest(path: string): Promise<Manifest> {
   const stamp = await stampOf(join(path, manifest));
   const before = readBefore.get(path);
   if (stamp !== undefined && before?.stamp === stamp) return before.said;
   readBefore.delete(path);
-  const text = await readInside(path, manifest);
-  const said = { ...parseSkill(text), version: versionOf(text) };
+  const said = await readHead(path);
   // Written while it was read: the next one reads it again.
   if (stamp !== undefined && stamp === (await stampOf(join(path, manifest))))
     readBefore.set(path, { stamp, said });
   for (const oldest of readBefore.keys()) if (readBefore.size > maxFolders) readBefore.delete(oldest);
   return said;
+}
+
+async function readHead(path: string): Promise<Manifest> {
+  try {
+    const text = await readInside(path, manifest);
+    return { ...parseSkill(text), version: versionOf(text) };
+  } catch (cause) {
+    if (!(cause instanceof SkillFault)) throw cause;
+    return { error: cause.message };
+  }
 }
 
 async function stampOf(path: string): Promise<string | undefined> {
@@ -115,8 +122,7 @@ export async function readSkillFile(
   });
   // A folder that has become a link since it was listed is no folder of skills.
   const path = join(root, folder);
-  if ((await realpath(path).catch(() => path)) !== path)
-    throw new SkillFault("It is a link; put the folder itself into the folder of skills.");
+  if ((await realpath(path).catch(() => path)) !== path) throw new SkillFault(isLinkInWords);
   const whole = await readInside(path, manifest);
   parseSkill(whole);
   const version = versionOf(whole);
