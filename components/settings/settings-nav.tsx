@@ -92,6 +92,7 @@ const groups = [
       ["instructions", "/settings/instructions"],
       ["servers", "/settings/mcp"],
       ["assistants", "/settings/assistants"],
+      ["prompts", "/settings/prompts"],
       ["agents", "/settings/agents"],
       ["rules", "/settings/rules"],
       ["limits", "/settings/limits"],

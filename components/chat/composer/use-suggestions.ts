@@ -4,12 +4,14 @@ import { createElement, type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAgents } from "@/lib/client/conversation/agents";
 import { useAssistants } from "@/lib/client/conversation/assistants";
-import { usePrompts, useResources } from "@/lib/client/servers/library";
+import { useResources } from "@/lib/client/servers/library";
 import { usePresets } from "@/lib/client/servers/presets";
 import { useServers } from "@/lib/client/servers/servers";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
+import type { Prompt } from "@/lib/protocol/prompts";
 import { useAgentName } from "./agent-picker";
 import { PresetServers } from "./preset-servers";
+import { useCommands } from "./use-commands";
 import type { SendChoices } from "./use-send-options";
 
 const maxShown = 50;
@@ -39,6 +41,7 @@ export interface SuggestionTargets {
   setText(text: string): void;
   chooseAgent(id: string): void;
   openPrompt(prompt: McpPromptItem): void;
+  openOwnPrompt(prompt: Prompt): void;
   openResource(resource: McpResourceItem, isTemplate: boolean): void;
 }
 
@@ -91,26 +94,24 @@ function useFound(text: string, targets: SuggestionTargets): Suggestion[] {
   const t = useTranslations("chat.library");
   const { options, setText } = targets;
   const mention = /^@([^\s@]*)$/.exec(text)?.[1]?.toLowerCase();
-  const command = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
+  const command = /^\/([^\n]{0,60})$/.exec(text)?.[1];
   const [, before = "", hash] = /^(|[\s\S]*\s)#([^\s#]*)$/.exec(text) ?? [];
   const agents = useMentions(mention, targets);
-  const prompts = usePrompts(command !== undefined).data ?? [];
+  const isUsed = (server: string) => options.servers === null || options.servers.includes(server);
+  const commands = useCommands(command, isUsed);
   const resources = useResources(hash !== undefined).data;
   if (mention !== undefined) return agents;
-  const isUsed = (server: string) => options.servers === null || options.servers.includes(server);
   if (command !== undefined)
-    return prompts
-      .filter(({ server, name }) => isUsed(server) && `${name} ${server}`.toLowerCase().includes(command))
-      .slice(0, maxShown)
-      .map((prompt) => ({
-        key: `prompt-${prompt.server}-${prompt.name}`,
-        label: `/${prompt.name}`,
-        note: [prompt.server, prompt.title ?? prompt.description].filter(Boolean).join(" · "),
-        take: () => {
-          setText("");
-          targets.openPrompt(prompt);
-        },
-      }));
+    return commands.map((found, index) => ({
+      key: `${found.kind}-${index}-${found.name}`,
+      label: `/${found.name}`,
+      note: found.kind === "skill" ? `${t("skill")} · ${found.note}` : found.note,
+      take: () => {
+        setText(found.kind === "skill" ? t("useSkill", { name: found.name }) : "");
+        if (found.kind === "own") targets.openOwnPrompt(found.prompt);
+        else if (found.kind === "prompt") targets.openPrompt(found.prompt);
+      },
+    }));
   if (hash === undefined || !resources) return [];
   const toItem = (isTemplate: boolean) => (resource: McpResourceItem) => ({
     key: `${isTemplate ? "template" : "resource"}-${resource.server}-${resource.uri}`,

@@ -11,12 +11,11 @@ import { useModels } from "@/lib/client/conversation/models";
 import { usePresets } from "@/lib/client/servers/presets";
 import { useServers } from "@/lib/client/servers/servers";
 import { efforts } from "@/lib/protocol/effort";
-import type { AssistantDraft } from "./assistant-draft";
-import type { FieldErrors } from "./use-field-errors";
+import type { AssistantDraft, AssistantErrors } from "./assistant-draft";
 
 export interface AnswersWithProps {
   draft: AssistantDraft;
-  errors: FieldErrors;
+  errors: AssistantErrors;
   onChange(patch: Partial<AssistantDraft>): void;
 }
 

@@ -1,3 +1,4 @@
+import type { FieldErrors } from "@/components/settings/use-field-errors";
 import type { AssistantPatch } from "@/lib/client/conversation/assistants";
 import type { Assistant } from "@/lib/protocol/assistants";
 import { iconOf } from "@/lib/protocol/assistants";
@@ -18,6 +19,21 @@ export interface AssistantDraft {
   deferred: Assistant["deferred"] | null;
   examples: readonly string[];
 }
+
+/** What the form has a place for. */
+export const formFields = [
+  "name",
+  "icon",
+  "description",
+  "instructions",
+  "model",
+  "effort",
+  "servers",
+  "agent",
+  "examples",
+] as const;
+
+export type AssistantErrors = FieldErrors<(typeof formFields)[number]>;
 
 export const emptyDraft: AssistantDraft = {
   name: "",

@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
+import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
 import { Field, TextArea } from "@/components/ui/controls/field";
 import { latePart, useLatePart } from "@/components/ui/late-part";
@@ -13,7 +14,9 @@ import { tokensOf } from "@/lib/protocol/count-tokens";
 import { AnswersWith } from "./answers-with";
 import {
   type AssistantDraft,
+  type AssistantErrors,
   emptyDraft,
+  formFields,
   isSameDraft,
   keepDraft,
   readDraft,
@@ -22,7 +25,6 @@ import {
 } from "./assistant-draft";
 import { saveFile } from "./assistant-file";
 import { ExampleFields } from "./example-fields";
-import { type FieldErrors, useFieldErrors } from "./use-field-errors";
 
 const removalDialog = latePart<RemovalDialogProps>(() => import("@/components/settings/removal-dialog"));
 
@@ -41,7 +43,7 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
   /** Null: as it is saved, also when another tab saves it. */
   const [unsaved, setUnsaved] = useState(() => readDraft(id) ?? null);
   const draft = unsaved ?? saved;
-  const { errors, setErrors, attempt } = useFieldErrors();
+  const { errors, setErrors, attempt } = useFieldErrors(formFields);
   const [deleting, setDeleting] = useState(false);
   const RemovalDialog = useLatePart(removalDialog, deleting);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -121,7 +123,7 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
 
 interface WordsProps {
   draft: AssistantDraft;
-  errors: FieldErrors;
+  errors: AssistantErrors;
   onChange(patch: Partial<AssistantDraft>): void;
 }
 

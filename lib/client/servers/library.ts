@@ -8,7 +8,7 @@ export interface ResourceList {
   templates: McpResourceItem[];
 }
 
-const promptStore = new LiveStore({
+export const serverPromptStore = new LiveStore({
   name: "prompts",
   load: async () => (await api<{ items: McpPromptItem[] }>("/api/mcp/prompts")).items,
   pace: () => null,
@@ -20,8 +20,8 @@ const resourceStore = new LiveStore({
 });
 
 /** The prompts of all servers, fetched when `wanted`. */
-export const usePrompts = (wanted: boolean) => useWanted(promptStore, wanted);
-export const refreshPrompts = () => promptStore.refresh();
+export const usePrompts = (wanted: boolean) => useWanted(serverPromptStore, wanted);
+export const refreshPrompts = () => serverPromptStore.refresh();
 
 /** The resources of all servers, fetched when `wanted`. */
 export const useResources = (wanted: boolean) => useWanted(resourceStore, wanted);

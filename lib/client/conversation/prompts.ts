@@ -1,0 +1,35 @@
+import { api } from "@/lib/client/http/http";
+import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { Page } from "@/lib/protocol/http";
+import type { Prompt, PromptFields } from "@/lib/protocol/prompts";
+
+const path = "/api/prompts";
+
+export const promptStore = new LiveStore<Page<Prompt>>({
+  name: "own-prompts",
+  load: () => api<Page<Prompt>>(`${path}?limit=200`),
+  pace: () => null,
+});
+
+/** All prompts of the person, newest first. */
+export const useOwnPrompts = (): Live<Page<Prompt>> => useLive(promptStore);
+export const refreshOwnPrompts = (): Promise<void> => promptStore.refresh({ tell: true });
+
+/** Each updates every tab and throws `ApiError`. */
+export const promptActions = {
+  add: (fields: PromptFields) => act<Prompt>("POST", "", fields),
+  change: (id: string, fields: Partial<PromptFields>) => act<Prompt>("PATCH", `/${id}`, fields),
+  remove: (id: string) => act<unknown>("DELETE", `/${id}`),
+};
+
+async function act<Answer>(
+  method: "POST" | "PATCH" | "DELETE",
+  tail: string,
+  body?: object,
+): Promise<Answer> {
+  try {
+    return await api<Answer>(`${path}${tail}`, { method, ...(body && { body }) });
+  } finally {
+    await refreshOwnPrompts();
+  }
+}
