@@ -76,7 +76,7 @@ export function ownedBodies<Fields extends object>(
         );
       }
       const found = await query.execute();
-      const records = fits ? found.filter((record) => fits(toFields(record))).slice(0, limit + 1) : found;
+      const records = fits ? found.filter((record) => fits(toFields(record))) : found;
       return toPage(records, limit, (row) => [row.created_at, row.id], toRow);
     },
     async get(db: Kysely<DB>, userId: string, id: string): Promise<Row<Fields> | undefined> {
