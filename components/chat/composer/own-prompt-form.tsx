@@ -58,7 +58,7 @@ export function OwnPromptForm({ prompt, onFilled, onCancel }: OwnPromptFormProps
       <p className="font-semibold wrap-anywhere">{prompt.name}</p>
       {prompt.variables.map((name, at) => (
         <div key={name} className="grid grid-cols-[9rem_1fr] items-start gap-x-3 gap-y-0.5 phone:grid-cols-1">
-          <label htmlFor={`${id}-${at}`} className="py-0.5 text-mach/6 wrap-anywhere">
+          <label htmlFor={`${id}-${at}`} className="py-1 text-mach/6 wrap-anywhere">
             {name}
           </label>
           <textarea
