@@ -50,6 +50,37 @@ test("an answer that kill -9 cuts short is interrupted with its text, replays on
   expect(after.messages[1]?.siblings).toHaveLength(2);
 });
 
+test("what waits behind an answer survives kill -9, and is asked behind the answer that goes on", async ({
+  startWithModel,
+}) => {
+  const story = "And then nothing happened for a long while. ".repeat(20);
+  const { app } = await startWithModel([
+    [say(story, { delayMs: 20 })],
+    [say("The whole story.")],
+    [say("A sequel.")],
+  ]);
+  const api = apiOf(app);
+  const live = await api.ask("Tell me a story");
+  await live.until((events) => logged(events).length >= 5);
+  const message = { text: "And then?", when: "after", clientMessageId: "sequel" };
+  const { id } = await api.post<{ id: string }>(`/api/runs/${live.runId}/messages`, message);
+  await app.kill9();
+  await live.closed;
+  await app.restart();
+  const path = `/api/runs/${live.runId}/messages`;
+  expect(await api.get(path)).toMatchObject({ items: [{ id, text: "And then?", when: "after" }] });
+  const { runId } = await api.post<{ runId: string }>(`/api/runs/${live.runId}/resume`);
+  const end = (await api.replay(runId)).events.findLast(({ event }) => event === "end");
+  const next = end?.event === "end" ? end.data.next : undefined;
+  expect(endOf((await api.replay(next ?? "")).events)).toMatchObject({ finalText: "A sequel." });
+  const { messages } = await api.conversation((await api.run(runId)).conversationId);
+  expect(messages.filter(({ role }) => role === "user").map((asked) => asked.id)).toEqual([
+    expect.any(String),
+    id,
+  ]);
+  expect(await api.get(path)).toMatchObject({ items: [] });
+});
+
 test("kill -9 at six random moments loses no acknowledged message and doubles none", async ({
   startWithModel,
 }) => {
