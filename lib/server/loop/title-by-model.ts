@@ -24,7 +24,8 @@ const instructions =
 /**
  * Gives a conversation a title by the model that wrote its first answer, beside everything else: the answer is stored and
  * sent already. Until it is there `deps.runs.titling` names the conversation. Whatever fails, the first words of the
- * question stay the title; a title that a person has given is never replaced. Only a conversation with one question gets one: `onlyQuestion`.
+ * question stay the title; a title that a person has given is never replaced. Only a conversation with one question
+ * gets one, `onlyQuestion`.
  */
 export async function titleByModel(
   deps: RunDeps,
