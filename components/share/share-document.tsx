@@ -20,7 +20,7 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
       className={cn(
         "column pb-16",
         // The question is the title.
-        repeats && isShort && "[&_article:first-of-type_[data-question]]:text-title",
+        repeats && isShort && "[&_article:first-of-type>.group>[data-question]]:text-title",
       )}
     >
       <header className={cn("py-3 pl-(--gutter) rule-b phone:pl-0", !repeats && "pt-4")}>

@@ -115,8 +115,6 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
       );
     case "summary":
       return <Folded label="summarised" text={item.text} />;
-    case "note":
-      return <p className="my-1 font-voice text-text">{item.text}</p>;
   }
 }
 

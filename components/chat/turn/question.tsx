@@ -35,25 +35,11 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
   return (
     <div className="group relative mb-3">
       <h2 className="sr-only">{t("said")}</h2>
-      <span
-        className="absolute top-1 -left-(--gutter) grid size-5 place-items-center rounded-full border border-rule-2 text-[10px]/none font-semibold text-ink-2"
-        aria-hidden="true"
-      >
-        {t("initial")}
-      </span>
-      {question.text !== "" && (
-        <Words text={question.text} acts={actions && question.id ? question.siblings.length : 0} />
-      )}
-      {question.files.length > 0 && (
-        <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
-          {question.files.map((file, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
-            <li key={at}>
-              <FilePart file={file} alt={file.name ?? t("image")} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Said
+        text={question.text}
+        files={question.files}
+        acts={actions && question.id ? question.siblings.length : 0}
+      />
       {turn.answer?.agent && (
         <p className="meta">
           <span className="sr-only">{t("agent")} </span>@{turn.answer.agent}
@@ -77,15 +63,46 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
   );
 }
 
+interface SaidProps extends Pick<QuestionView, "text" | "files"> {
+  /** How many versions it has, 0 without buttons. */
+  acts: number;
+}
+
+/** What a person said, with its files; the initial stands in the gutter. */
+export function Said({ text, files, acts }: SaidProps) {
+  const t = useTranslations("chat.question");
+  return (
+    <>
+      <span
+        className="absolute top-1 -left-(--gutter) grid size-5 place-items-center rounded-full border border-rule-2 bg-paper text-[10px]/none font-semibold text-ink-2"
+        aria-hidden="true"
+      >
+        {t("initial")}
+      </span>
+      {text !== "" && <Words text={text} acts={acts} />}
+      {files.length > 0 && (
+        <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
+          {files.map((file, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
+            <li key={at}>
+              <FilePart file={file} alt={file.name ?? t("image")} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
 /** More is folded: lines, and characters of lines that are longer than the column. */
 const openLines = 12;
 const openChars = 1_000;
 
 /**
- * What was asked; of a long one, such as a pasted log, its beginning. `acts`: how many versions it has, 0 without buttons. On
- * phones these stand at the end of its last line, with a choice of versions below it.
+ * What was asked; of a long one, such as a pasted log, its beginning. On phones the buttons stand at the end of its last line,
+ * with a choice of versions below it.
  */
-function Words({ text, acts }: { text: string; acts: number }) {
+function Words({ text, acts }: Pick<SaidProps, "text" | "acts">) {
   const t = useTranslations("chat.tool");
   const [isWhole, setWhole] = useState(false);
   const lines = text.split("\n").length;

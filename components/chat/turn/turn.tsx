@@ -1,6 +1,6 @@
 "use client";
 
-import { memo, type ReactNode, useMemo } from "react";
+import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import type { LoopView, RunView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -8,6 +8,7 @@ import { Chapters } from "./chapters";
 import { Ending } from "./ending";
 import { type AnswerText, Loop } from "./loop";
 import { Question } from "./question";
+import { SteeringMessage } from "./steering-message";
 import { CallRunner } from "./tool-detail";
 import type { TurnActions } from "./turn-actions";
 import { TurnFoot } from "./turn-foot";
@@ -74,22 +75,33 @@ interface LoopsProps {
 
 /** Loop after loop, or by the agents of a workflow. */
 function Loops({ view, Text, readOnly }: LoopsProps) {
+  const saidAfter = (number: number) =>
+    view.steering
+      .filter(({ after }) => after === number)
+      .map((said, at) => <SteeringMessage key={said.id ?? `${number}.${at}`} said={said} />);
   const draw = (loop: LoopView) => {
     const at = view.loops.indexOf(loop);
     return (
-      <Loop
-        key={loop.number}
-        loop={loop}
-        state={ringOf(view, loop, at)}
-        idleMs={view.idleMs}
-        isLast={at === view.loops.length - 1}
-        Text={Text}
-        readOnly={readOnly}
-      />
+      <Fragment key={loop.number}>
+        {saidAfter(at)}
+        <Loop
+          loop={loop}
+          state={ringOf(view, loop, at)}
+          idleMs={view.idleMs}
+          isLast={at === view.loops.length - 1}
+          Text={Text}
+          readOnly={readOnly}
+        />
+      </Fragment>
     );
   };
-  if (view.loops.some(({ agent }) => agent !== undefined)) return <Chapters view={view} drawLoop={draw} />;
-  return view.loops.map(draw);
+  const isWorkflow = view.loops.some(({ agent }) => agent !== undefined);
+  return (
+    <>
+      {isWorkflow ? <Chapters view={view} drawLoop={draw} /> : view.loops.map(draw)}
+      {saidAfter(view.loops.length)}
+    </>
+  );
 }
 
 /** Sent, and nothing has come back yet: the first loop is about to begin. */

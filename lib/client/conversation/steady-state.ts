@@ -37,7 +37,8 @@ function grewInside(before: RunView, after: RunView): boolean {
     before.runId === after.runId &&
     before.iteration === after.iteration &&
     before.limit === after.limit &&
-    before.loops.length === after.loops.length
+    before.loops.length === after.loops.length &&
+    before.steering.length === after.steering.length
   );
 }
 

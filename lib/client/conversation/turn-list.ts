@@ -55,6 +55,7 @@ function fingerprint({ question, answer }: TurnView): string {
     view?.runId,
     view?.status,
     view?.loops.length,
+    view?.steering.length,
     view?.pending.map(({ requestId }) => requestId),
   ]);
 }

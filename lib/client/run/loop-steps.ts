@@ -32,12 +32,9 @@ export function endReasoning(loop: LoopView, now: number | null): LoopView {
   return { ...loop, items: loop.items.with(-1, { ...last, endedAt: now, done: true }) };
 }
 
-export function noteOf({ id, message }: Extract<Chunk, { type: "message" }>): LoopItem {
-  if (message.role === "summary") return { kind: "summary", text: message.text };
-  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const files = message.parts.filter((part) => part.type === "file");
-  return { kind: "note", ...(id !== undefined && { id }), text, files };
-}
+/** Whether the model has not begun its turn yet: what it reads first may be told in either order. */
+export const isFresh = ({ items, endedAt }: LoopView): boolean =>
+  endedAt === null && items.every(({ kind }) => kind === "notice" || kind === "summary");
 
 /** Puts a call where the model has started to write it, or at the end. */
 export function putTool(loop: LoopView, tool: ToolView): LoopView {

@@ -165,7 +165,26 @@ describe("turns of a branch", () => {
     );
     const turns = messagesToTurns(messages, [run("r1", "m0")]);
     expect(turns).toHaveLength(1);
-    expect(turns[0]?.answer?.view.loops[0]?.items.map(({ kind }) => kind)).toEqual(["tool", "note"]);
+    const view = turns[0]?.answer?.view;
+    expect(view?.loops.map(({ items }) => items.map(({ kind }) => kind))).toEqual([["tool"], ["text"]]);
+    expect(view?.steering).toEqual([{ id: "m3", after: 1, text: "note", files: [] }]);
+  });
+
+  it("number the versions of an answer that begins with what steered it", () => {
+    const messages = branch([user("a"), null], [user("note"), "r1"], [says("A"), "r1"]);
+    const versions = messages.map((message) =>
+      message.id === "m1" ? { ...message, siblings: ["old", "m1"] } : message,
+    );
+    const [turn] = messagesToTurns(versions, [run("r1", "m0")]);
+    expect(turn?.answer?.view).toMatchObject({ steering: [{ after: 0 }], loops: [{ number: 1 }] });
+    expect(turn?.answer).toMatchObject({ messageId: "m2", siblings: ["old", "m2"] });
+  });
+
+  it("keep what steered an answer inside it where the page of messages begins with it", () => {
+    const messages = branch([user("note"), "r1"], [says("A"), "r1"], [user("b"), null]);
+    const turns = messagesToTurns(messages, [run("r1", "gone")]);
+    expect(turns.map(({ question }) => question?.text ?? null)).toEqual([null, "b"]);
+    expect(turns[0]?.answer?.view.steering).toMatchObject([{ id: "m0", text: "note" }]);
   });
 
   it("begin without a question where the page of messages does", () => {

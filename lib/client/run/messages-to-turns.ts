@@ -2,6 +2,7 @@ import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { filesOf, textOf } from "./message-parts";
 import { reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
 import type { RunView } from "./run-view";
@@ -62,13 +63,15 @@ function group(messages: readonly StoredMessage[]): Draft[] {
   const drafts: Draft[] = [];
   for (const message of messages) {
     const last = drafts.at(-1);
-    // What was said into a run has its id, and belongs to its answer.
-    if (message.role === "user" && message.runId === null) drafts.push({ question: message, rest: [] });
+    if (message.role === "user" && !isSteering(message)) drafts.push({ question: message, rest: [] });
     else if (last) last.rest.push(message);
     else drafts.push({ question: null, rest: [message] });
   }
   return drafts;
 }
+
+/** A message that the model read inside a run belongs to that run; a question belongs to none. */
+const isSteering = ({ role, runId }: StoredMessage): boolean => role === "user" && runId !== null;
 
 function toTurn(
   { question, rest }: Draft,
@@ -91,17 +94,21 @@ function toTurn(
             agent: chain.at(-1)?.agent ?? null,
             messageId: first?.id ?? null,
             // Siblings of the next question are not versions of this answer.
-            siblings: first ? (first.parentId === question?.id ? first.siblings : []) : otherAnswers,
+            siblings: first ? versionsOf(rest[0], first.id, question?.id) : otherAnswers,
           },
   };
 }
+
+/** The versions hang on the question: of an answer that begins with a steering message by that one, which its first stands for. */
+const versionsOf = (head: StoredMessage | undefined, firstId: string, questionId: string | undefined) =>
+  head?.parentId === questionId ? (head?.siblings ?? []).map((id) => (id === head?.id ? firstId : id)) : [];
 
 function toQuestion(message: StoredMessage & { role: "user" }): QuestionView {
   return {
     id: message.id,
     parentId: message.parentId,
-    text: message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-    files: message.parts.filter((part) => part.type === "file"),
+    text: textOf(message.parts),
+    files: filesOf(message.parts),
     siblings: message.siblings,
   };
 }

@@ -212,6 +212,47 @@ describe("a reload", () => {
   });
 });
 
+describe("a steering message", () => {
+  const steer = (text: string): Chunk => ({
+    type: "message",
+    id: `m-${text}`,
+    message: { role: "user", parts: [{ type: "text", text }] },
+  });
+  const loop = (index: number, content: string): Chunk[] => [
+    { type: "iteration", index },
+    { type: "text", content },
+  ];
+  const places = ({ steering }: RunView) => steering.map(({ text, after }) => `${text} ${after}`);
+
+  it("stands after the loop that ran when it was said, whether it comes before the next one begins or first in it", () => {
+    const before = reduce([...loop(1, "one"), steer("a"), steer("b"), ...loop(2, "two")]);
+    expect(places(before)).toEqual(["a 1", "b 1"]);
+    const summary: Chunk = { type: "message", message: { role: "summary", text: "so far", keep: 0 } };
+    const within = reduce([
+      ...loop(1, "one"),
+      { type: "iteration", index: 2 },
+      summary,
+      steer("a"),
+      { type: "text", content: "two" },
+    ]);
+    expect(places(within)).toEqual(["a 1"]);
+    expect(shape(within)).toEqual([["text one"], ["summary so far", "text two"]]);
+    expect(within.steering[0]).toMatchObject({ id: "m-a", files: [] });
+  });
+
+  it("opens no loop of its own before the first", () => {
+    const view = reduce([steer("a"), ...loop(1, "one")]);
+    expect(places(view)).toEqual(["a 0"]);
+    expect(view.loops.map(({ number }) => number)).toEqual([1]);
+  });
+
+  it("stays when the turn that read it is asked again", () => {
+    const cut = reduce([...loop(1, "one"), steer("a"), ...loop(2, "tw"), steer("b"), end("aborted")]);
+    expect(places(cut)).toEqual(["a 1", "b 2"]);
+    expect(places(continued(cut))).toEqual(["a 1", "b 1"]);
+  });
+});
+
 it("has a status for every reason to stop", () => {
   expect(statusAfter("timeout")).toBe("completed");
   expect(statusAfter("aborted")).toBe("stopped");
@@ -288,7 +329,6 @@ function inWords(item: LoopItem): string {
       return `notice ${item.about}`;
     case "reasoning":
     case "text":
-    case "note":
     case "summary":
       return `${item.kind} ${item.text}`;
   }

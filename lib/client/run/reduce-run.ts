@@ -7,14 +7,15 @@ import {
   appendPiece,
   close,
   endReasoning,
+  isFresh,
   newLoop,
-  noteOf,
   push,
   putTool,
   withoutCalls,
   withoutFragments,
   writeInput,
 } from "./loop-steps";
+import { filesOf, textOf } from "./message-parts";
 import { answered, ask, withoutRequests } from "./pending";
 import { emptyRun, type LoopView, type RunView, type ToolView } from "./run-view";
 import { announced, settled, started, taken } from "./tool-steps";
@@ -29,7 +30,13 @@ export function openRunView(runId: string, continued: RunView = emptyRun): RunVi
  * last turn is dropped; after a question or a limit everything stays.
  */
 export function continued(view: RunView): RunView {
-  return asksAgain(view) ? { ...view, loops: view.loops.slice(0, -1) } : view;
+  if (!asksAgain(view)) return view;
+  const loops = view.loops.slice(0, -1);
+  // What was said stays said.
+  const steering = view.steering.map((said) =>
+    said.after > loops.length ? { ...said, after: loops.length } : said,
+  );
+  return { ...view, loops, steering };
 }
 
 function asksAgain({ status, loops }: RunView): boolean {
@@ -99,7 +106,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
         }),
       );
     case "message":
-      return inLoop(view, chunk.agent, (loop) => push(loop, noteOf(chunk)));
+      return takeMessage(view, chunk);
     case "result": {
       const { stopReason, error } = chunk.result;
       // Recovery writes this one, possibly hours later: the run ended with the chunk before.
@@ -149,6 +156,16 @@ function openLoop(view: RunView, { index, limit, agent }: Extract<Chunk, { type:
   );
   const next = newLoop(loops.length + 1, clock(view), agent);
   return { ...view, iteration: index, limit: limit ?? null, loops: [...loops, next] };
+}
+
+function takeMessage(view: RunView, { id, message, agent }: Extract<Chunk, { type: "message" }>): RunView {
+  if (message.role === "summary")
+    return inLoop(view, agent, (loop) => push(loop, { kind: "summary", text: message.text }));
+  const at = view.loops.findLastIndex((loop) => loop.agent === agent);
+  const loop = view.loops[at];
+  const after = loop && isFresh(loop) ? at : view.loops.length;
+  const said = { id: id ?? null, after, text: textOf(message.parts), files: filesOf(message.parts) };
+  return { ...view, steering: [...view.steering, said] };
 }
 
 /** Changes the newest loop of an agent, which is created if there is none. */

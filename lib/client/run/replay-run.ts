@@ -11,13 +11,15 @@ export interface ReplayOptions {
   isPart?: boolean;
 }
 
+type ReplayedMessage = ChatMessage & { id?: string };
+
 /**
  * The view of a finished run, from its stored messages and its timeline.
  * It feeds chunks like those of the live stream to the same reducer, so a reload shows what was shown before.
  */
 export function replayRun(
   run: RunItem,
-  messages: readonly ChatMessage[],
+  messages: readonly ReplayedMessage[],
   { continued, isLast = true, isPart = false }: ReplayOptions = {},
 ): RunView {
   let view = openRunView(run.id, continued);
@@ -27,7 +29,7 @@ export function replayRun(
   return { ...view, status: run.status };
 }
 
-function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boolean): Generator<Chunk> {
+function* chunksOf(run: RunItem, messages: readonly ReplayedMessage[], isLast: boolean): Generator<Chunk> {
   const startedAt = Date.parse(run.startedAt);
   const timeline = [...run.iterations];
   const timings = new Map(
@@ -48,7 +50,7 @@ function* chunksOf(run: RunItem, messages: readonly ChatMessage[], isLast: boole
       for (const result of message.results)
         yield* inAgent(message.agent, chunksOfCall(result, timings.get(result.id)));
     } else if (message.role === "summary") before.push({ type: "message", message });
-    else yield { type: "message", ...("id" in message && { id: String(message.id) }), message };
+    else yield { type: "message", ...(message.id !== undefined && { id: message.id }), message };
   }
   yield* before;
   // Turns without a message; a turn that the next run repeats is not shown twice.

@@ -13,6 +13,8 @@ export interface RunView {
   runId: string | null;
   status: RunStatus;
   loops: readonly LoopView[];
+  /** What a person said while it ran, as far as the model has read it. */
+  steering: readonly SteeringView[];
   /** What a person is asked, oldest first. */
   pending: readonly PendingRequest[];
   usage: Usage;
@@ -49,7 +51,7 @@ export interface LoopView {
   items: readonly LoopItem[];
 }
 
-export type LoopItem = ReasoningView | TextView | JsonView | ToolView | NoticeView | SummaryView | NoteView;
+export type LoopItem = ReasoningView | TextView | JsonView | ToolView | NoticeView | SummaryView;
 
 export interface ReasoningView {
   kind: "reasoning";
@@ -103,11 +105,11 @@ export interface SummaryView {
   text: string;
 }
 
-/** A message that a person sent during the run. */
-export interface NoteView {
-  kind: "note";
-  /** Absent in logs that do not name it. */
-  id?: string;
+/** A steering message: said while the run went on, and read with the model's next request. */
+export interface SteeringView {
+  id: string | null;
+  /** The number of the loop after which it was read; 0 before the first. */
+  after: number;
   text: string;
   files: readonly FilePart[];
 }
@@ -116,6 +118,7 @@ export const emptyRun: RunView = {
   runId: null,
   status: "running",
   loops: [],
+  steering: [],
   pending: [],
   usage: { inputTokens: 0, outputTokens: 0 },
   iteration: 0,
