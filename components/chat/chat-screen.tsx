@@ -13,6 +13,7 @@ import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import type { SayHow } from "@/lib/client/conversation/message-queue";
 import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
@@ -55,6 +56,10 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
   const send = useCallback(
     async (text: string, files: readonly StoredFile[], asked: AskedAgent) =>
       chat.send(text, { ...(await options.current()), ...asked }, files),
+    [chat, options],
+  );
+  const say = useCallback(
+    (how: SayHow, text: string, files: readonly StoredFile[]) => chat.say(how, text, options.current, files),
     [chat, options],
   );
   const actions = useMemo<TurnActions>(
@@ -105,6 +110,7 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
             options={options}
             onWriting={preload}
             onSend={send}
+            onSay={say}
             onStop={end}
           />
         </div>

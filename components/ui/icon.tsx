@@ -16,6 +16,8 @@ const paths = {
   download: "M8 2.5V10M5 7l3 3 3-3M3 13.5h10",
   fork: "M4 3v10M4 9c5 0 8-1 8-5.5M10 5l2-2 2 2",
   globe: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM2 8h12M8 2c2 2 2.5 4 2.5 6S10 12 8 14c-2-2-2.5-4-2.5-6S6 4 8 2",
+  grip: "M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01",
+  into: "M3 4h5.5a3 3 0 0 1 3 3v5.5M8.5 9.5l3 3 3-3",
   keyboard: "M2 4.5h12v7H2zM4.5 7h.01M7 7h.01M9.5 7h.01M12 7h.01M5.5 9.5h5",
   lock: "M4 7.5h8v6H4zM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2",
   newChat:
@@ -40,7 +42,7 @@ export type IconName = keyof typeof paths;
 
 /** A picture that only repeats the words beside it or the name of its button: readers never hear it. */
 export function Icon({ name, size = 16, className }: { name: IconName; size?: number; className?: string }) {
-  const heavy = name === "more" || name === "cross";
+  const heavy = name === "more" || name === "cross" || name === "grip";
   return (
     <svg
       className={className}

@@ -1,14 +1,13 @@
 "use client";
 
-import { type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
+import { type Ref, useCallback, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { isSendKey } from "@/components/chat/parts/is-send-key";
-import { cn } from "@/components/ui/cn";
-import { Key } from "@/components/ui/key";
+import { isSendKey, sayKey } from "@/components/chat/parts/is-send-key";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import type { SayHow } from "@/lib/client/conversation/message-queue";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AssistantChip } from "./assistant-chip";
@@ -16,18 +15,33 @@ import { AttachButton } from "./attach-button";
 import type { AttachedFilesProps } from "./attached-files";
 import { ContextGauge } from "./context-gauge";
 import { EffortPicker } from "./effort-picker";
-import { type ComposerHandle, handleOf, useEarlyText, useFirstFocus, useHeight } from "./message-field";
+import {
+  type ComposerHandle,
+  handleOf,
+  newsLook,
+  useEarlyText,
+  useFirstFocus,
+  useHeight,
+} from "./message-field";
 import { ModelPicker } from "./model-picker";
+import type { QueueNewsProps } from "./queue-news";
+import type { QueuedMessagesProps } from "./queued-messages";
+import type { SayChoiceProps } from "./say-choice";
+import { SendButtons } from "./send-buttons";
 import { ServerPicker } from "./server-picker";
 import type { SuggestionListProps } from "./suggestion-list";
 import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
+import { useSay } from "./use-say";
 import type { SendChoices } from "./use-send-options";
 import { optionId, useSuggestions } from "./use-suggestions";
 
 const suggestionList = latePart<SuggestionListProps>(() => import("./suggestion-list"));
+const queuedMessages = latePart<QueuedMessagesProps>(() => import("./queued-messages"));
+const queueNews = latePart<QueueNewsProps>(() => import("./queue-news"));
+const sayChoice = latePart<SayChoiceProps>(() => import("./say-choice"));
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
 export interface ComposerProps {
@@ -41,16 +55,22 @@ export interface ComposerProps {
   onWriting(): void;
   /** Resolves to whether the server has the message. */
   onSend(text: string, files: readonly StoredFile[], asked: AskedAgent): Promise<boolean>;
+  /** The same while an answer is written or waits. */
+  onSay(how: SayHow, text: string, files: readonly StoredFile[]): Promise<boolean>;
   onStop(): void;
 }
 
-export function Composer({ ref, chat, state, prompt, options, onWriting, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { ref, chat, state, prompt, options, onWriting, onSend, onSay, onStop } = props;
   const t = useTranslations("chat.composer");
+  const said = useTranslations("chat.say");
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(chat, state.id, prompt);
   const runs = state.liveRunId !== null || state.sending;
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
+  const goesOn = runs || waits;
+  const { lines, news } = state.queue;
   const files = useAttachments(chat, state.id);
   const AttachedFiles = useLatePart(attachedFiles, files.items.length > 0);
   const [agent, setAgent] = useState<string | null>(null);
@@ -66,8 +86,12 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
   useEffect(() => {
     if (hasMessage) onWriting();
   }, [hasMessage, onWriting]);
-  const [triedToSend, setTriedToSend] = useState(false);
-  if (triedToSend && !runs) setTriedToSend(false);
+  const say = useSay(state.id);
+  const QueuedMessages = useLatePart(queuedMessages, lines.length > 0);
+  const QueueNews = useLatePart(queueNews, news !== null);
+  const SayChoice = useLatePart(sayChoice, goesOn && hasMessage);
+  const [agentTooEarly, setAgentTooEarly] = useState(false);
+  if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
   // While a conversation is fetched it has no turns either.
   const isFirst = state.phase === "new" && state.turns.length === 0;
   useHeight(field, text, isFirst);
@@ -75,14 +99,25 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
   useEarlyText(field, setText);
   useImperativeHandle(ref, () => handleOf(field, setText), [setText]);
 
-  const submit = async () => {
+  const putBackText = useCallback(
+    (back: string) => setText((since) => (since === "" ? back : `${back}\n${since}`)),
+    [setText],
+  );
+  /** `how`: while an answer goes on. */
+  const submit = async (how: SayHow | null) => {
     const message = text.trim();
-    if (runs) setTriedToSend(hasMessage);
-    if (!hasMessage || runs || !files.ready) return;
+    if (!hasMessage || !files.ready) return;
     const read = suggestions.read(message);
     if (!read) return;
     const asked = read.agent ?? agent;
-    const state = begins.take(asked);
+    if (how !== null && asked !== null) {
+      // What waits is asked with what the conversation uses.
+      setAgent(asked);
+      setText(read.text);
+      setAgentTooEarly(true);
+      return;
+    }
+    const state = how === null ? begins.take(asked) : undefined;
     if (state === "missing") {
       setAgent(asked);
       setText(read.text);
@@ -91,11 +126,16 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
     const attached = files.take();
     setText("");
     setAgent(null);
+    const sent =
+      how === null
+        ? onSend(read.text, attached, { agent: asked, ...(state && { state }) })
+        : onSay(how, read.text, attached);
+    if (how !== null) say.choose(how === "stop" ? say.remembered : how);
     // What was typed meanwhile comes after what could not be sent.
-    if (await onSend(read.text, attached, { agent: asked, ...(state && { state }) })) begins.clear();
+    if (await sent) begins.clear();
     else {
       setAgent(asked);
-      setText((since) => (since === "" ? message : `${message}\n${since}`));
+      putBackText(message);
       files.putBack(attached);
     }
     field.current?.focus();
@@ -109,9 +149,10 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
         data-drop={files.dropping || undefined}
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void submit(goesOn ? say.how : null);
         }}
       >
+        {QueuedMessages && <QueuedMessages {...{ chat, lines, goesOn, options }} onLeftOver={putBackText} />}
         <label htmlFor={id} className="sr-only">
           {t("label")}
         </label>
@@ -138,14 +179,20 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           aria-activedescendant={SuggestionList ? optionId(`${id}-list`, suggestions.at) : undefined}
           onKeyDown={(event) => {
             if (suggestions.onKey(event)) return;
-            if (!isSendKey(event)) return;
+            const how = goesOn ? sayKey(event) : null;
+            if (!how && (goesOn || !isSendKey(event))) return;
             event.preventDefault();
-            void submit();
+            void submit(how);
           }}
         />
-        <p className="px-3.5 pb-1 text-micro text-ink-3 empty:hidden" role="status">
-          {runs && hasMessage && t(triedToSend ? "notSent" : "notYet")}
-        </p>
+        {SayChoice && <SayChoice say={say} waits={waits} />}
+        <div role="status">
+          {agentTooEarly ? (
+            <p className={newsLook}>{said("agentLater")}</p>
+          ) : (
+            QueueNews && news && <QueueNews news={news} />
+          )}
+        </div>
         <div className="@container/bar flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />
           <AssistantChip options={options} />
@@ -154,27 +201,11 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
           <EffortPicker options={options} />
           <ServerPicker options={options} />
           <ContextGauge options={options} />
-          {runs || (waits && !hasMessage) ? (
-            // With keys the one is not turned into the other, which would keep the focus where nothing can be pressed.
-            <button
-              key="stop"
-              type="button"
-              data-stop
-              className={cn(
-                goLook,
-                "before:size-2.5 before:rounded-[1px] before:bg-current phone:w-11 phone:justify-center phone:p-0",
-              )}
-              onClick={onStop}
-              aria-keyshortcuts={runs ? "Escape" : undefined}
-            >
-              <span className="phone:sr-only">{t("stop")}</span>
-              {runs && <Key keys="Escape" on="ink" className="font-normal" />}
-            </button>
-          ) : (
-            <button key="send" type="submit" className={goLook} disabled={!hasMessage || !files.ready}>
-              {t("send")}
-            </button>
-          )}
+          <SendButtons
+            {...{ runs, goesOn, hasMessage, onStop }}
+            how={say.how}
+            canSend={hasMessage && files.ready}
+          />
         </div>
       </form>
     </>
@@ -183,9 +214,6 @@ export function Composer({ ref, chat, state, prompt, options, onWriting, onSend,
 
 const boxLook =
   "relative rounded-box border border-rule-2 bg-raised shadow-lift has-[textarea:focus-visible]:border-ink data-drop:border-dashed data-drop:border-ink data-drop:bg-paper-2";
-
-const goLook =
-  "inline-flex h-8 flex-none items-center gap-2 rounded-control bg-ink px-3 text-mach font-semibold whitespace-nowrap text-on-ink hover:enabled:bg-ink-2 disabled:bg-paper-3 disabled:text-ink-3 phone:h-11";
 
 function placeholderOf({ waits, runs, isFirst }: Record<"waits" | "runs" | "isFirst", boolean>) {
   if (waits) return "placeholderWaiting";

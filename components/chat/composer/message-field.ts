@@ -62,3 +62,6 @@ export function useFirstFocus(field: React.RefObject<HTMLTextAreaElement | null>
       field.current?.focus();
   }, [field]);
 }
+
+/** What is said under it. */
+export const newsLook = "px-3.5 pb-1 text-micro text-ink-3";

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 import { afterEach, expect, it } from "vitest";
-import { isEnter, isSendKey } from "./is-send-key";
+import { isEnter, isSendKey, sayKey } from "./is-send-key";
 
 const real = globalThis.matchMedia;
 afterEach(() => {
@@ -31,4 +31,26 @@ it("Enter sends, Shift+Enter begins a line, and what an input method composes is
 it("touch keys, which have no Shift+Enter, begin a line with Enter, where there can be several", () => {
   withTouchKeys(true);
   expect([isEnter(press()), isSendKey(press())]).toEqual([true, false]);
+});
+
+it("keys say how a message goes out while an answer is written", () => {
+  withTouchKeys(false);
+  const ways = [
+    {},
+    { ctrlKey: true },
+    { metaKey: true },
+    { ctrlKey: true, shiftKey: true },
+    { metaKey: true, shiftKey: true },
+  ];
+  expect(ways.map((way) => sayKey(press(way)))).toEqual(["after", "next_turn", "next_turn", "stop", "stop"]);
+  for (const way of ways)
+    for (const composes of [press(way, true), press({ ...way, keyCode: 229 })])
+      expect(sayKey(composes)).toBeNull();
+  expect([press({ shiftKey: true }), press({ altKey: true }), press({ key: "a" })].map(sayKey)).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  withTouchKeys(true);
+  expect([sayKey(press()), sayKey(press({ ctrlKey: true }))]).toEqual([null, "next_turn"]);
 });

@@ -244,9 +244,89 @@ it("stops a run whose number is not known yet as soon as it is", async () => {
   chat.conversation.detach();
 });
 
+it("follows the run of the next queued message from the end of the one before, as if nothing had stopped", async () => {
+  const ends = Promise.withResolvers<void>();
+  const second = { ...run, id: "r2", messageId: "m3", status: "running" as const, stopReason: null };
+  let asked = false;
+  routes = {
+    "POST /api/chat": async ({ response }) => {
+      streamFrom(response, "r1", 0, text("4"));
+      await ends.promise;
+      asked = true;
+      response.write(encodeEvent({ event: "result", id: 2, data: ended("end_turn") }));
+      response.end(encodeEvent({ event: "end", data: { status: "completed", next: "r2" } }));
+    },
+    "GET /api/conversations/c1": () =>
+      asked
+        ? detail({
+            messages: [
+              question("m1", "2+2?"),
+              said("m2", "m1", "4"),
+              { ...question("m3", "3+3?"), parentId: "m2" },
+            ],
+            runs: [run, second],
+            activeRunId: "r2",
+          })
+        : detail({ messages: [question("m1", "2+2?")], runs: [run], activeRunId: "r1" }),
+    "GET /api/runs/r1/messages": () => ({
+      items: asked ? [] : [{ id: "m3", text: "3+3?", attachments: [], when: "after", createdAt: at }],
+      nextCursor: null,
+    }),
+    "GET /api/runs/r2/messages": () => ({ items: [], nextCursor: null }),
+    "GET /api/runs/r2/stream": ({ response }) => streamOf(response, "r2", "m3", text("6")),
+  };
+  const chat = new ChatStore("c1");
+  await chat.send("2+2?", options);
+  await until(chat, ({ queue }) => queue.lines.length === 1);
+  const seen: (string | null)[] = [];
+  chat.conversation.subscribe(() => seen.push(chat.conversation.getState().liveRunId));
+  ends.resolve();
+  const state = await until(chat, (now) => answer(now)?.[0] === "6");
+  expect(state.turns.map(({ question }) => question?.text)).toEqual(["2+2?", "3+3?"]);
+  expect(state.queue.lines).toEqual([]);
+  expect(seen).not.toContain(null);
+  chat.conversation.detach();
+});
+
+it("asks what can follow no answer any more, under the id that it had", async () => {
+  const sent: unknown[] = [];
+  routes = {
+    "GET /api/conversations/c1": () =>
+      detail({
+        messages: [question("m1", "2+2?")],
+        runs: [{ ...run, status: "stopped", stopReason: "aborted" }],
+      }),
+    "POST /api/runs/r1/messages": ({ body, response }) => {
+      sent.push(body.clientMessageId);
+      response.writeHead(409, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code: "run_ended", message: "It has ended." } }));
+    },
+    "POST /api/chat": ({ body, response }) => {
+      sent.push(body.clientMessageId);
+      return stream(response, "r2", text("6"), ended("end_turn"));
+    },
+  };
+  const chat = new ChatStore("c1");
+  await chat.conversation.refresh();
+  expect(await chat.say("after", "3+3?", async () => options)).toBe(true);
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toBe(sent[1]);
+});
+
 /** Without a result the stream stays open, as that of a live run does. */
 const stream = (response: ServerResponse, runId: string, ...chunks: Chunk[]) =>
   streamFrom(response, runId, 0, ...chunks);
+
+function streamOf(response: ServerResponse, runId: string, messageId: string, chunk: Chunk): undefined {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(encodeEvent({ event: "run", data: { runId, conversationId: "c1", messageId, seq: 0 } }));
+  response.write(encodeEvent({ event: "chunk", id: 1, data: chunk }));
+}
+
+const said = (id: string, parentId: string, words: string): ConversationDetail["messages"][number] => ({
+  ...{ role: "assistant", parts: [{ type: "text", text: words }], id, parentId, runId: "r1", model: null },
+  ...{ createdAt: at, siblings: [id] },
+});
 
 function streamFrom(response: ServerResponse, runId: string, seq: number, ...chunks: Chunk[]): undefined {
   response.writeHead(200, { "content-type": "text/event-stream" });

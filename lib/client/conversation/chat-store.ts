@@ -9,8 +9,9 @@ import type { ChoicePatch } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
-import type { Failure } from "./conversation-state";
+import type { Failure, QueueLine } from "./conversation-state";
 import { ConversationStore } from "./conversation-store";
+import type { MessageQueue, QueueChange, SayHow } from "./message-queue";
 import { loadRunCode } from "./run-code";
 import { sendingTurn, toFailure } from "./turn-list";
 
@@ -40,12 +41,61 @@ export class ChatStore {
   }
 
   get isBusy(): boolean {
-    return this.isStarting || this.conversation.live !== null;
+    return this.isStarting || this.conversation.live !== null || this.state.liveRunId !== null;
   }
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
   async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
     return this.post({}, this.state.turns, { text, files }, options);
+  }
+
+  /**
+   * Says something while an answer is written or waits: it goes into it, after it, or in its place. Resolves to whether the
+   * server has it; if not, the text is the caller's to keep. `options` are for an answer that has ended meanwhile.
+   */
+  async say(
+    how: SayHow,
+    text: string,
+    options: () => Promise<SendOptions>,
+    files: readonly StoredFile[] = [],
+  ): Promise<boolean> {
+    this.conversation.set({ failure: null });
+    const queue = this.conversation.knownQueue ?? (await this.conversation.queue());
+    try {
+      await queue.add(how, { text, files });
+      if (how === "stop") await this.conversation.refresh();
+      this.conversation.announce();
+      return true;
+    } catch (cause) {
+      const failure = toFailure(cause);
+      if (failure.code === "run_ended") {
+        await this.conversation.refresh();
+        if (!this.isBusy) return this.sendAs(queue.takeUnsent(), { text, files }, await options());
+      }
+      this.conversation.set({ failure });
+      return false;
+    }
+  }
+
+  /** Resolves to whether what waits was changed; if not, the `news` of the queue say why. */
+  changeQueued(id: string, change: QueueChange): Promise<boolean> {
+    return this.inQueue((queue) => queue.change(id, change));
+  }
+
+  takeBack(id: string): Promise<boolean> {
+    return this.inQueue((queue) => queue.takeBack(id));
+  }
+
+  /** Asks what waits, without an answer that it could follow. */
+  async askNow(line: QueueLine, options: SendOptions): Promise<boolean> {
+    const files = line.attachments.map(
+      ({ id: attachmentId, name, mimeType: mediaType, size }): StoredFile => ({
+        ...{ type: "file", attachmentId, name, mediaType, size },
+      }),
+    );
+    const sent = await this.sendAs(line.id, { text: line.text, files }, options);
+    await this.conversation.refresh();
+    return sent;
   }
 
   /** Asks differently: a sibling of the question, in its own branch. */
@@ -79,7 +129,7 @@ export class ChatStore {
   }
 
   async stop(): Promise<void> {
-    const runId = this.conversation.live?.run?.runId;
+    const runId = this.conversation.live?.run?.runId ?? this.state.liveRunId;
     if (runId) await this.act(() => postToRun(runId, "stop"));
     else if (this.isBusy) this.stopWanted = true;
   }
@@ -144,17 +194,34 @@ export class ChatStore {
     return done;
   }
 
+  private async inQueue(change: (queue: MessageQueue) => Promise<boolean>): Promise<boolean> {
+    const queue = this.conversation.knownQueue;
+    const done = queue !== null && (await change(queue));
+    this.conversation.announce();
+    return done;
+  }
+
+  private sendAs(
+    clientMessageId: string | undefined,
+    written: { text: string; files: readonly StoredFile[] },
+    options: SendOptions,
+  ): Promise<boolean> {
+    return this.post({}, this.state.turns, written, options, clientMessageId);
+  }
+
   private async post(
     place: Pick<ChatRequest, "parentId">,
     before: readonly TurnView[],
     { text, files }: { text: string; files: readonly StoredFile[] },
     options: SendOptions,
+    known?: string,
   ): Promise<boolean> {
     if (this.isBusy) return false;
     const attachments = files.map(({ attachmentId }) => ({ id: attachmentId }));
     const message = { text, ...(attachments.length > 0 && { attachments }) };
     const content = JSON.stringify(message);
-    const clientMessageId = this.unsent?.content === content ? this.unsent.clientMessageId : newId();
+    const clientMessageId =
+      known ?? (this.unsent?.content === content ? this.unsent.clientMessageId : newId());
     const turn = sendingTurn(clientMessageId, { text, files }, options);
     const shown = this.state.turns;
     this.conversation.set({ turns: [...before, turn] });

@@ -1,5 +1,5 @@
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import type { ConversationChoice } from "@/lib/protocol/http";
+import type { ConversationChoice, QueuedMessage } from "@/lib/protocol/http";
 
 /** What the page knows of one conversation. */
 export interface ConversationState {
@@ -12,6 +12,8 @@ export interface ConversationState {
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
+  /** What was written meanwhile, and waits until the model gets it. */
+  queue: QueueState;
   /** Whether there are older messages to load. */
   hasMore: boolean;
   loadingOlder: boolean;
@@ -23,6 +25,26 @@ export interface ConversationState {
   /** What could not be done, in words; cleared by the next attempt. */
   failure: Failure | null;
 }
+
+export interface QueueState {
+  /** First what goes into the answer, then what is asked after it. */
+  lines: readonly QueueLine[];
+  /** What has become of a line last. */
+  news: QueueNews | null;
+}
+
+export interface QueueLine extends QueuedMessage {
+  /** The same before and after the server has it. */
+  key: string;
+  isSending: boolean;
+  /** The answer ended before the model could read it. */
+  tooLate: boolean;
+}
+
+export type QueueNews =
+  | { kind: "after" | "next_turn" | "stop" | "takenBack" | "read" | "askedNext" | "tooLate" | "delivered" }
+  | { kind: "moved"; place: number; count: number }
+  | { kind: "failed"; failure: Failure };
 
 export interface Failure {
   code: string;
@@ -36,6 +58,7 @@ export const emptyConversation: ConversationState = {
   choice: null,
   projectId: null,
   turns: [],
+  queue: { lines: [], news: null },
   hasMore: false,
   loadingOlder: false,
   sending: false,

@@ -9,6 +9,7 @@ import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { type ConversationState, emptyConversation } from "./conversation-state";
 import { titlePaceMs } from "./conversations";
+import type { MessageQueue } from "./message-queue";
 import { loadRunCode, type RunCode } from "./run-code";
 import { steady } from "./steady-state";
 import type { StoredTurns } from "./stored-turns";
@@ -30,6 +31,7 @@ export class ConversationStore {
   private outline: ConversationState;
   /** Null until something stored was fetched: a new conversation loads nothing for it. */
   private stored: StoredTurns | null = null;
+  private messages: MessageQueue | null = null;
   /** Views of runs that were streamed to this page, by run. */
   private readonly views = new Map<string, RunView>();
   /** Keys of turns that were shown before their message had an id. */
@@ -79,6 +81,9 @@ export class ConversationStore {
       if (epoch !== this.epoch) return true;
       this.stored ??= new code.StoredTurns(this.views, this.keys);
       this.show(detail, this.stored);
+      const queue = this.queueOf(code);
+      queue.onRead(detail.messages.map((message) => message.id));
+      void queue.load();
       if (detail.activeRunId && !this.follower)
         void this.follow(
           this.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
@@ -130,6 +135,28 @@ export class ConversationStore {
   async prepareRun(): Promise<RunCode> {
     this.epoch++;
     return loadRunCode();
+  }
+
+  /** Null until the code of runs has come: before that nothing waits. */
+  get knownQueue(): MessageQueue | null {
+    return this.messages;
+  }
+
+  /** What was written while an answer goes on. */
+  async queue(): Promise<MessageQueue> {
+    return this.queueOf(await loadRunCode());
+  }
+
+  /** The run that is under way, or else the last one; null when there is none. Waits for one that is being started. */
+  knownRun(): Promise<string | null> {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const look = () => {
+      const { sending, liveRunId, turns } = this.state;
+      if (!sending) resolve(liveRunId ?? turns.at(-1)?.answer?.view.runId ?? null);
+    };
+    const stop = this.subscribe(look);
+    look();
+    return promise.finally(stop);
   }
 
   /** Follows a run to its end. Resolves to whether the run could be opened, as soon as that is known. */
@@ -192,16 +219,21 @@ export class ConversationStore {
   }
 
   /** What the stream brought stays on the screen while the stored state is fetched. */
-  private onEnded(follower: RunFollower): void {
+  private async onEnded(follower: RunFollower): Promise<void> {
     if (this.follower !== follower) return;
     // A response that is still on its way does not know the end yet.
     this.epoch++;
     this.showLive();
     if (follower.run) this.views.set(follower.run.runId, follower.view);
     this.follower = null;
-    this.set({ liveRunId: null, sending: false, line: "open" });
+    const { next } = follower;
+    if (follower.view.status !== "waiting") this.messages?.onEnd();
+    // What waited is being asked already: until its turn is fetched, the page does not look as if nothing ran.
+    this.set({ liveRunId: next, sending: false, line: "open" });
     this.onChanged?.();
-    void this.refresh();
+    await this.refresh();
+    if (next !== null && this.follower === null && this.state.liveRunId === next)
+      this.set({ liveRunId: null });
   }
 
   private onLost(follower: RunFollower, cause: unknown): void {
@@ -237,7 +269,18 @@ export class ConversationStore {
   }
 
   private showLive(): void {
-    if (this.follower) this.set({ turns: this.withLive(this.state.turns) });
+    if (!this.follower) return;
+    this.set({ turns: this.withLive(this.state.turns) });
+    const { steering } = this.follower.view;
+    if (steering.length > 0) this.messages?.onRead(steering.flatMap(({ id }) => id ?? []));
+  }
+
+  private queueOf(code: RunCode): MessageQueue {
+    this.messages ??= new code.MessageQueue(
+      () => this.knownRun(),
+      (queue) => this.set({ queue }),
+    );
+    return this.messages;
   }
 
   private withLive(turns: readonly TurnView[]): readonly TurnView[] {

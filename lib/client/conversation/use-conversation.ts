@@ -8,6 +8,8 @@ import { refreshConversations } from "./conversations";
 
 /** Conversations that stay as they were until somebody returns to them. */
 const maxCached = 10;
+/** What another browser has queued is seen within this time while an answer is written, or something waits. */
+const queuePaceMs = 4_000;
 /** A remount or a change of address takes less than this and must not close the stream. */
 const detachAfterMs = 1_000;
 
@@ -73,8 +75,14 @@ function use(entry: CachedChat): () => void {
   });
   window.addEventListener("focus", refresh);
   window.addEventListener("online", refresh);
+  const queueTimer = setInterval(() => {
+    const { liveRunId, queue } = conversation.getState();
+    if (!document.hidden && (liveRunId !== null || queue.lines.length > 0))
+      void conversation.knownQueue?.load();
+  }, queuePaceMs);
   if (!chat.isBusy) void conversation.refresh();
   return () => {
+    clearInterval(queueTimer);
     entry.users--;
     stopListening();
     window.removeEventListener("focus", refresh);

@@ -49,6 +49,10 @@ export async function readFailure(response: Response): Promise<ApiError> {
   return new ApiError(`http_${response.status}`, `The server answered ${response.status}.`, response.status);
 }
 
+/** Whether trying again can help: the server is busy, restarts or is not reachable, but not without disk space (507). */
+export const isPassing = ({ status }: ApiError) =>
+  status === 0 || status === 429 || (status >= 502 && status !== 507);
+
 /** Makes any thrown value an `ApiError`. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -3,7 +3,7 @@ import type { Effort } from "@/lib/protocol/effort";
 import type { ConversationChoice, RunStatus } from "@/lib/protocol/http";
 import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
-import { ApiError, readFailure } from "./http";
+import { ApiError, isPassing, readFailure } from "./http";
 
 /** Receives a run while it is followed: each chunk once and in order. */
 export interface RunReader {
@@ -12,7 +12,8 @@ export interface RunReader {
   onChunk(chunk: Chunk, seq: number): void;
   /** Everything so far is void; the whole log follows. */
   onReset(): void;
-  onEnd(status: RunStatus): void;
+  /** `next`: the run that has begun with the first queued message. */
+  onEnd(status: RunStatus, next?: string): void;
   /** Whether the connection is open, or is being opened again. */
   onLine?(line: "open" | "reopening"): void;
 }
@@ -180,14 +181,10 @@ class Cursor {
         break;
       case "end":
         this.ended = true;
-        this.reader.onEnd(event.data.status);
+        this.reader.onEnd(event.data.status, event.data.next);
     }
   }
 }
-
-/** Whether trying again can help: the server is busy, restarts or is not reachable, but not without disk space (507). */
-const isPassing = ({ status }: ApiError) =>
-  status === 0 || status === 429 || (status >= 502 && status !== 507);
 
 /** Waits, but no longer than until the signal fires or the network comes back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {

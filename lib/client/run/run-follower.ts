@@ -15,6 +15,8 @@ export interface FollowerEvents {
 export class RunFollower {
   run: RunEvent | null = null;
   view: RunView = emptyRun;
+  /** Once this one has ended: the run that has begun with the first queued message. */
+  next: string | null = null;
   /** The number of the last chunk in `view`. */
   private seq = 0;
   private base: RunView | undefined;
@@ -42,8 +44,9 @@ export class RunFollower {
         onChange();
       },
       onReset: () => this.restart(),
-      onEnd: (status) => {
+      onEnd: (status, next) => {
         this.view = { ...this.view, status };
+        this.next = next ?? null;
       },
       onLine,
     };
