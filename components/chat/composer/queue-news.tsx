@@ -32,6 +32,7 @@ export default function QueueNewsText({ news }: QueueNewsProps) {
       return <p className="sr-only">{t("moved", { place: news.place, count: news.count })}</p>;
     case "tooLate":
     case "askedNext":
+    case "notSteered":
     case "delivered":
       return <p className={newsLook}>{t(news.kind)}</p>;
     case "after":

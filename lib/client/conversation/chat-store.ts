@@ -93,7 +93,7 @@ export class ChatStore {
         ...{ type: "file", attachmentId, name, mediaType, size },
       }),
     );
-    const sent = await this.sendAs(line.id, { text: line.text, files }, options);
+    const sent = await this.sendAs(line.clientMessageId, { text: line.text, files }, options);
     await this.conversation.refresh();
     return sent;
   }

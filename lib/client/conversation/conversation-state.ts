@@ -42,7 +42,18 @@ export interface QueueLine extends QueuedMessage {
 }
 
 export type QueueNews =
-  | { kind: "after" | "next_turn" | "stop" | "takenBack" | "read" | "askedNext" | "tooLate" | "delivered" }
+  | {
+      kind:
+        | "after"
+        | "next_turn"
+        | "stop"
+        | "takenBack"
+        | "read"
+        | "askedNext"
+        | "notSteered"
+        | "tooLate"
+        | "delivered";
+    }
   | { kind: "moved"; place: number; count: number }
   | { kind: "failed"; failure: Failure };
 

@@ -9,11 +9,13 @@ import { MessageQueue } from "./message-queue";
 let waiting: QueuedMessage[];
 let refusals: { status: number; code: string }[];
 let calls: string[];
+let isWorkflow: boolean;
 let server: Server;
 const realFetch = globalThis.fetch;
 
 beforeEach(async () => {
   [waiting, refusals, calls] = [[], [], []];
+  isWorkflow = false;
   server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
@@ -26,7 +28,8 @@ beforeEach(async () => {
     if (refusal) return answer(refusal.status, { error: { code: refusal.code, message: "No." } });
     if (request.url?.endsWith("/stop")) return answer(200, { runId: "r2", messageId: "m1" });
     if (request.method === "GET") return answer(200, { items: waiting, nextCursor: null });
-    if (request.method === "POST") waiting.push(message(`m${waiting.length + 1}`, body.text, body.when));
+    if (request.method === "POST")
+      waiting.push(message(`m${waiting.length + 1}`, body.text, isWorkflow ? "after" : body.when));
     if (request.method === "DELETE") waiting = waiting.filter((each) => each.id !== id);
     if (request.method === "PATCH")
       waiting = waiting.map((each) => (each.id === id ? { ...each, ...body } : each));
@@ -126,6 +129,13 @@ it("says that the model has it already, and shows what still waits", async () =>
   });
 });
 
+it("says of a workflow that it takes nothing in between", async () => {
+  const { queue, seen } = open();
+  isWorkflow = true;
+  await queue.add("next_turn", said("s"));
+  expect(seen()).toMatchObject({ lines: [{ when: "after" }], news: { kind: "notSteered" } });
+});
+
 it("loses a line to the thread, and no older response brings it back", async () => {
   waiting = [message("m1", "a", "next_turn")];
   const { queue, seen } = open();
@@ -159,7 +169,7 @@ it("moves what came too late behind the answer, and says so until it is asked", 
 const said = (text: string) => ({ text, files: [] });
 
 const message = (id: string, text: string, when: QueuedMessage["when"]): QueuedMessage => ({
-  ...{ id, text, when },
+  ...{ id, clientMessageId: id, text, when },
   attachments: [],
   createdAt: "2026-11-21T00:00:00.000Z",
 });

@@ -69,11 +69,12 @@ export class MessageQueue {
     const attachments = files.map(({ attachmentId }) => ({ id: attachmentId }));
     const message = { text, ...(attachments.length > 0 && { attachments }), clientMessageId };
     try {
-      const id = await this.inTurn(() => this.post(how, message));
+      const { id, when } = await this.inTurn(() => this.post(how, message));
       this.unsent = null;
       this.keys.set(id, line.key);
       if (how === "stop") this.gone.add(id);
-      this.replace(line.key, { ...line, id, isSending: false });
+      this.replace(line.key, { ...line, id, when, isSending: false });
+      if (when !== line.when) this.set({ lines: inOrder(this.state.lines), news: { kind: "notSteered" } });
     } catch (cause) {
       this.unsent = { content, clientMessageId };
       this.replace(line.key, null);
@@ -145,7 +146,7 @@ export class MessageQueue {
     if (JSON.stringify(lines) !== JSON.stringify(this.state.lines)) this.set({ ...this.state, lines }, false);
   }
 
-  private async post(how: SayHow, message: object): Promise<string> {
+  private async post(how: SayHow, message: object): Promise<{ id: string; when: QueuedWhen }> {
     const runId = await this.knownRun();
     // The answer that it was to follow could not even be begun.
     if (runId === null) throw noRun();
@@ -157,8 +158,11 @@ export class MessageQueue {
     // biome-ignore-end lint/suspicious/noThenProperty: as above
     for (let tries = 1; ; tries++)
       try {
-        const sent = await api<{ id: string } | { messageId: string }>(path, { method: "POST", body });
-        return "id" in sent ? sent.id : sent.messageId;
+        const sent = await api<{ id: string; when: QueuedWhen } | { messageId: string }>(path, {
+          method: "POST",
+          body,
+        });
+        return "id" in sent ? sent : { id: sent.messageId, when: "after" };
       } catch (cause) {
         if (tries === maxTries || !isPassing(asApiError(cause))) throw cause;
         await new Promise((resolve) => setTimeout(resolve, retryAfterMs * tries));
@@ -222,7 +226,11 @@ function newLine(key: string, how: SayHow, { text, files }: Written): QueueLine 
   }));
   const when = how === "next_turn" ? "next_turn" : "after";
   const createdAt = new Date().toISOString();
-  return { ...{ id: key, key, text, attachments, when, createdAt }, isSending: true, tooLate: false };
+  return {
+    ...{ id: key, key, clientMessageId: key, text, attachments, when, createdAt },
+    isSending: true,
+    tooLate: false,
+  };
 }
 
 /** What goes into the answer is first, each kind in its own order. */
