@@ -33,7 +33,9 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
   const isWhole = useDeferredValue(true, false);
   const last = turns.at(-1);
   const busy = state.liveRunId !== null || state.sending;
-  useFollowNewQuestion(last?.key, toEnd);
+  // One that has waited does not take the page from under a reader.
+  const isAsked = last?.question?.id === null || state.queue.news?.kind === "stop";
+  useFollowNewQuestion(last?.key, isAsked, toEnd);
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
   const loadOlder = () => {
     keepPlace();
@@ -106,12 +108,12 @@ const columnLook =
   "column animate-[appear_var(--fast)_var(--ease)] pb-6 group-data-asked/chat:pinned:pb-0 far-turns";
 
 /** A question that was just asked is shown, wherever one was reading. */
-function useFollowNewQuestion(key: string | undefined, toEnd: () => void): void {
+function useFollowNewQuestion(key: string | undefined, isAsked: boolean, toEnd: () => void): void {
   const known = useRef(key);
   useEffect(() => {
-    if (key !== undefined && known.current !== undefined && key !== known.current) toEnd();
+    if (isAsked && key !== undefined && known.current !== undefined && key !== known.current) toEnd();
     known.current = key;
-  }, [key, toEnd]);
+  }, [key, isAsked, toEnd]);
 }
 
 /**

@@ -34,4 +34,7 @@ const shortcuts = [
   ["send", "Enter"],
   ["newLine", "Shift+Enter"],
   ["stop", "Escape"],
+  ["askAfter", "Enter"],
+  ["steer", "Mod+Enter"],
+  ["stopAndAsk", "Shift+Mod+Enter"],
 ] as const;

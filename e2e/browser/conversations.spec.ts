@@ -69,21 +69,6 @@ test("a message that cannot be sent comes back into the field and is sent once w
   await expect(chat.turns).toHaveCount(2);
 });
 
-test("what is written while an answer runs is kept, and does not interrupt it", async ({ chat, page }) => {
-  await chat.ask("count to 120");
-  await expect(chat.stop).toBeVisible();
-  await chat.message.fill("count to 3");
-  await expect(page.getByText("Not sent yet. Your message stays here until this answer ends.")).toBeVisible();
-  await chat.message.press("Enter");
-  await expect(page.getByText(/^Not sent: an answer is still being written/)).toBeVisible();
-  await expect(chat.message).toHaveValue("count to 3");
-  await chat.finished();
-  await expect(chat.turns).toHaveCount(1);
-  await chat.message.press("Enter");
-  await expect(chat.turns).toHaveCount(2);
-  await chat.finished();
-});
-
 test("conversations keep their own drafts and their own place", async ({ chat, page }) => {
   await chat.askAnew("count to 2 in the first");
   await chat.message.fill("a draft for the first");

@@ -87,7 +87,10 @@ export function Composer(props: ComposerProps) {
     if (hasMessage) onWriting();
   }, [hasMessage, onWriting]);
   const say = useSay(state.id);
-  const QueuedMessages = useLatePart(queuedMessages, lines.length > 0);
+  // Once there was one it stays: words that are being changed outlive their line.
+  const [hadLines, setHadLines] = useState(false);
+  if (lines.length > 0 && !hadLines) setHadLines(true);
+  const QueuedMessages = useLatePart(queuedMessages, hadLines);
   const QueueNews = useLatePart(queueNews, news !== null);
   const SayChoice = useLatePart(sayChoice, goesOn && hasMessage);
   const [agentTooEarly, setAgentTooEarly] = useState(false);
@@ -152,7 +155,9 @@ export function Composer(props: ComposerProps) {
           void submit(goesOn ? say.how : null);
         }}
       >
-        {QueuedMessages && <QueuedMessages {...{ chat, lines, goesOn, options }} onLeftOver={putBackText} />}
+        {QueuedMessages && (
+          <QueuedMessages key={state.id} {...{ chat, lines, goesOn, options }} onLeftOver={putBackText} />
+        )}
         <label htmlFor={id} className="sr-only">
           {t("label")}
         </label>
