@@ -113,6 +113,18 @@ it("changes, turns and takes back at once, in the order in which it was done", a
   expect(seen().lines).toMatchObject([{ id: "m1", when: "next_turn" }]);
 });
 
+it("keeps a change over a response that is older than it", async () => {
+  waiting = [message("m1", "a", "after")];
+  const { queue, seen } = open();
+  await queue.load();
+  const late = queue.load();
+  const changed = queue.change("m1", { text: "b" });
+  await late;
+  expect(seen().lines).toMatchObject([{ text: "b" }]);
+  await changed;
+  expect(seen().lines).toMatchObject([{ text: "b" }]);
+});
+
 it("says that the model has it already, and shows what still waits", async () => {
   waiting = [message("m1", "a", "next_turn"), message("m2", "b", "after")];
   const { queue, seen } = open();
