@@ -51,7 +51,7 @@ export function QueuedActions(props: QueuedActionsProps) {
   return (
     <>
       {kind === "held" && (
-        <Button small className="mr-1 phone:hidden" disabled={isSending} onClick={onAskNow}>
+        <Button small tone="quiet" className="mr-1 phone:hidden" disabled={isSending} onClick={onAskNow}>
           {t("askNow")}
         </Button>
       )}
@@ -88,6 +88,7 @@ export function QueuedActions(props: QueuedActionsProps) {
       />
       <IconButton
         icon="cross"
+        iconSize={14}
         label={t("takeBack")}
         tipSide="right-edge"
         className="phone:hidden"

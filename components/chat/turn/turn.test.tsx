@@ -98,6 +98,24 @@ it("a question shows the agent that answers it", () => {
   expect(text(view([ended("end_turn")]))).not.toContain("@");
 });
 
+it("what was said meanwhile stands between the loops, with when that was", () => {
+  const said: Chunk = {
+    type: "message",
+    id: "m3",
+    message: { role: "user", parts: [{ type: "text", text: "Shorter." }] },
+  };
+  const answer: Chunk[] = [
+    { type: "iteration", index: 2, at: 6 },
+    { type: "text", content: "Short.", at: 7 },
+  ];
+  expect(shown([...asked, came("ok", "x"), said, ...answer, ended("end_turn")])).toMatch(
+    /s t, done.*You saidYShorter\.said while loop 1 ran2Short\./,
+  );
+  expect(shown([said, ...answer, ended("end_turn")])).toMatch(
+    /Why\?.*Shorter\.said before the first loop1Short\./,
+  );
+});
+
 const came = (status: ToolResult["status"], said: string, reason?: ResultReason): Chunk => ({
   type: "tool_result",
   result: { id, status, ...(reason && { reason }), content: [{ type: "text", text: said }] },

@@ -124,7 +124,8 @@ export class MessageQueue {
   onEnd(): void {
     const isLate = ({ when, isSending }: QueueLine) => when === "next_turn" && !isSending;
     if (!this.state.lines.some(isLate)) {
-      if (this.state.news) this.set({ ...this.state, news: null }, false);
+      // While it is being told of it is not old: what stops an answer is sent before the answer ends.
+      if (this.state.news && this.inFlight === 0) this.set({ ...this.state, news: null }, false);
       return;
     }
     const lines = this.state.lines.map(
