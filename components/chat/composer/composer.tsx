@@ -24,9 +24,6 @@ import {
   useHeight,
 } from "./message-field";
 import { ModelPicker } from "./model-picker";
-import type { QueueNewsProps } from "./queue-news";
-import type { QueuedMessagesProps } from "./queued-messages";
-import type { SayChoiceProps } from "./say-choice";
 import { SendButtons } from "./send-buttons";
 import { ServerPicker } from "./server-picker";
 import type { SuggestionListProps } from "./suggestion-list";
@@ -34,14 +31,11 @@ import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
-import { useSay } from "./use-say";
+import { useMeanwhile } from "./use-meanwhile";
 import type { SendChoices } from "./use-send-options";
 import { optionId, useSuggestions } from "./use-suggestions";
 
 const suggestionList = latePart<SuggestionListProps>(() => import("./suggestion-list"));
-const queuedMessages = latePart<QueuedMessagesProps>(() => import("./queued-messages"));
-const queueNews = latePart<QueueNewsProps>(() => import("./queue-news"));
-const sayChoice = latePart<SayChoiceProps>(() => import("./say-choice"));
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
 export interface ComposerProps {
@@ -70,7 +64,6 @@ export function Composer(props: ComposerProps) {
   const runs = state.liveRunId !== null || state.sending;
   const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
   const goesOn = runs || waits;
-  const { lines, news } = state.queue;
   const files = useAttachments(chat, state.id);
   const AttachedFiles = useLatePart(attachedFiles, files.items.length > 0);
   const [agent, setAgent] = useState<string | null>(null);
@@ -86,13 +79,6 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (hasMessage) onWriting();
   }, [hasMessage, onWriting]);
-  const say = useSay(state.id);
-  // Once there was one it stays: words that are being changed outlive their line.
-  const [hadLines, setHadLines] = useState(false);
-  if (lines.length > 0 && !hadLines) setHadLines(true);
-  const QueuedMessages = useLatePart(queuedMessages, hadLines);
-  const QueueNews = useLatePart(queueNews, news !== null);
-  const SayChoice = useLatePart(sayChoice, goesOn && hasMessage);
   const [agentTooEarly, setAgentTooEarly] = useState(false);
   if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
   // While a conversation is fetched it has no turns either.
@@ -106,6 +92,11 @@ export function Composer(props: ComposerProps) {
     (back: string) => setText((since) => (since === "" ? back : `${back}\n${since}`)),
     [setText],
   );
+  const meanwhile = useMeanwhile({
+    ...{ chat, state, options, runs, waits, hasMessage },
+    onLeftOver: putBackText,
+  });
+  const { say } = meanwhile;
   /** `how`: while an answer goes on. */
   const submit = async (how: SayHow | null) => {
     const message = text.trim();
@@ -141,7 +132,8 @@ export function Composer(props: ComposerProps) {
       putBackText(message);
       files.putBack(attached);
     }
-    field.current?.focus();
+    // Whoever has queued it may be elsewhere by now.
+    if (how === null) field.current?.focus();
   };
   return (
     <>
@@ -155,9 +147,7 @@ export function Composer(props: ComposerProps) {
           void submit(goesOn ? say.how : null);
         }}
       >
-        {QueuedMessages && (
-          <QueuedMessages key={state.id} {...{ chat, lines, goesOn, options }} onLeftOver={putBackText} />
-        )}
+        {meanwhile.lines}
         <label htmlFor={id} className="sr-only">
           {t("label")}
         </label>
@@ -190,13 +180,9 @@ export function Composer(props: ComposerProps) {
             void submit(how);
           }}
         />
-        {SayChoice && <SayChoice say={say} waits={waits} />}
+        {meanwhile.choice}
         <div role="status">
-          {agentTooEarly ? (
-            <p className={newsLook}>{said("agentLater")}</p>
-          ) : (
-            QueueNews && news && <QueueNews news={news} />
-          )}
+          {agentTooEarly ? <p className={newsLook}>{said("agentLater")}</p> : meanwhile.news}
         </div>
         <div className="@container/bar flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />

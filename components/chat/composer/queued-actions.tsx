@@ -21,6 +21,9 @@ export interface QueuedActionsProps {
   onAskNow(): void;
 }
 
+/** Of the words in the name of a button. */
+const nameChars = 60;
+
 /** What can be done with a message that waits: buttons side by side, on phones a menu. */
 export function QueuedActions(props: QueuedActionsProps) {
   const { line, kind, editing, order, onTurn, onTakeBack, onAskNow } = props;
@@ -101,7 +104,7 @@ export function QueuedActions(props: QueuedActionsProps) {
           side="top"
           trigger={{
             className: iconButtonClass,
-            "aria-label": t("actions", { text: line.text }),
+            "aria-label": t("actions", { text: line.text.slice(0, nameChars) }),
             disabled: isSending,
             children: <Icon name="more" />,
           }}

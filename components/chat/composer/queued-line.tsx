@@ -64,8 +64,12 @@ export function QueuedLine({ line, kind, isFirst, isDragged, editing, order, ...
   );
 }
 
-function Words({ line: { text, attachments, tooLate } }: { line: QueueLine }) {
+/** As much of the words as a line, and what is said over it, can have use for. */
+const shownChars = 500;
+
+function Words({ line: { text: whole, attachments, tooLate } }: { line: QueueLine }) {
   const t = useTranslations("chat.queue");
+  const text = whole.slice(0, shownChars);
   const names = attachments.map(({ name }) => name).join(", ");
   return (
     <span className="flex min-w-0 items-baseline gap-3 pr-3 phone:flex-wrap phone:gap-x-2 phone:gap-y-0 phone:py-1">
