@@ -313,6 +313,35 @@ it("asks what can follow no answer any more, under the id that it had", async ()
   expect(sent[0]).toBe(sent[1]);
 });
 
+it("says it into the answer that has begun since", async () => {
+  const going = { ...run, id: "r2", status: "running" as const, stopReason: null };
+  let hasBegun = false;
+  const sent: unknown[] = [];
+  routes = {
+    "GET /api/conversations/c1": () =>
+      hasBegun
+        ? detail({ messages: [question("m1", "2+2?")], runs: [going], activeRunId: "r2" })
+        : detail({ messages: [question("m1", "2+2?")], runs: [{ ...run, status: "waiting" }] }),
+    "GET /api/runs/r2/stream": ({ response }) => stream(response, "r2", text("6")),
+    "POST /api/runs/r1/messages": ({ body, response }) => {
+      hasBegun = true;
+      sent.push(body.clientMessageId);
+      response.writeHead(409, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code: "run_ended", message: "It has ended." } }));
+    },
+    "POST /api/runs/r2/messages": ({ body }) => {
+      sent.push(body.clientMessageId);
+      return { id: "m5", when: "after" };
+    },
+  };
+  const chat = new ChatStore("c1");
+  await chat.conversation.refresh();
+  expect(await chat.say("after", "3+3?", async () => options)).toBe(true);
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toBe(sent[1]);
+  chat.conversation.detach();
+});
+
 /** Without a result the stream stays open, as that of a live run does. */
 const stream = (response: ServerResponse, runId: string, ...chunks: Chunk[]) =>
   streamFrom(response, runId, 0, ...chunks);

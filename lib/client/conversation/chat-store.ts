@@ -58,6 +58,7 @@ export class ChatStore {
     text: string,
     options: () => Promise<SendOptions>,
     files: readonly StoredFile[] = [],
+    isAgain = false,
   ): Promise<boolean> {
     this.conversation.set({ failure: null });
     const queue = this.conversation.knownQueue ?? (await this.conversation.queue());
@@ -71,6 +72,8 @@ export class ChatStore {
       if (failure.code === "run_ended") {
         await this.conversation.refresh();
         if (!this.isBusy) return this.sendAs(queue.takeUnsent(), { text, files }, await options());
+        // The next answer has begun since.
+        if (!isAgain) return this.say(how, text, options, files, true);
       }
       this.conversation.set({ failure });
       return false;
