@@ -9,17 +9,19 @@ import { MessageQueue } from "./message-queue";
 let waiting: QueuedMessage[];
 let refusals: { status: number; code: string }[];
 let calls: string[];
+let sent: object[];
 let isWorkflow: boolean;
 let server: Server;
 const realFetch = globalThis.fetch;
 
 beforeEach(async () => {
-  [waiting, refusals, calls] = [[], [], []];
+  [waiting, refusals, calls, sent] = [[], [], [], []];
   isWorkflow = false;
   server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
     const body = text === "" ? {} : JSON.parse(text);
+    sent.push(body);
     const id = request.url?.split("/messages/")[1];
     calls.push(`${request.method} ${request.url}`);
     const refusal = request.method === "GET" ? undefined : refusals.shift();
@@ -66,6 +68,21 @@ it("puts what goes into the answer before what is asked after it, and what stops
   expect(seen().lines.map(({ text }) => text)).toEqual(["s", "now", "a"]);
   await stopped;
   expect(calls).toContain("POST /api/runs/r1/stop");
+});
+
+it("takes files along, by name", async () => {
+  const { queue, seen } = open();
+  const file = {
+    type: "file",
+    attachmentId: "f1",
+    name: "notes.txt",
+    mediaType: "text/plain",
+    size: 5,
+  } as const;
+  await queue.add("after", { text: "", files: [file] });
+  expect(sent.at(-1)).toMatchObject({ text: "", attachments: [{ id: "f1" }], when: "after" });
+  const attachments = [{ id: "f1", name: "notes.txt", mimeType: "text/plain", size: 5 }];
+  expect(seen().lines).toMatchObject([{ attachments }]);
 });
 
 it("waits for the run that is just being started", async () => {
