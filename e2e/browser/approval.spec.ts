@@ -260,10 +260,12 @@ test("a question that was left open is not told as denied, and one out of sight 
   expect(existsSync(join(app.sandbox, "left.md"))).toBe(false);
 });
 
-test("a new message goes on without the answer that was waited for", async ({ chat, app }) => {
+test("to stop and ask goes on without the answer that was waited for", async ({ chat, app }) => {
   await chat.ask(note("ignored.md"));
   await expect(chat.card).toBeVisible();
-  await chat.ask("count to 3");
+  await chat.message.fill("count to 3");
+  await chat.message.press("Shift+Control+Enter");
+  await expect(chat.turns).toHaveCount(2);
   await chat.finished();
   await expect(chat.lastTurn.getByText("1 2 3.")).toBeVisible();
   await expect(chat.card).toHaveCount(0);
