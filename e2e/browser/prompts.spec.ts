@@ -30,7 +30,7 @@ test("a prompt is kept and filled in under /, a skill is chosen there and read b
   await expect(page.getByText("SKILL.md must begin with")).toBeVisible();
   await page.getByRole("button", { name: "New prompt" }).click();
   await page.getByRole("textbox", { name: "Text" }).fill(text);
-  await expect(page.getByText("Variables: team, language")).toBeVisible();
+  await expect(page.getByText("Variables: {{team}} {{language}}")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+s");
   await expect(page.getByText("Enter a name.")).toBeVisible();
   await page.getByRole("textbox", { name: "Name" }).fill("Weekly report");

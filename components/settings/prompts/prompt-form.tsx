@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
@@ -139,8 +139,7 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
 /** What will be asked for; how to write it, as long as there is nothing. */
 function TextHint({ text }: { text: string }) {
   const t = useTranslations("settings.prompts");
-  const format = useFormatter();
   const names = variablesOf(text);
   if (names.length === 0) return t("textHint", { example: "{{name}}" });
-  return t("variables", { count: names.length, names: format.list(names, { type: "unit" }) });
+  return t("variables", { count: names.length, names: names.map((name) => `{{${name}}}`).join(" ") });
 }
