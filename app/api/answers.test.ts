@@ -17,7 +17,10 @@ const input = { type: "input_request" as const, requestId: "q", id, server: "des
 
 /** A question of each kind, and the answers that it takes over HTTP. */
 const kinds: Record<QuestionKind, [question: PendingRequest, takes: AnswerName[]]> = {
-  rule: [{ ...approval, reason: "rule" }, ["approve", "approve_run", "approve_always", "deny"]],
+  rule: [
+    { ...approval, reason: "rule" },
+    ["approve", "approve_run", "approve_always", "approve_server", "approve_reads", "deny"],
+  ],
   changed_definition: [
     { ...approval, reason: "changed_definition" },
     ["approve", "approve_run", "approve_always", "deny"],
@@ -39,7 +42,8 @@ const bodyOf = (name: AnswerName) => ({ requestId: "q", [isAction(name) ? "actio
 const combinations = Object.entries(kinds).flatMap(([kind, [question, takes]]) =>
   names.map((name) => ({ kind, name, question, takes })),
 );
-const taken = combinations.filter(({ name, takes }) => takes.includes(name));
+// Which tool it is decides about `approve_reads`, and no server is there.
+const taken = combinations.filter(({ name, takes }) => takes.includes(name) && name !== "approve_reads");
 const refused = combinations.filter(({ name, takes }) => !takes.includes(name));
 
 async function wait(question: PendingRequest) {

@@ -41,6 +41,17 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
     // After the menu has given the focus back, or it would take it from the field.
     { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(() => setRenaming(true)) },
     { label: t("instructions"), icon: "timeline", onSelect: () => setInstructing(true) },
+    ...(state.choice?.allowReads
+      ? [
+          {
+            kind: "choice" as const,
+            label: t("readsAllowed"),
+            chosen: true,
+            onSelect: () =>
+              void chat.choose({ allowReads: null }).then((done) => done && notify(t("readsAskAgain"))),
+          },
+        ]
+      : []),
     { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
     {
       label: t("copyLink"),

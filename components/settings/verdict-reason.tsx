@@ -9,7 +9,7 @@ export function VerdictReason({ because }: Pick<RuleVerdict, "because">) {
   if (typeof because === "object")
     return (
       <>
-        {t.rich("because.rule", {
+        {t.rich(`because.ruleWhen.${because.rule.when ?? "all"}`, {
           pattern: () => <code className="text-[12px]">{because.rule.pattern}</code>,
         })}
       </>

@@ -130,11 +130,28 @@ async function callTool(tool: string, args: Record<string, unknown>): Promise<To
   throw new Error(`${tool} asks again and again.`);
 }
 
+/** A run that waits for a sign-in goes on by itself. */
+async function nextOf(runId: string): Promise<string> {
+  const { conversationId } = await api.run(runId);
+  for (const end = Date.now() + settleMs; Date.now() < end; await wait(pollMs)) {
+    const { runs } = await api.conversation(conversationId);
+    const next = runs.find(({ continues }) => continues === runId);
+    if (next) return next.id;
+  }
+  throw new Error(`The run ${runId} does not go on after the sign-in.`);
+}
+
 /** Says yes to all that a run waits for; the run that goes on. */
 async function answerAll(runId: string, pending: readonly PendingRequest[]): Promise<string> {
   let next: string | null = null;
   for (const request of pending) {
     const { requestId } = request;
+    if (request.type === "input_request" && request.reason === "login") {
+      await signIn();
+      await settle();
+      next = await nextOf(runId);
+      continue;
+    }
     const schema = request.type === "input_request" ? request.schema : undefined;
     const answer =
       request.type === "input_request"

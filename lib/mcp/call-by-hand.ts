@@ -42,6 +42,8 @@ export async function callByHand(
   const result =
     "inputRequired" in outcome
       ? errorOutcome("The tool asks for input, which only a chat can give.")
-      : outcome;
+      : "signIn" in outcome
+        ? notRunOutcome(`Not run: ${server.name} wants you to sign in first.`)
+        : outcome;
   return { id: "by-hand" as ToolCallId, ...result, durationMs: performance.now() - started };
 }

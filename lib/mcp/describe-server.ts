@@ -12,7 +12,10 @@ import type { ManagedServer } from "./servers/managed-server";
 import { qualifyName } from "./servers/qualify-name";
 import { workFolder } from "./servers/work-folder";
 
-/** A server as the API shows it, without secrets; while it sleeps or reconnects, what it last listed. */
+/**
+ * A server as the API shows it, without secrets; while it sleeps or reconnects, what it last listed, and while a sign-in has run out
+ * the tools that were accepted.
+ */
 export function describeServer(
   server: ManagedServer,
   places: { root: string; dataDir: string },
@@ -39,7 +42,7 @@ export function describeServer(
     title: listing?.about.title ?? null,
     hasIcon: hasIcon(listing?.about.icons),
     instructions: listing?.instructions ?? null,
-    tools: (listing?.tools ?? []).map((tool) => describeTool(server, tool, pins)),
+    tools: server.offeredTools.map((tool) => describeTool(server, tool, pins)),
     toolFaults: listing?.faults ?? [],
     removedTools: removedTools(server, pins),
     prompts: listing?.library.prompts.length ?? 0,

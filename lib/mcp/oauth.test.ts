@@ -33,10 +33,18 @@ async function setUp(oauth: Record<string, string> = {}): Promise<Setup> {
   const signIn = async () => {
     const page = await pool.pool.signIns.begin("remote", redirectUrl);
     expect(page.host).toBe(new URL(server.issuer).host);
-    expect(await pool.pool.signIns.finish((await consent(page, redirectUrl)).searchParams)).toBe("remote");
+    expect(await pool.pool.signIns.finish((await consent(page, redirectUrl)).searchParams)).toEqual({
+      server: "remote",
+    });
     await pool.ready("remote");
   };
   return { ...pool, server, kept: memory.kept, signIn };
+}
+
+/** Its tokens are worth nothing any more, and cannot be renewed. */
+function spoil(kept: Map<string, SavedLogin>): void {
+  const tokens = kept.get("remote")?.tokens;
+  if (tokens) Object.assign(tokens, { access_token: "spoilt", refresh_token: "spoilt" });
 }
 
 test("a person signs in at a real authorization server; nothing is registered before", async () => {
@@ -51,6 +59,7 @@ test("a person signs in at a real authorization server; nothing is registered be
   expect(pool.server("remote")?.login).toEqual({
     signedIn: true,
     issuer: server.issuer,
+    signedInAt: expect.any(String),
     scope: expect.stringContaining("mcp:use"),
     privateHost: null,
   });
@@ -72,18 +81,34 @@ test("five calls that are refused at once renew the tokens once, though refresh 
   expect(kept.get("remote")?.tokens?.refresh_token).not.toBe(before);
 });
 
-test("tokens that cannot be renewed end in a sign-in, and the call says so", async () => {
-  const { server, signIn, run, kept, until, pool } = await setUp();
+test("tokens that cannot be renewed end in a sign-in, which a call asks for", async () => {
+  const { signIn, run, kept, until, pool } = await setUp();
   await signIn();
-  const login = kept.get("remote");
-  if (login?.tokens) login.tokens.refresh_token = "not one of theirs";
-  server.expire();
-  await pool.restart("remote");
+  const tools = pool.server("remote")?.tools;
+  spoil(kept);
+  const sent = await run("remote__echo");
+  expect(sent.result).toEqual({ waiting: "awaiting_input" });
+  const asked = { type: "input_request", mode: "url", reason: "login", server: "remote" };
+  expect(sent.chunks).toMatchObject([{ type: "tool_start" }, asked]);
   await until(() => pool.server("remote")?.status === "needs_login");
-  expect((await run("remote__echo")).result.status).toBe("error");
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // What was accepted stays offered, and a call of it is not sent.
+  expect(pool.server("remote")?.tools).toEqual(tools);
+  expect((await run("remote__echo")).chunks).toMatchObject([asked]);
+  const byHand = await pool.call("remote", "echo", {}, new AbortController().signal);
+  expect(byHand).toMatchObject({ status: "error", reason: "not_run" });
   await signIn();
   expect((await run("remote__echo")).result.status).toBe("ok");
+});
+
+test("of a server that was signed out of nothing is offered, nor of one that nobody has signed in to", async () => {
+  const { signIn, settled, until, pool } = await setUp();
+  expect((await settled("remote")).tools).toEqual([]);
+  await signIn();
+  expect(pool.server("remote")?.tools).not.toEqual([]);
+  await pool.signIns.forget("remote");
+  await until(() => pool.server("remote")?.status === "needs_login");
+  expect([pool.server("remote")?.tools, pool.tool("remote__echo")]).toEqual([[], undefined]);
+  expect(pool.server("remote")?.login).toMatchObject({ signedIn: false, signedInAt: null });
 });
 
 test("an answer that nobody waits for is refused, and so is a second use of one", async () => {
@@ -131,7 +156,7 @@ test("of three answers at once with one state, one is exchanged", async () => {
   for (const late of answers.slice(1)) await expect(late).rejects.toThrow("This sign-in expired");
   await tokens.asked;
   tokens.letGo();
-  expect(await answers[0]).toBe("remote");
+  expect(await answers[0]).toEqual({ server: "remote" });
   await ready("remote");
   expect(server.tokenRequests()).toBe(1);
 });

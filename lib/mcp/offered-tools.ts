@@ -13,7 +13,7 @@ const defaultTimeoutMs = runLimits.chat.silentCallMs;
 /** Which servers a tool box has the tools of (default all), and the run that it is for. */
 export type ToolBoxChoice = { servers?: readonly string[] } & Pick<
   ToolBoxOptions,
-  "open" | "inFlight" | "sample" | "openFiles"
+  "open" | "inFlight" | "sample" | "signInPage" | "openFiles"
 >;
 
 /** A tool and the name of its server. */
@@ -138,6 +138,9 @@ export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
     },
     get longestMs() {
       return server.longestCallMs;
+    },
+    get needsSignIn() {
+      return server.needsSignIn;
     },
     get repeatable() {
       return (readOnlyHint || idempotentHint || false) && pins.state(server.name, tool) === "pinned";

@@ -68,6 +68,7 @@ class Pool implements McpPool {
       processLimit: new ProcessLimit(maxProcesses),
       privateHostsOf: (name, url, signal) => this.entries.reach.privateHosts(name, url, signal),
       report: (level, message) => log(level, message),
+      acceptedTools: (name) => this.pins.acceptedTools(name),
       onListed: (server, connection) => this.pins.pinFirst(server.name, connection.tools),
       onChange: () => this.onServersChanged(),
     });

@@ -6,15 +6,15 @@ export class SignIns {
   constructor(private readonly servers: ServerRegistry) {}
 
   /** Begins a sign-in: the address to open in the browser. The response that comes to `redirectUrl` goes to `finish`. */
-  async begin(name: string, redirectUrl: string): Promise<URL> {
-    return this.servers.requireLogin(name).begin(redirectUrl);
+  async begin(name: string, redirectUrl: string, returnTo?: string): Promise<URL> {
+    return this.servers.requireLogin(name).begin(redirectUrl, returnTo);
   }
 
   /**
    * Takes an authorization response, once, and returns the name of the server that it is for, which is connected again or
-   * says why not. Throws `LoginNeededError` for a response that no sign-in waits for.
+   * says why not, and where the person came from. Throws `LoginNeededError` for a response that no sign-in waits for.
    */
-  async finish(response: URLSearchParams): Promise<string> {
+  async finish(response: URLSearchParams): Promise<{ server: string; returnTo?: string }> {
     const state = response.get("state") ?? "";
     const server = await this.servers.findByLoginState(state);
     const pending = await server?.login?.takePending(state);
@@ -28,7 +28,16 @@ export class SignIns {
       if (!(cause instanceof LoginNeededError)) throw cause;
       server.onLoginFailed(cause.message);
     }
-    return server.name;
+    const { returnTo } = pending;
+    return { server: server.name, ...(returnTo !== undefined && { returnTo }) };
+  }
+
+  /** The servers that are ready and that a person has signed in to, with when that was, epoch ms. */
+  done(): { server: string; at: number }[] {
+    return this.servers.all().flatMap(({ name, state, login }) => {
+      const at = login?.signedInAt;
+      return state.status === "ready" && at !== undefined ? [{ server: name, at }] : [];
+    });
   }
 
   /** Removes the tokens. */

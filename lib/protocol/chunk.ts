@@ -53,6 +53,11 @@ export interface InputRequest {
   id: ToolCallId;
   server: string;
   mode: "form" | "url";
+  /**
+   * `login`: not the server asks, but this application, as the server takes no call before a person has signed in to it. The call has not
+   * run; the sign-in answers the question.
+   */
+  reason?: "login";
   message: string;
   schema?: unknown;
   url?: string;
@@ -128,6 +133,8 @@ export type Decision =
   | "approve"
   | "approve_run"
   | "approve_always"
+  | "approve_server"
+  | "approve_reads"
   | "deny"
   | "done"
   | "retry"

@@ -161,6 +161,10 @@ test("any log, cut anywhere and gone on with anyhow, folds to a history that is 
       reason: "rule",
     })),
     id.map<Chunk>((name) => ({ type: "answer", requestId: name, id: name, answer: { decision: "approve" } })),
+    id.map<Chunk>((name) => ({
+      ...{ type: "input_request", requestId: `${name}/1`, id: name, server: "s" },
+      ...{ mode: "url", reason: "login", message: "Sign in." },
+    })),
   );
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 30 }), (log) => {

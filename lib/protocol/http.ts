@@ -51,6 +51,8 @@ export interface ConversationChoice {
   deferred?: Readonly<Record<string, boolean>>;
   /** Id of the assistant, which may have been deleted since; null: none, not that of the project either. */
   assistant?: string | null;
+  /** Tools that only read run without a question; a person has said so in an answer (`approve_reads`). */
+  allowReads?: true;
 }
 
 /** What is named changes; null takes a field back, but of `servers` it means all that are ready. */

@@ -163,6 +163,8 @@ export interface McpServerItem {
  */
 export interface McpLoginState {
   signedIn: boolean;
+  /** When a person last did; null after signing out. */
+  signedInAt: string | null;
   issuer: string | null;
   scope: string | null;
   privateHost: string | null;

@@ -60,3 +60,28 @@ test("a result ends the call, and whatever was open inside it", () => {
   expect([...openCalls([start, inner]).keys()]).toEqual(["a", "i"]);
   expect(openCalls([start, inner, result]).size).toBe(0);
 });
+
+const asksLogin = (requestId: string): Chunk => ({
+  ...{ type: "input_request", requestId, id, server: "s", mode: "url", reason: "login", message: "Sign in." },
+});
+
+test("a call that waits for a sign-in has not run: it has the yes again that sending it used up", () => {
+  expect(openCalls([asks("rule"), approve, start, asksLogin("a.1")]).get(id)).toMatchObject({
+    ...{ sent: false, login: "a.1", asked: [id, "a.1"], answers: { [id]: { decision: "approve" } } },
+  });
+  const answer: Chunk = { type: "answer", requestId: "a.1", id, answer: { input: { action: "accept" } } };
+  const again = openCalls([asks("rule"), approve, start, asksLogin("a.1"), answer, start]).get(id);
+  expect(again).toMatchObject({ sent: true, answers: { "a.1": { input: { action: "accept" } } } });
+  expect(again?.login).toBeUndefined();
+});
+
+test("a sign-in takes back the last sending alone: what was sent before it may have run, and a task goes on", () => {
+  const unknown = [start, asks("outcome_unknown"), approve, start, asksLogin("a.1")];
+  expect(openCalls(unknown).get(id)).toMatchObject({
+    sent: true,
+    answers: { [id]: { decision: "approve" } },
+  });
+  const state: Chunk = { type: "tool_state", id, state: "task" };
+  expect(openCalls([start, state, asksLogin("a.1")]).get(id)).toMatchObject({ sent: true, state: "task" });
+  expect(openCalls([start, state, start, asksLogin("a.1")]).get(id)).toMatchObject({ state: "task" });
+});

@@ -8,10 +8,11 @@ export type AnswerName = Decision | InputAction;
 /** What an answer does to what was asked about. */
 export type AnswerMeaning =
   /**
-   * The call is sent; for a sampling question, the model is asked. `covers`: later calls of the same tool run without a
-   * question, in this run or by a rule that is kept.
+   * The call is sent; for a sampling question, the model is asked. `covers`: later calls run without a question, those of
+   * the same tool in this run (`run`) or by a kept rule (`always`), those of its server by a kept rule (`server`), those
+   * of all tools that only read in this conversation (`reads`).
    */
-  | { effect: "run"; covers?: "run" | "always" }
+  | { effect: "run"; covers?: "run" | "always" | "server" | "reads" }
   /** The call gets the result that the person writes; `text` where they write nothing. */
   | { effect: "result"; text: string }
   /** The call is not sent, and the model reads why; `text` where the person gives no reason. */
@@ -31,6 +32,8 @@ const decisions: Readonly<Record<Decision, AnswerMeaning>> = {
   approve: { effect: "run" },
   approve_run: { effect: "run", covers: "run" },
   approve_always: { effect: "run", covers: "always" },
+  approve_server: { effect: "run", covers: "server" },
+  approve_reads: { effect: "run", covers: "reads" },
   deny: { effect: "refuse", text: "The user declined this call." },
   retry: { effect: "run" },
   done: { effect: "result", text: "Done." },
@@ -65,12 +68,17 @@ interface QuestionRule {
 
 const once = ["approve", "deny"] as const;
 const approvals = ["approve", "approve_run", "approve_always", "deny"] as const;
+/** What covers other tools too is taken only where no rule allows the call, and nothing else is wrong with it. */
+const ruleApprovals = [
+  ...(["approve", "approve_run", "approve_always"] as const),
+  ...(["approve_server", "approve_reads", "deny"] as const),
+] as const;
 const actions = ["accept", "decline", "cancel"] as const;
 const budget = ["more", "finish", "stop"] as const;
 
 export const questions = {
   /** No rule allows the call. */
-  rule: { takes: approvals, offers: approvals, isConsent: true },
+  rule: { takes: ruleApprovals, offers: ruleApprovals, isConsent: true },
   /** The tool's definition is not the accepted one. */
   changed_definition: { takes: approvals, offers: once, isConsent: true, acceptsDefinition: true },
   /** The call was sent, and its answer was lost: it may have taken effect. */

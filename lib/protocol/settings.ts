@@ -56,7 +56,15 @@ export interface ModelList extends Page<ModelItem> {
   defaultModel: string;
 }
 
-export type ToolRule = { pattern: string; effect: "allow" | "ask" | "deny" };
+export interface ToolRule {
+  pattern: string;
+  effect: "allow" | "ask" | "deny";
+  /** It holds only for tools whose annotations say so; for all that the pattern names unless it is set. */
+  when?: RuleCondition;
+}
+
+/** `destructive`: may delete or overwrite. `openWorld`: reaches things outside of its server's own domain. */
+export type RuleCondition = "destructive" | "openWorld";
 
 /** How a provider of models is reached; keys are never shown. */
 export interface ProviderItem {

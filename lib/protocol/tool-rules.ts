@@ -1,5 +1,5 @@
-import type { McpToolItem } from "./mcp";
-import type { ToolRule } from "./settings";
+import type { McpToolAnnotations, McpToolItem } from "./mcp";
+import type { RuleCondition, ToolRule } from "./settings";
 
 /** What happens when a tool is called, and why: the rule that decides, or the default where no rule does. */
 export interface RuleVerdict {
@@ -18,7 +18,7 @@ export function judgeTool(
   tool: Pick<McpToolItem, "name" | "definition" | "blocked" | "annotations">,
   otherwise: "ask" | "allow",
 ): RuleVerdict {
-  const rule = ruleFor(rules, server, tool.name);
+  const rule = ruleFor(rules, server, tool);
   if (rule?.effect === "deny") return { effect: "deny", because: { rule } };
   if (tool.blocked) return { effect: "deny", because: "blocked_definition" };
   if (tool.definition !== "pinned") return { effect: "ask", because: "changed_definition" };
@@ -30,17 +30,36 @@ export function judgeTool(
 }
 
 /**
- * The rule that decides about a tool: any `deny` wins, then the one for this tool alone, else the one with the most
- * literal characters.
+ * The rule that decides about a tool: any `deny` wins, then one for this tool alone, else the one with the most literal
+ * characters; of two that are equal in this, the one with a condition.
  */
-export function ruleFor(rules: readonly ToolRule[], server: string, tool: string): ToolRule | undefined {
-  const name = exactPattern(server, tool);
-  const matching = rules.filter(({ pattern }) => matchesGlob(pattern, name));
+export function ruleFor(
+  rules: readonly ToolRule[],
+  server: string,
+  tool: Pick<McpToolItem, "name" | "annotations">,
+): ToolRule | undefined {
+  const name = exactPattern(server, tool.name);
+  const matching = rules.filter(({ pattern, when }) => matchesGlob(pattern, name) && meets(tool, when));
+  const rank = ({ pattern }: ToolRule) => (pattern === name ? Number.POSITIVE_INFINITY : literals(pattern));
   return (
     matching.find(({ effect }) => effect === "deny") ??
-    matching.find(({ pattern }) => pattern === name) ??
-    matching.toSorted((a, b) => literals(b.pattern) - literals(a.pattern))[0]
+    matching.toSorted((a, b) => compare(rank(b), rank(a)) || compare(+!!b.when, +!!a.when))[0]
   );
+}
+
+/** Whether the annotations of a tool meet a condition, with the defaults of the specification for what they leave out. */
+export function meets(
+  { annotations }: { annotations: McpToolAnnotations },
+  when: RuleCondition | undefined,
+): boolean {
+  switch (when) {
+    case "destructive":
+      return annotations.readOnlyHint !== true && annotations.destructiveHint !== false;
+    case "openWorld":
+      return annotations.openWorldHint !== false;
+    case undefined:
+      return true;
+  }
 }
 
 /**
@@ -51,6 +70,12 @@ export function exactPattern(server: string, tool: string): string {
   const quote = (name: string) => name.replaceAll(/[\\*:]/g, "\\$&");
   return `mcp:${quote(server)}:${quote(tool)}`;
 }
+
+/** The pattern that fits all tools of a server, those of tomorrow too. */
+export const serverPattern = (server: string): string => `${exactPattern(server, "")}*`;
+
+/** Whether a pattern can fit more than one tool. */
+export const isWide = (pattern: string): boolean => literals(pattern) < pattern.length;
 
 /** `*` matches any characters; a backslash takes its meaning away. Linear but for one step back at each star. */
 export function matchesGlob(pattern: string, name: string): boolean {
@@ -74,4 +99,5 @@ export function matchesGlob(pattern: string, name: string): boolean {
   return parts.slice(at).every((part) => part === "*");
 }
 
+const compare = (a: number, b: number) => (a === b ? 0 : a - b);
 const literals = (pattern: string) => pattern.replaceAll(/(?<!\\)\*/g, "").length;

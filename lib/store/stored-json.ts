@@ -81,6 +81,7 @@ export const Choice = z.object({
   assistant: z.string().nullish(),
   servers: z.array(z.string()).nullish(),
   deferred: z.record(z.string(), z.boolean()).optional(),
+  allowReads: z.literal(true).optional(),
 });
 
 export const AssistantBody = z.object({

@@ -37,6 +37,8 @@ test("while arguments cannot be read nothing can be allowed, and everything else
     "approve (disabled)",
     "approve_run (disabled)",
     "approve_always (disabled)",
+    "approve_server (disabled)",
+    "approve_reads (disabled)",
     "deny",
   ]);
   expect(buttonsOf("outcome_unknown", true)).toEqual(["retry (disabled)", "done", "skip"]);
@@ -58,6 +60,8 @@ test("keys give only what the question offers", () => {
   expect(given({ key: "Enter", ctrlKey: true })).toEqual(["approve", "approve", "", "approve", "more"]);
   expect(given({ key: "r" })).toEqual(["approve_run", "", "", "", ""]);
   expect(given({ key: "A", shiftKey: true })).toEqual(["approve_always", "", "", "", ""]);
+  expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", ""]);
+  expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", ""]);
   expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "stop"]);
   expect(given({ key: "f" })).toEqual(["", "", "", "", "finish"]);
 });

@@ -11,10 +11,12 @@ export const denyLook = "bg-paper hover:enabled:bg-paper-3";
 export type ChoiceKind = Exclude<keyof typeof questions, "form" | "url">;
 
 /** As `aria-keyshortcuts` names them; what may do something twice has none. */
-const answerKeys: Readonly<Record<Decision, string | undefined>> = {
+export const answerKeys: Readonly<Record<Decision, string | undefined>> = {
   approve: "Mod+Enter",
   approve_run: "R",
   approve_always: "Shift+A",
+  approve_server: "Shift+S",
+  approve_reads: "Shift+R",
   deny: "D",
   retry: undefined,
   done: undefined,
@@ -30,17 +32,17 @@ export interface AnswerButtonsProps<Kind extends ChoiceKind> {
   busy: boolean;
   /** The call cannot be sent as it is. */
   blocked?: boolean;
-  /** Left out here, as it is shown elsewhere on the card. */
-  without?: OfferedAnswer<Kind>;
+  /** Left out here, as they are shown elsewhere on the card. */
+  without?: readonly OfferedAnswer<Kind>[];
   onAnswer(decision: OfferedAnswer<Kind>): Promise<void>;
 }
 
 /** A button for each answer that the question offers; the first is the one to press. */
 export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps<Kind>) {
-  const { kind, labels, busy, blocked = false, without, onAnswer } = props;
+  const { kind, labels, busy, blocked = false, without = [], onAnswer } = props;
   const offers: readonly OfferedAnswer<Kind>[] = questions[kind].offers;
   return offers
-    .filter((name) => name !== without)
+    .filter((name) => !without.includes(name))
     .map((name, index) => (
       <Button
         key={name}

@@ -3,17 +3,21 @@
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isEnter } from "@/components/chat/parts/is-send-key";
+import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { AnswerButtons, denyLook } from "./answer-buttons";
 import { CardActs, CardBar } from "./card-bar";
+import { type Wider, WiderAnswers } from "./wider-answers";
 
 export interface CardAnswersProps {
   request: ApprovalRequest | BudgetRequest;
   busy: boolean;
   /** The arguments as edited cannot be sent. */
   blocked: boolean;
+  /** Which answers may cover other tools too. */
+  wider: Wider;
   onAnswer(decision: Decision, reason?: string): Promise<void>;
   /** Denies it, and keeps the definition that it is about from being called. */
   onBlock(reason?: string): Promise<void>;
@@ -27,7 +31,7 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
     return <BudgetAnswers request={request} busy={rest.busy} onAnswer={rest.onAnswer} />;
   switch (request.reason) {
     case "rule":
-      return <ApprovalAnswers {...rest} />;
+      return <ApprovalAnswers server={toolName(request.call).server} {...rest} />;
     case "changed_definition":
       return <ChangedAnswers {...rest} onBlock={onBlock} />;
     case "outcome_unknown":
@@ -39,29 +43,39 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
 
 type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
 
-function ApprovalAnswers({ busy, blocked, editing, onAnswer }: AnswersProps) {
+function ApprovalAnswers(props: AnswersProps & { server: string }) {
+  const { server, wider, busy, blocked, editing, onAnswer } = props;
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
+  const offersWider = wider.server || wider.reads;
   return (
     <CardBar>
-      <CardActs>
+      <CardActs hasMenu={offersWider}>
         <AnswerButtons
           kind="rule"
           labels={{
             approve: t("once"),
             approve_run: t("run"),
             approve_always: t("always"),
+            approve_server: t("wider.server"),
+            approve_reads: t("wider.reads"),
             deny: t("deny"),
           }}
-          without="deny"
+          without={elsewhere}
           {...{ busy, blocked, onAnswer }}
         />
+        {offersWider && (
+          <WiderAnswers name={server} {...wider} disabled={busy || blocked} onAnswer={onAnswer} />
+        )}
         {editing}
       </CardActs>
       <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
     </CardBar>
   );
 }
+
+/** In the menu and beside the reason. */
+const elsewhere = ["approve_server", "approve_reads", "deny"] as const;
 
 /** Nothing of it runs before the definition is accepted, and a yes accepts it for good. */
 function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
@@ -73,7 +87,7 @@ function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<Card
         <AnswerButtons
           kind="changed_definition"
           labels={{ approve: t("definition.accept"), deny: t("deny") }}
-          without="deny"
+          without={["deny"]}
           {...{ busy, blocked, onAnswer }}
         />
         <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>

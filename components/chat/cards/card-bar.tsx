@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 
 /** What a card says of itself to the bar with its answers. */
@@ -50,10 +51,17 @@ export function CardBar({ children, ownStop }: { children: ReactNode; ownStop?: 
   );
 }
 
-/** The answers in a row, and what else can be done at its right; on phones the first has a row to itself. */
-export function CardActs({ children }: { children: ReactNode }) {
+/** The answers in a row, and what else can be done at its right; on phones the first has a row with at most a menu. */
+export function CardActs({ hasMenu = false, children }: { hasMenu?: boolean; children: ReactNode }) {
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-2 phone:grid phone:grid-cols-2 phone:*:justify-center phone:*:first:col-span-full pinned:mt-0">
+    <div
+      className={cn(
+        "mt-4 flex flex-wrap items-center gap-2 phone:grid phone:*:justify-center pinned:mt-0",
+        hasMenu
+          ? "phone:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_44px] phone:*:first:col-span-2 phone:*:nth-[3]:col-span-2"
+          : "phone:grid-cols-2 phone:*:first:col-span-full",
+      )}
+    >
       {children}
     </div>
   );

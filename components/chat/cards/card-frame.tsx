@@ -64,7 +64,8 @@ export function CardFrame({
       tabIndex={-1}
       hidden={!isOpen}
       onKeyDown={(event) => {
-        if (!card.current) return;
+        // A menu of the card is drawn elsewhere, and its keys are its own.
+        if (!card.current?.contains(event.target as Node)) return;
         const by = event.target === card.current && stepOf(event);
         if (by) onStep(by);
         else onKeyDown?.(event, card.current);

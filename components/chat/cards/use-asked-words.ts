@@ -4,10 +4,13 @@ import { useFormatter, useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { useServers } from "@/lib/client/servers/servers";
+import { useSettings } from "@/lib/client/settings/settings";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import { namesFile } from "@/lib/protocol/file-references";
 import type { McpToolAnnotations, McpToolItem } from "@/lib/protocol/mcp";
+import type { SettingsItem, ToolRule } from "@/lib/protocol/settings";
 import { showInvisible } from "@/lib/protocol/show-invisible";
+import { judgeTool } from "@/lib/protocol/tool-rules";
 
 /** A question as a person would ask it, by the arguments as they would be sent, and what is known of what it is about. */
 export function useAskedWords(
@@ -19,6 +22,7 @@ export function useAskedWords(
   const budget = useBudgetWords();
   const format = useFormatter();
   const { data } = useServers();
+  const settings = useSettings().data;
   switch (request.type) {
     case "budget_request":
       return budget(request);
@@ -42,7 +46,11 @@ export function useAskedWords(
               ? t("titleWith", { action, amounts: format.list(amounts) })
               : t("title", { action });
       const says = t(`says.${hintOf(known?.annotations)}`);
-      const why = t(`why.${whyOf(request, known)}`);
+      const rule = known && settings && askingRule(settings, server, known);
+      const why =
+        request.reason === "rule" && rule
+          ? t(`why.ruleOf.${rule.when ?? "all"}`, { pattern: rule.pattern })
+          : t(`why.${whyOf(request, known)}`);
       return { title, what: common("sentences", { first: says, second: why }) };
     }
   }
@@ -73,6 +81,12 @@ export function useBudgetWords(): BudgetWords {
         .join(" "),
     };
   };
+}
+
+/** The rule of the person that asks, where it is one. */
+function askingRule(settings: SettingsItem, server: string, tool: McpToolItem): ToolRule | undefined {
+  const { effect, because } = judgeTool(settings.rules, server, tool, settings.toolApproval);
+  return effect === "ask" && typeof because === "object" ? because.rule : undefined;
 }
 
 const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>

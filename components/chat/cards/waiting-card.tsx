@@ -16,6 +16,7 @@ import { CardAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
 import { NamedFiles } from "./named-files";
 import { useAskedWords } from "./use-asked-words";
+import { isOffered, useWiderAnswers } from "./wider-answers";
 
 // Read with the first definition that differs.
 const ChangedDefinition = lazy(() => import("./changed-definition"));
@@ -47,6 +48,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
 
   // A yes accepts a definition for good, so not before it can be read.
   const blocked = args.isBroken || (isChanged(request) && !isSeen);
+  const wider = useWiderAnswers(request);
   const answer = async (decision: Decision, reason?: string) => {
     const sends = answers[decision].effect === "run";
     if (busy || (sends && blocked)) return;
@@ -76,7 +78,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
       onKeyDown={(event, card) => {
         if (canEdit && isPressed(event, "E")) return setJson(!isJson);
         const decision = pressedAnswer(event, kind);
-        if (!decision) return;
+        if (!decision || !isOffered(decision, wider)) return;
         event.preventDefault();
         if (!isInSight(card)) bringIntoSight(card);
         else if (!event.repeat)
@@ -102,6 +104,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
         request={request}
         busy={busy}
         blocked={blocked}
+        wider={wider}
         onAnswer={answer}
         onBlock={block}
         editing={<EditToggle isJson={isJson} disabled={!canEdit} onToggle={() => setJson(!isJson)} />}

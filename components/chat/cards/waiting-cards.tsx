@@ -8,10 +8,12 @@ import type { ConversationState } from "@/lib/client/conversation/conversation-s
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
 import type { InputCardProps } from "./input-card";
+import type { SignInCardProps } from "./sign-in-card";
 import type { WaitingCardProps } from "./waiting-card";
 
 // Read with the first question: most answers ask none.
 const inputCard = latePart<InputCardProps>(() => import("./input-card"));
+const signInCard = latePart<SignInCardProps>(() => import("./sign-in-card"));
 const waitingCard = latePart<WaitingCardProps>(() => import("./waiting-card"));
 
 /** A second press that was meant for the question before comes within this time. */
@@ -39,6 +41,7 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
   };
   return (
     <Cards
+      chat={chat}
       runId={runId}
       pending={pending}
       since={view.endedAt ?? view.lastAt}
@@ -53,6 +56,7 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
 const none: readonly PendingRequest[] = [];
 
 interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> {
+  chat: ChatStore;
   runId: string;
   pending: readonly PendingRequest[];
   /** On the clock of the page, ms. */
@@ -60,7 +64,7 @@ interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> 
   onAnswer(request: PendingRequest, given: GivenAnswer): Promise<void>;
 }
 
-function Cards({ runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) {
+function Cards({ chat, runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) {
   const [chosen, choose] = useState<string | null>(null);
   const at = Math.max(
     0,
@@ -78,6 +82,10 @@ function Cards({ runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) 
       onStep: (by: -1 | 1) => choose(pending[at + by]?.requestId ?? chosen),
     };
     const answer = (given: GivenAnswer) => onAnswer(request, given);
+    if (request.type === "input_request" && request.reason === "login")
+      return (
+        <SignInQuestion key={request.requestId} request={request} {...place} chat={chat} onAnswer={answer} />
+      );
     return request.type === "input_request" ? (
       <InputQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
     ) : (
@@ -88,6 +96,11 @@ function Cards({ runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) 
 
 function InputQuestion(props: InputCardProps) {
   const Card = useLatePart(inputCard, true);
+  return Card && <Card {...props} />;
+}
+
+function SignInQuestion(props: SignInCardProps) {
+  const Card = useLatePart(signInCard, true);
   return Card && <Card {...props} />;
 }
 

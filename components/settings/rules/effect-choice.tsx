@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
-import type { ToolRule } from "@/lib/protocol/settings";
+import type { RuleCondition, ToolRule } from "@/lib/protocol/settings";
 
 const effects = ["allow", "ask", "deny"] as const;
 
@@ -16,4 +16,24 @@ export interface EffectChoiceProps {
 export function EffectChoice(props: EffectChoiceProps) {
   const t = useTranslations("settings.rules");
   return <Choice options={effects.map((value) => ({ value, label: t(value) }))} {...props} />;
+}
+
+const conditions = ["all", "destructive", "openWorld"] as const;
+
+export interface ConditionChoiceProps {
+  value: RuleCondition | undefined;
+  onChange(when: RuleCondition | undefined): void;
+}
+
+/** Which of the tools that its pattern names a rule is about. */
+export function ConditionChoice({ value, onChange }: ConditionChoiceProps) {
+  const t = useTranslations("settings.rules.when");
+  return (
+    <Choice
+      label={t("label")}
+      options={conditions.map((name) => ({ value: name, label: t(name) }))}
+      value={value ?? "all"}
+      onChange={(name) => onChange(name === "all" ? undefined : name)}
+    />
+  );
 }

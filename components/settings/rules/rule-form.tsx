@@ -8,9 +8,9 @@ import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
 import { useServers } from "@/lib/client/servers/servers";
 import { changeSettings } from "@/lib/client/settings/settings";
-import type { ToolRule } from "@/lib/protocol/settings";
-import { exactPattern, matchesGlob } from "@/lib/protocol/tool-rules";
-import { EffectChoice } from "./effect-choice";
+import type { RuleCondition, ToolRule } from "@/lib/protocol/settings";
+import { exactPattern, matchesGlob, meets, serverPattern } from "@/lib/protocol/tool-rules";
+import { ConditionChoice, EffectChoice } from "./effect-choice";
 
 /** One more rule, with what its pattern names now. */
 export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
@@ -19,6 +19,7 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
   const list = useId();
   const [pattern, setPattern] = useState("");
   const [effect, setEffect] = useState<ToolRule["effect"]>("ask");
+  const [when, setWhen] = useState<RuleCondition>();
   const [isWrong, setWrong] = useState(false);
   const patterns = usePatterns();
   const submit = async (event: FormEvent) => {
@@ -26,15 +27,16 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
     const isPattern = /^mcp:[^:]+:.+$/.test(pattern);
     setWrong(!isPattern);
     if (!isPattern) return;
-    const others = rules.filter((rule) => rule.pattern !== pattern);
-    if (await act(() => changeSettings({ rules: [...others, { pattern, effect }] }))) setPattern("");
+    const others = rules.filter((rule) => rule.pattern !== pattern || rule.when !== when);
+    const added = { pattern, effect, ...(when && { when }) };
+    if (await act(() => changeSettings({ rules: [...others, added] }))) setPattern("");
   };
   return (
     <Section title={t("title")} note={t("hint")}>
       <form onSubmit={submit} noValidate>
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <Field
-            className="min-w-60 flex-1"
+            className="basis-full"
             label={t("pattern")}
             hideLabel
             error={isWrong ? t("needPattern") : undefined}
@@ -54,13 +56,16 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
               <option key={known} value={known} />
             ))}
           </datalist>
+          <div className="flex min-h-8 flex-1 items-center phone:basis-full">
+            <ConditionChoice value={when} onChange={setWhen} />
+          </div>
           <div className="flex min-h-8 items-center gap-4">
             <EffectChoice label={t("effect")} value={effect} onChange={setEffect} />
             <Button type="submit">{t("add")}</Button>
           </div>
         </div>
         <p className="mt-1 min-h-4 text-micro text-ink-3" role="status">
-          {pattern.includes(":") && <Matches pattern={pattern} always />}
+          {pattern.includes(":") && <Matches rule={{ pattern, ...(when && { when }) }} always />}
         </p>
       </form>
     </Section>
@@ -68,13 +73,13 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
 }
 
 /** How many connected tools a pattern names; nothing where it is one, as the pattern says that itself. */
-export function Matches({ pattern, always }: { pattern: string; always?: boolean }) {
+export function Matches({ rule, always }: { rule: Omit<ToolRule, "effect">; always?: boolean }) {
   const t = useTranslations("settings.rules.form");
   const { data } = useServers();
   if (!data) return null;
   const names = data.items.flatMap(({ name, tools }) =>
     tools
-      .filter((tool) => matchesGlob(pattern, exactPattern(name, tool.name)))
+      .filter((tool) => matchesGlob(rule.pattern, exactPattern(name, tool.name)) && meets(tool, rule.when))
       .map((tool) => `${name} · ${tool.name}`),
   );
   if (!always && names.length === 1) return null;
@@ -94,7 +99,7 @@ const shown = 6;
 function usePatterns(): string[] {
   const { data } = useServers();
   return (data?.items ?? []).flatMap(({ name, tools }) => [
-    `${exactPattern(name, "")}*`,
+    serverPattern(name),
     ...tools.map((tool) => exactPattern(name, tool.name)),
   ]);
 }

@@ -40,11 +40,13 @@ function Rules({ settings }: { settings: SettingsItem }) {
   const t = useTranslations("settings.rules");
   const common = useTranslations("common");
   const act = useAct();
+  const nameOf = ({ pattern, when }: ToolRule) =>
+    when ? t("when.named", { pattern, when: t(`when.${when}`) }) : pattern;
   const remove = async (rule: ToolRule) => {
     const { rules } = settings;
     const without = rules.filter((other) => other !== rule);
     if (!(await act(() => changeSettings({ rules: without })))) return;
-    notify(t("removed", { pattern: rule.pattern }), {
+    notify(t("removed", { pattern: nameOf(rule) }), {
       label: common("undo"),
       run: () => act(() => changeSettings({ rules })),
     });
@@ -57,14 +59,17 @@ function Rules({ settings }: { settings: SettingsItem }) {
         <span />
       </RowsHead>
       {settings.rules.map((rule) => (
-        <li key={`${rule.pattern} ${rule.effect}`} className={cn(lineClass, columns)}>
+        <li key={`${rule.pattern} ${rule.when} ${rule.effect}`} className={cn(lineClass, columns)}>
           <span className="min-w-0">
-            <Pattern pattern={rule.pattern} />
-            <Matches pattern={rule.pattern} />
+            <Pattern pattern={rule.pattern} isWhole={!rule.when} />
+            {rule.when && (
+              <small className="block text-micro text-ink-2">{t(`when.only.${rule.when}`)}</small>
+            )}
+            <Matches rule={rule} />
           </span>
           <span className="slim:order-last slim:col-span-full">
             <EffectChoice
-              label={t("effectOf", { pattern: rule.pattern })}
+              label={t("effectOf", { pattern: nameOf(rule) })}
               value={rule.effect}
               onChange={(effect) =>
                 act(() =>
@@ -78,7 +83,7 @@ function Rules({ settings }: { settings: SettingsItem }) {
           <IconButton
             icon="cross"
             iconSize={12}
-            label={t("remove", { pattern: rule.pattern })}
+            label={t("remove", { pattern: nameOf(rule) })}
             tipSide="right-edge"
             onClick={() => remove(rule)}
           />
@@ -99,7 +104,7 @@ const columns =
   "grid-cols-[minmax(0,1fr)_minmax(0,1fr)_28px] phone:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_44px] slim:grid-cols-[minmax(0,1fr)_auto]";
 
 /** `mcp:postgres:query` as "postgres · query", with the pattern itself where it is more than one tool. */
-function Pattern({ pattern }: { pattern: string }) {
+function Pattern({ pattern, isWhole }: { pattern: string; isWhole: boolean }) {
   const t = useTranslations("settings.rules");
   const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(pattern) ?? [];
   const plain = server && tool && !/[*?[\]{}]/.test(pattern);
@@ -112,7 +117,7 @@ function Pattern({ pattern }: { pattern: string }) {
   return (
     <span className="wrap-anywhere">
       <code className="text-[12px]">{pattern}</code>
-      {server && tool === "*" && !server.includes("*") && (
+      {isWhole && server && tool === "*" && !server.includes("*") && (
         <small className="ml-2 text-micro text-ink-3">{t("every", { server })}</small>
       )}
     </span>

@@ -19,7 +19,7 @@ export interface SendOptions extends ConversationChoice, AskedAgent {
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { instructions, assistant, agent, state, effort, projectId, ...choice }: SendOptions,
+  { instructions, assistant, agent, state, effort, projectId, allowReads: _, ...choice }: SendOptions,
 ): ChatRequest => ({
   ...body,
   ...choice,

@@ -165,9 +165,13 @@ export async function readResource(server: string, uri: string): Promise<ToolCon
 }
 
 /** Where to sign in; null when that page is in a private network: the person is then asked about it in the server's row. */
-export async function beginLogin(name: string): Promise<{ url: string; host: string } | null> {
+export async function beginLogin(
+  name: string,
+  conversationId?: string,
+): Promise<{ url: string; host: string } | null> {
   try {
-    return await api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body: {} });
+    const body = conversationId === undefined ? {} : { conversationId };
+    return await api(`${path}/${encodeURIComponent(name)}/login`, { method: "POST", body });
   } catch (error) {
     // The server's state now says why, and may say what to do.
     await refreshServers();

@@ -1,6 +1,7 @@
 import type { CallContext } from "@/lib/agent/ports";
 import { type Resume, resumeWith, samplingsOf } from "@/lib/mcp/questions/input-required";
 import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
+import { questionId } from "@/lib/mcp/questions/questions";
 import { readSampling, type SamplingRequest } from "@/lib/mcp/questions/sampling";
 import type { WaitReason } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
@@ -13,6 +14,8 @@ export interface AnswerSource {
   open: OpenCalls;
   /** The server that offers a tool, by the tool's qualified name. */
   serverOf(tool: string): string;
+  /** Where a person can sign in to a server, as an address of this application. */
+  signInPage?: ((server: string) => string) | undefined;
   /** Has the model write what a server asks for, after a person's yes; a `CreateMessageResult`. Rejects with a sentence. */
   sample?: ((request: SamplingRequest, context: CallContext) => Promise<Record<string, unknown>>) | undefined;
 }
@@ -46,6 +49,27 @@ export class CallAnswers {
       if (written) texts.set(requestId, written);
     }
     return resumeWith(state, (id) => (samplings[id] ? texts.get(id) : this.answerTo(id)?.input));
+  }
+
+  /** What a person said when asked to sign in; undefined where nobody was asked, or they have signed in. */
+  toSignIn(): "open" | "declined" | undefined {
+    const login = this.source.open.get(this.call.id)?.login;
+    if (login === undefined) return undefined;
+    const action = this.answerTo(login)?.input?.action;
+    if (action === undefined) return "open";
+    return action === "accept" ? undefined : "declined";
+  }
+
+  /** Asks a person to sign in; the call has not run. */
+  async askToSignIn(server: string): Promise<{ waiting: WaitReason }> {
+    const { id } = this.call;
+    const url = this.source.signInPage?.(server);
+    await this.context.emit({
+      ...{ type: "input_request", requestId: questionId(id), id, server, mode: "url", reason: "login" },
+      message: `${server} wants you to sign in. The call goes on when you have.`,
+      ...(url && { url }),
+    });
+    return this.wait(false);
   }
 
   /** Writes the questions into the log that are not there yet. */

@@ -32,6 +32,8 @@ export interface CallTarget {
   readonly longestMs?: number | undefined;
   /** The definition is pinned and says that calling twice is the same as calling once. */
   readonly repeatable: boolean;
+  /** Whether it takes no calls before a person signs in. */
+  readonly needsSignIn?: boolean;
   /** Whether a result may leave the loop of agents around it. */
   readonly mayEscalate?: boolean | undefined;
   /** Runs `send` with the server awake: one that sleeps is started first, and `fault` says why it could not be. */
@@ -40,5 +42,5 @@ export interface CallTarget {
   connection(signal: AbortSignal): Promise<Connection | undefined>;
 }
 
-/** How a call ended: with a result, or with questions. */
-export type CallOutcome = Outcome | { inputRequired: InputRequired };
+/** How a call ended: with a result, with questions, or not run, as its server (`signIn`) wants a person to sign in first. */
+export type CallOutcome = Outcome | { inputRequired: InputRequired } | { signIn: string };

@@ -39,6 +39,7 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
       // A task is running already, and its server has to be told of the stop.
       if (deadline.signal.aborted && repeats.size === 0 && !resume?.taskId)
         return notRunOutcome("Not run: stopped before it was sent.");
+      if (!connection && target.needsSignIn) return end({ signIn: target.server });
       if (!connection) return end(notConnected(target.server, resume));
       if (!resume?.taskId && !connection.offers(target.tool.name, definitionHash(target.tool)))
         return end(changedOutcome());
@@ -57,7 +58,8 @@ async function sendUntilDone(target: CallTarget, options: CallOptions): Promise<
   }
 }
 
-const hasNotRun = (outcome: CallOutcome) => "reason" in outcome && outcome.reason === "not_run";
+const hasNotRun = (outcome: CallOutcome) =>
+  "signIn" in outcome || ("reason" in outcome && outcome.reason === "not_run");
 
 const notConnected = (server: string, resume: Resume | undefined) =>
   resume?.taskId

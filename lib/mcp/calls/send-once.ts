@@ -138,6 +138,8 @@ async function explainFailure(
     };
   if (cause instanceof InsufficientScopeError) return stepUp(connection, server, cause);
   if (isGone(cause) || cause instanceof LoginNeededError) connection.markClosed(cause);
+  // Refused with 401, so it has not run; a task goes on meanwhile.
+  if (cause instanceof LoginNeededError && connection.host.signsIn) return { outcome: { signIn: server } };
   const exit = connection.transport instanceof StdioTransport ? connection.transport.exit : undefined;
   const { kind, message: told } = explainCall(cause, server, exit);
   const message = connection.withoutTokens(told);

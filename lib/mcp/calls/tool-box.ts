@@ -8,7 +8,7 @@ import type { CallOptions, CallOutcome, CallTarget } from "./call-options";
 import { callTool, changedOutcome } from "./call-tool";
 import type { InFlightCalls } from "./in-flight-calls";
 import { type OpenFiles, putFiles } from "./put-files";
-import { notRunOutcome, unfinishedOutcome } from "./read-result";
+import { notRunOutcome, type Outcome, unfinishedOutcome } from "./read-result";
 
 const progressMs = 100;
 
@@ -36,6 +36,9 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
     call: async (call, context) => {
       const { open, inFlight } = options;
       const answers = new CallAnswers(call, context, options);
+      const signIn = answers.toSignIn();
+      if (signIn === "open") return answers.wait(false);
+      if (signIn === "declined") return { id: call.id, ...notSignedIn };
       const state = inFlight.has(call.id) ? undefined : open.get(call.id)?.state;
       const cancel = () => inFlight.release(call.id);
       context.signal.addEventListener("abort", cancel, { once: true });
@@ -62,6 +65,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
         const outcome = await untilAsked(result, inFlight.questions(call.id), answers);
         progress.flush();
         if (outcome === "asked") return await answers.ask(inFlight.questions(call.id)?.pending() ?? []);
+        if ("signIn" in outcome) return await answers.askToSignIn(outcome.signIn);
         if (!("inputRequired" in outcome)) return { id: call.id, ...outcome } satisfies ToolResult;
         await context.emit({ type: "tool_state", id: call.id, state: outcome.inputRequired.state });
         return await answers.ask(outcome.inputRequired.questions);
@@ -72,6 +76,14 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
     },
   };
 }
+
+const notSignedIn: Outcome = {
+  status: "denied",
+  reason: "declined",
+  content: [
+    { type: "text", text: "Not run: its server wants a sign-in, and the person declined to sign in." },
+  ],
+};
 
 const declinedOutcome = (why = "The person declined what the server asked for.") =>
   unfinishedOutcome("error", `Not run to its end. ${why}`);
@@ -105,6 +117,8 @@ async function startCall(
   const target = source.find(call);
   if (!target) return notRunOutcome(unknownToolInWords(call.name, source.specs()));
   if (target === "changed") return changedOutcome();
+  // Known before it is sent, so nothing has to be taken back.
+  if (target.needsSignIn) return { signIn: target.server };
   // A task is only followed: its server has the arguments.
   const open = options.resume?.taskId === undefined ? source.openFiles : undefined;
   const filled = await putFiles(open, target, options.args);

@@ -77,6 +77,11 @@ export class HostSide {
     return { action: "decline" };
   }
 
+  /** A person signs in to this server. */
+  get signsIn(): boolean {
+    return this.host.login?.isForPeople ?? false;
+  }
+
   /** Asks for more rights; whether they were granted. */
   async stepUp(scope: string | undefined): Promise<boolean> {
     try {

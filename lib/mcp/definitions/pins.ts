@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { writeFileAtomically } from "@/lib/mcp/config/write-file";
 import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
-import type { Pinned } from "@/lib/protocol/mcp";
+import type { McpDefinition, Pinned } from "@/lib/protocol/mcp";
 import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
 
 /** Earlier accepted definitions that are kept for one tool. */
@@ -59,6 +59,14 @@ export class Pins {
     if (!pins || this.state(server, tool) === "pinned") return tool;
     const accepted = pins.get(tool.name)?.accepted;
     return accepted ? readAccepted(accepted) : undefined;
+  }
+
+  /** The accepted definitions of a server that does not list its tools now, but for those that are blocked. */
+  acceptedTools(server: string): ServerTool[] {
+    return [...(this.lock.get(server)?.values() ?? [])].flatMap(({ accepted }) => {
+      const tool = accepted && readAccepted(accepted);
+      return tool && this.state(server, tool) === "pinned" && !this.isBlocked(server, tool) ? [tool] : [];
+    });
   }
 
   /** A person has blocked this definition. */
@@ -142,7 +150,8 @@ const read = new WeakMap<Accepted, ServerTool>();
 function readAccepted(accepted: Accepted): ServerTool | undefined {
   const known = read.get(accepted);
   if (known) return known;
-  const tool = readTool(accepted.definition);
+  const { ui, ...definition } = accepted.definition as McpDefinition;
+  const tool = readTool({ ...definition, ...(ui !== undefined && { _meta: { ui } }) });
   if ("fault" in tool) return undefined;
   read.set(accepted, tool);
   return tool;

@@ -19,6 +19,8 @@ export interface Interaction {
   state: string;
   redirectUrl: string;
   scope?: string | undefined;
+  /** A page of this application that the person came from. */
+  returnTo?: string;
   /** Known when the authorization response has arrived. */
   codeVerifier?: string;
   authorizationUrl?: URL;
@@ -113,9 +115,10 @@ export class LoginProvider implements OAuthClientProvider {
 
   async saveCodeVerifier(codeVerifier: string): Promise<void> {
     if (!this.interaction) throw new LoginNeededError(askPerson);
-    const { state, redirectUrl, scope } = this.interaction;
+    const { state, redirectUrl, scope, returnTo } = this.interaction;
     const pending = { state, codeVerifier, redirectUrl, expiresAt: Date.now() + pendingMs };
-    await this.store.change({ pending: scope ? { ...pending, scope } : pending });
+    const more = { ...(scope && { scope }), ...(returnTo && { returnTo }) };
+    await this.store.change({ pending: { ...pending, ...more } });
   }
 
   codeVerifier(): string {

@@ -16,6 +16,8 @@ export interface SavedLogin {
   discovery?: OAuthDiscoveryState | undefined;
   /** Key pair of DPoP as private JWK, when the authorization server binds tokens to one. */
   dpopKey?: JsonWebKey;
+  /** When a person last signed in, epoch ms; gone after signing out. */
+  signedInAt?: number | undefined;
   /** A sign-in that was begun and has not ended. */
   pending?: PendingLogin | undefined;
   /** A wider scope than was granted, which the server has asked for. */
@@ -26,6 +28,8 @@ export interface PendingLogin {
   state: string;
   codeVerifier: string;
   redirectUrl: string;
+  /** A page of this application that the person came from. */
+  returnTo?: string;
   scope?: string;
   /** Epoch ms. */
   expiresAt: number;

@@ -44,13 +44,24 @@ export class ServerLogin {
   }
 
   get state(): McpLoginState {
-    const { tokens } = this.store.saved;
+    const { tokens, signedInAt } = this.store.saved;
     return {
       signedIn: tokens !== undefined,
+      signedInAt: signedInAt === undefined ? null : new Date(signedInAt).toISOString(),
       issuer: tokens?.issuer ?? null,
       scope: tokens?.scope ?? null,
       privateHost: this.flow.privateHost,
     };
+  }
+
+  /** When a person last signed in, epoch ms; undefined after signing out. Their tokens may have run out. */
+  get signedInAt(): number | undefined {
+    return this.store.saved.signedInAt;
+  }
+
+  /** Whether a person can sign in; otherwise this client authenticates for itself. */
+  get isForPeople(): boolean {
+    return !isMachine(this.options.config);
   }
 
   /** What must not be disclosed. */
@@ -77,14 +88,15 @@ export class ServerLogin {
     return withDpopFromProvider(this.flow.provider())(fetch) as Fetch;
   }
 
-  /** The address to open in the browser; the authorization response goes to `finish`. */
-  async begin(redirectUrl: string): Promise<URL> {
+  /** The address to open in the browser; the authorization response goes to `finish`, and the person to `returnTo`. */
+  async begin(redirectUrl: string, returnTo?: string): Promise<URL> {
     await this.load();
     // Servers move: a discovery from an earlier sign-in may be out of date.
     await this.store.change({ discovery: undefined, pending: undefined });
     const { resourceMetadataUrl } = this.challenge;
     const scope = computeScopeUnion(this.store.saved.wantedScope, this.challenge.scope);
-    const interaction: Interaction = { state: randomBytes(24).toString("base64url"), redirectUrl, scope };
+    const state = randomBytes(24).toString("base64url");
+    const interaction: Interaction = { state, redirectUrl, scope, ...(returnTo && { returnTo }) };
     return this.flow.openPage(interaction, {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope && { scope }),
@@ -118,6 +130,7 @@ export class ServerLogin {
       { ...pending },
       { authorizationCode: code, ...(iss && { iss }), ...(pending.scope && { scope: pending.scope }) },
     );
+    await this.store.change({ signedInAt: Date.now() });
   }
 
   /** The server wants a wider scope: a client without a person asks for it at once (true), else it is asked for at the next sign-in. */

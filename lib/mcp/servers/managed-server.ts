@@ -1,6 +1,7 @@
 import { approvalHash } from "@/lib/mcp/config/launch";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { Listing } from "@/lib/mcp/connection/listing";
+import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { Fault } from "@/lib/mcp/faults/fault";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { LogRing } from "@/lib/mcp/transport/log-ring";
@@ -15,6 +16,8 @@ const reconnectWaitMs = 5_000;
 export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs"> {
   longestCallMs?: number | undefined;
   report(level: "info" | "warn", message: string): void;
+  /** The tools of a server as people have accepted them, for when it does not list any. */
+  acceptedTools(name: string): readonly ServerTool[];
   /** A connection has listed its tools, for the first time or again. */
   onListed(server: ManagedServer, connection: Connection): void;
   onChange(): void;
@@ -54,6 +57,21 @@ export class ManagedServer implements ConnectionOwner {
   /** What it offers: as it says now, or as it last said while it sleeps, wakes or reconnects. */
   get listing(): Listing | undefined {
     return this.state.connection ?? this.state.lastSeen?.listing;
+  }
+
+  /**
+   * What models may call: what it lists, or what was accepted of it while nothing but a new sign-in is missing, so that a call
+   * can ask for that. Who has signed out is not asked again.
+   */
+  get offeredTools(): readonly ServerTool[] {
+    if (this.listing) return this.listing.tools;
+    const wasSignedIn = this.login?.signedInAt !== undefined;
+    return this.needsSignIn && wasSignedIn ? this.setup.acceptedTools(this.name) : [];
+  }
+
+  /** It takes no calls before a person signs in. */
+  get needsSignIn(): boolean {
+    return this.state.status === "needs_login" && this.login?.isForPeople === true;
   }
 
   get discovery() {

@@ -58,7 +58,7 @@ export class ServerRegistry {
     if (this.index) return this.index;
     this.index = new Map();
     for (const server of this.all().sort((a, b) => (a.name < b.name ? -1 : 1)))
-      for (const tool of server.listing?.tools ?? []) {
+      for (const tool of server.offeredTools) {
         const name = qualifyName(server.name, tool.name);
         if (!this.index.has(name)) this.index.set(name, { server, tool });
       }

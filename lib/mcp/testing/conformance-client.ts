@@ -139,7 +139,11 @@ async function callTool(pool: McpPool, tool: string, args: Record<string, unknow
     };
     const outcome = await box.call({ type: "tool_call", id, name, args }, { signal, emit: listen });
     if (!("waiting" in outcome)) return outcome;
-    for (const { requestId, schema } of questions) {
+    for (const { requestId, schema, reason } of questions) {
+      if (reason === "login") {
+        await signIn(pool);
+        await settle(pool);
+      }
       const content = fillForm(schema as Record<string, unknown> | undefined);
       openCalls([{ type: "answer", requestId, id, answer: { input: { action: "accept", content } } }], open);
     }

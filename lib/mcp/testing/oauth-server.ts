@@ -14,6 +14,10 @@ export interface ProtectedServer {
   tokenRequests(): number;
   /** Access tokens are refused from now on; refresh tokens are not. */
   expire(): void;
+  /** From its next listing on it has one tool, `echo`, with this description. */
+  describe(text: string): void;
+  /** Every login ends: tokens are refused, and none is renewed. */
+  endLogins(): Promise<void>;
   /** Token requests wait from now on until they are released; `asked` resolves with the first. */
   holdTokens(): { asked: Promise<void>; letGo(): void };
   close(): Promise<void>;
@@ -27,8 +31,11 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   const issuer = `http://127.0.0.1:${await listen(authorization)}`;
   const provider = createProvider(issuer, url);
   const grants: Record<string, number> = {};
+  const logins = new Set<string>();
   provider.on("grant.success", ({ oidc }) => {
     const grant = String(oidc.params?.grant_type);
+    const { grantId } = oidc.entities.AccessToken ?? {};
+    if (grantId) logins.add(grantId);
     grants[grant] = (grants[grant] ?? 0) + 1;
   });
   const answerOthers = provider.callback();
@@ -44,7 +51,14 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     interact(provider, request, response).catch((cause) => response.writeHead(500).end(String(cause)));
   });
   let validFrom = 0;
-  const answer = streamable(404, tellHeader).answer;
+  let description: string | undefined;
+  const relist: Meddler = (message, _request, response) => {
+    if (description === undefined || message.method !== "tools/list") return false;
+    const tool = { name: "echo", description, inputSchema: { type: "object" } };
+    sendJson(response, { jsonrpc: "2.0", id: message.id, result: { tools: [tool] } });
+    return true;
+  };
+  const answer = streamable(404, (...all) => relist(...all) || tellHeader(...all)).answer;
   mcp.on("request", async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/.well-known/oauth-protected-resource/mcp")
       return sendJson(response, {
@@ -68,6 +82,16 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     tokenRequests: () => tokenRequests,
     expire: () => {
       validFrom = Math.floor(Date.now() / 1_000) + 1;
+    },
+    describe: (text) => {
+      description = text;
+    },
+    endLogins: async () => {
+      for (const id of logins) {
+        await provider.AccessToken.revokeByGrantId(id);
+        await provider.RefreshToken.revokeByGrantId(id);
+      }
+      logins.clear();
     },
     holdTokens: () => {
       const asked = Promise.withResolvers<void>();

@@ -16,15 +16,19 @@ const choice = z
     effort: knobs.effort.nullable().optional(),
     servers: servers.nullable().optional(),
     deferred: deferred.nullable().optional(),
+    allowReads: z
+      .null("can only be taken back here, with null; the answer approve_reads to a question sets it")
+      .optional(),
   })
   .transform(
-    ({ model, assistant, instructions, effort, servers, deferred }): ChoicePatch => ({
+    ({ model, assistant, instructions, effort, servers, deferred, allowReads }): ChoicePatch => ({
       ...(model !== undefined && { model }),
       ...(assistant !== undefined && { assistant }),
       ...(instructions !== undefined && { instructions }),
       ...(effort !== undefined && { effort }),
       ...(servers !== undefined && { servers }),
       ...(deferred !== undefined && { deferred }),
+      ...(allowReads !== undefined && { allowReads }),
     }),
   );
 

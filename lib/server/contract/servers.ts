@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { hasInvisible } from "@/lib/protocol/show-invisible";
-import { anyObject, EmptyBody, name, notYet, object, type Route, toolName } from "./fields";
+import { anyObject, EmptyBody, id, name, notYet, object, type Route, toolName } from "./fields";
 
 const secretName = z.string().regex(/^[\w-]{1,64}$/, "a secret is called by letters, digits, - and _");
 const secretValue = z.string().max(20_000);
@@ -86,6 +86,9 @@ export const FileQuery = z.strictObject({ preview: z.enum(["true", "false"]).opt
 
 export const ToolCallBody = z.strictObject({ args: anyObject.default({}) });
 
+/** The person comes back to this conversation. */
+export const LoginBody = z.strictObject({ conversationId: id.optional() });
+
 export const serverRoutes: Route[] = [
   ["get", "/api/mcp/servers", "MCP servers with live status and tools"],
   ["post", "/api/mcp/servers", "Adds servers; ?preview=true only shows what was understood", ServerBody],
@@ -95,7 +98,7 @@ export const serverRoutes: Route[] = [
   ["get", "/api/mcp/servers/{name}/definitions", "Definitions of its tools: accepted, present and earlier"],
   ["post", "/api/mcp/servers/{name}/approve", "Approves exactly the form with this hash", ApproveBody],
   ["post", "/api/mcp/servers/{name}/restart", "Connects anew", EmptyBody],
-  ["post", "/api/mcp/servers/{name}/login", "Begins a sign-in: `{url, host}` of its page", EmptyBody],
+  ["post", "/api/mcp/servers/{name}/login", "Begins a sign-in: `{url, host}` of its page", LoginBody],
   ["post", "/api/mcp/servers/{name}/logout", "Forgets the tokens", EmptyBody],
   ["post", "/api/mcp/servers/{name}/sleep", "Lets a local server rest until its next use", EmptyBody],
   ["patch", "/api/mcp/servers/{name}/secrets", "Stores and deletes secrets of a server", SecretsPatch],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
 import type { Retention } from "@/lib/protocol/data";
-import type { StoredSettings } from "@/lib/protocol/settings";
+import type { StoredSettings, ToolRule } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import {
   address,
@@ -33,13 +33,16 @@ export const budget = z
     }),
   );
 
-const rule = z.strictObject({
-  pattern: z
-    .string()
-    .regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')
-    .max(500),
-  effect: z.enum(["allow", "ask", "deny"]),
-});
+const rule = z
+  .strictObject({
+    pattern: z
+      .string()
+      .regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')
+      .max(500),
+    effect: z.enum(["allow", "ask", "deny"]),
+    when: z.enum(["destructive", "openWorld"]).optional(),
+  })
+  .transform(({ pattern, effect, when }): ToolRule => ({ pattern, effect, ...(when && { when }) }));
 
 export const ProviderAccess = z.strictObject({
   apiKey: apiKey.optional(),

@@ -2,6 +2,7 @@ import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
 import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import { drainRuns } from "@/lib/server/runs/stop-run";
 import { type Deps, getDeps } from "./deps";
 import type { NextHandler } from "./route";
@@ -39,8 +40,9 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
     const deps = await getDeps();
     const recovered = await recoverRuns(deps);
     if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
+    const unfollow = followSignIns(deps);
     deps.retention.start();
-    holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct);
+    holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct, unfollow);
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
     holder[Symbol.for("meguri.startError")] = cause;
@@ -48,7 +50,11 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
   }
 }
 
-async function runtime(deps: Deps, direct: Readonly<Record<string, NextHandler>>): Promise<Runtime> {
+async function runtime(
+  deps: Deps,
+  direct: Readonly<Record<string, NextHandler>>,
+  unfollow: () => void,
+): Promise<Runtime> {
   const routes = Object.entries(direct).map(([name, handler]): [string, DirectRoute] => [
     name,
     { handler: (request) => handler(request, { params: noParams }), headers: answerHeaders },
@@ -60,6 +66,7 @@ async function runtime(deps: Deps, direct: Readonly<Record<string, NextHandler>>
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
+      unfollow();
       await deps.retention.close();
       await deps.pool.close();
       await deps.tracing?.close();

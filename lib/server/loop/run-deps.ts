@@ -51,5 +51,6 @@ type RunPool = Pick<
   | "fileRoots"
 > & {
   definitions: Pick<McpPool["definitions"], "acceptTool">;
+  signIns: Pick<McpPool["signIns"], "done">;
   library: Pick<McpPool["library"], "skills" | "readSkill">;
 };

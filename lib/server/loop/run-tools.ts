@@ -13,7 +13,7 @@ import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
-import { approvalPolicy } from "@/lib/server/settings/approval-policy";
+import { allowsReads, approvalPolicy, type Permissions } from "@/lib/server/settings/approval-policy";
 import type { RunOptions } from "@/lib/store/types";
 import { findFileFault, openFiles } from "./handed-files";
 import type { LiveRun } from "./live-run";
@@ -51,6 +51,7 @@ export function runTools(
     ...(servers && { servers }),
     open: chain.open,
     inFlight: deps.inFlight,
+    signInPage: (server) => `/settings/mcp/${encodeURIComponent(server)}`,
     sample: (request, context) => sample(deps, run, request, context),
     openFiles: (references, server) => openFiles(deps, files, references, server),
   });
@@ -61,7 +62,7 @@ export function runTools(
     giveUp: (id) => deps.inFlight.release(id),
   });
   const approved = withApproval(counted, {
-    policy: approvalPolicy(deps, row.userId, chain.allowed),
+    policy: approvalPolicy(deps, row.userId, permissionsOf(deps, run)),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
@@ -86,6 +87,15 @@ export function runTools(
   const skilled = withSkillReader(readable, readableSkills(deps, skills));
   return withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
 }
+
+/** What was allowed for the chain of runs, and for its conversation; read for each call, so that taking it back counts. */
+export const permissionsOf = (
+  deps: Pick<RunDeps, "store">,
+  { row, chain }: Pick<LiveRun, "row" | "chain">,
+): Permissions => ({
+  has: (name) => chain.allowed.has(name),
+  allowsReads: () => allowsReads(deps, row),
+});
 
 /** A run can want all its calls one after another, and a server those that are for it. */
 function queueOf(

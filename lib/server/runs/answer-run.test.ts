@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { readChain } from "@/lib/server/loop/chain";
+import { permissionsOf } from "@/lib/server/loop/run-tools";
+import { approvalPolicy } from "@/lib/server/settings/approval-policy";
 import {
   ask,
   ended,
@@ -10,6 +13,7 @@ import {
   nextOf,
   questionsOf,
   stored,
+  user,
   waitingFor,
 } from "@/lib/server/testing/run-kit";
 import { startAlone, startProcess } from "@/lib/server/testing/world";
@@ -131,12 +135,90 @@ test("'always' becomes a rule before the call goes, so that the next one is not 
   expect(app.world.desk.calls).toHaveLength(2);
 });
 
+test("'this whole server' becomes a rule that a narrower one still overrules, and answers the other questions it covers", async () => {
+  const calls = [call("a", "desk__work"), call("b", "desk__act"), call("c", "desk__look"), stop("tool_use")];
+  const app = await startAlone(
+    calls,
+    [call("d", "desk__act"), call("e", "desk__look"), stop("tool_use")],
+    done,
+  );
+  const asks = { pattern: "mcp:desk:look", effect: "ask" as const };
+  const adds = { pattern: "mcp:desk:*", effect: "ask" as const, when: "destructive" as const };
+  await app.store.settings.set(user, "rules", [asks]);
+  const run = await ended(app, await ask(app));
+  expect(await answerRun(app, run, { requestId: "a", decision: "approve_server" })).toEqual({
+    ...{ runId: null, pending: 1 },
+  });
+  expect(await app.store.settings.get(user, "rules")).toEqual([
+    asks,
+    { pattern: "mcp:desk:*", effect: "allow" },
+  ]);
+  const { runId } = await answerRun(app, run, approve("c"));
+  // `look` is asked about by its own rule, `act` is not any more.
+  const next = await ended(app, { id: runId ?? "" });
+  expect(await questionsOf(app, next)).toMatchObject([{ requestId: "e" }]);
+  expect(app.world.desk.calls.map(({ name }) => name).toSorted()).toEqual(["act", "act", "look", "work"]);
+  // A rule of the same pattern under a condition is a narrower one, and is not replaced.
+  await app.store.settings.set(user, "rules", [adds]);
+  const other = await waitingFor(app, askAbout("desk__work"));
+  await ended(app, {
+    id: (await answerRun(app, other, { requestId: "q", decision: "approve_server" })).runId ?? "",
+  });
+  expect(await app.store.settings.get(user, "rules")).toEqual([
+    adds,
+    { pattern: "mcp:desk:*", effect: "allow" },
+  ]);
+});
+
+test("'everything that only reads' is kept with the conversation, and holds for no tool that may change something", async () => {
+  const reads = [call("a", "desk__look"), call("b", "desk__form"), call("c", "desk__work"), stop("tool_use")];
+  const app = await startAlone(reads, done, [call("d", "desk__look"), stop("tool_use")]);
+  await app.store.settings.set(user, "rules", [{ pattern: "mcp:*:*", effect: "ask" }]);
+  const run = await ended(app, await ask(app));
+  const answer = { requestId: "a", decision: "approve_reads" as const };
+  await expect(answerRun(app, run, { ...answer, requestId: "c" })).rejects.toMatchObject({
+    ...{
+      status: 400,
+      message: expect.stringMatching(/^decision: approve_reads answers a question about a tool/),
+    },
+  });
+  expect(await answerRun(app, run, answer)).toEqual({ runId: null, pending: 1 });
+  const { choice } = (await app.store.conversations.get(user, run.conversationId)) ?? {};
+  expect(choice).toEqual({ allowReads: true });
+  expect(await app.store.settings.get(user, "rules")).toEqual([{ pattern: "mcp:*:*", effect: "ask" }]);
+  // Another conversation asks as before.
+  const elsewhere = await ended(app, await waitingFor(app, askAbout("desk__look")));
+  expect(elsewhere.status).toBe("waiting");
+  const policy = approvalPolicy(
+    app,
+    user,
+    permissionsOf(app, { row: run, chain: await readChain(app, undefined) }),
+  );
+  const verdict = (name: string) => policy({ type: "tool_call", id: "z" as ToolCallId, name, args: {} });
+  expect(await verdict("desk__look")).toMatchObject({ allow: {} });
+  expect(await verdict("desk__work")).toMatchObject({ ask: "rule" });
+  // What a rule forbids stays forbidden, and taking it back counts at once.
+  await app.store.settings.set(user, "rules", [{ pattern: "mcp:desk:look", effect: "deny" }]);
+  expect(await verdict("desk__look")).toMatchObject({ deny: expect.stringContaining("mcp:desk:look") });
+  await app.store.settings.set(user, "rules", [{ pattern: "mcp:*:*", effect: "ask" }]);
+  await app.store.conversations.update(run.conversationId, { choice: { allowReads: null } });
+  expect(await verdict("desk__look")).toMatchObject({ ask: "rule" });
+});
+
+const askAbout = (name: string) => ({
+  type: "approval_request" as const,
+  requestId: "q",
+  call: { type: "tool_call" as const, id: "q" as ToolCallId, name, args: {} },
+  reason: "rule" as const,
+});
+
 test("each question takes its own decisions and names them", async () => {
   const app = await startAlone();
   const decisions = [
     "approve",
     "approve_run",
     "approve_always",
+    "approve_server",
     "deny",
     "retry",
     "done",
@@ -163,7 +245,9 @@ test("each question takes its own decisions and names them", async () => {
   const work = { type: "tool_call" as const, id: "q" as ToolCallId, name: "desk__work", args: {} };
   const approval = (reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling") =>
     taken({ type: "approval_request", requestId: "q", call: work, reason });
-  expect(await approval("rule")).toEqual(["approve", "approve_run", "approve_always", "deny"]);
+  expect(await approval("rule")).toEqual([
+    ...["approve", "approve_run", "approve_always", "approve_server", "deny"],
+  ]);
   expect(await approval("changed_definition")).toEqual(["approve", "approve_run", "approve_always", "deny"]);
   expect(await approval("outcome_unknown")).toEqual(["approve", "deny", "retry", "done", "skip"]);
   expect(await approval("sampling")).toEqual(["approve", "deny"]);

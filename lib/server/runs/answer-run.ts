@@ -2,7 +2,7 @@ import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { meaningOf, questions } from "@/lib/protocol/questions";
-import { exactPattern } from "@/lib/protocol/tool-rules";
+import { exactPattern, serverPattern } from "@/lib/protocol/tool-rules";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
@@ -11,27 +11,48 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { RunRow } from "@/lib/store/types";
+import { coveredQuestions, isKept } from "./covered-questions";
 import { type AnswerRequest, readAnswer } from "./read-answer";
 import { checkNamedFiles } from "./run-file";
 import { continueRun } from "./start-run";
+
+/** The run that takes the answer, or how many questions are still open. */
+interface Given {
+  runId: string | null;
+  pending?: number;
+}
 
 /**
  * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
-export function answerRun(
-  deps: RunDeps,
-  row: RunRow,
-  request: AnswerRequest,
-): Promise<{ runId: string | null; pending?: number }> {
+export function answerRun(deps: RunDeps, row: RunRow, request: AnswerRequest): Promise<Given> {
   return deps.turns.run(row.conversationId, async () => {
-    for (let left = maxConflicts; ; left--)
-      try {
-        return await giveAnswer(deps, row.userId, row.id, request);
-      } catch (cause) {
-        if (!isConflict(cause) || left === 0) throw cause;
-      }
+    const given = await giveAgain(deps, row, request);
+    return isKept(request) ? answerCovered(deps, row, given) : given;
   });
+}
+
+/** What was just allowed for good answers the other questions that it covers; `given` is what came of the answer itself. */
+async function answerCovered(deps: RunDeps, row: RunRow, given: Given): Promise<Given> {
+  let last = given;
+  for (const requestId of await coveredQuestions(deps, row))
+    try {
+      last = await giveAgain(deps, row, { requestId, decision: "approve" });
+    } catch (cause) {
+      // It stays open, or somebody else has answered it; the answer that was given counts all the same.
+      if (!(cause instanceof HttpError)) throw cause;
+    }
+  return last;
+}
+
+async function giveAgain(deps: RunDeps, row: RunRow, request: AnswerRequest): Promise<Given> {
+  for (let left = maxConflicts; ; left--)
+    try {
+      return await giveAnswer(deps, row.userId, row.id, request);
+    } catch (cause) {
+      if (!isConflict(cause) || left === 0) throw cause;
+    }
 }
 
 /** Another process has answered, stopped or continued the run meanwhile: it is looked at again. More than its questions. */
@@ -42,7 +63,7 @@ async function giveAnswer(
   userId: string,
   runId: string,
   request: AnswerRequest,
-): Promise<{ runId: string | null; pending?: number }> {
+): Promise<Given> {
   const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const kept = live ? [] : await deps.store.runs.answers(runId);
@@ -52,7 +73,7 @@ async function giveAnswer(
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = readAnswer(deps, asked, request);
   await checkNamedFiles(deps, row, asked, chunk.answer);
-  await remember(deps, userId, asked, chunk.answer);
+  await remember(deps, row, asked, chunk.answer);
   if (live) {
     if (await live.answer(chunk)) return { runId };
     // It has ended meanwhile, and may wait for fewer answers now.
@@ -82,17 +103,28 @@ const alreadyAnswered = () =>
   );
 
 /** What a person accepts or allows for good is kept before the call goes. */
-async function remember(deps: RunDeps, userId: string, asked: PendingRequest, answer: Answer): Promise<void> {
+async function remember(deps: RunDeps, row: RunRow, asked: PendingRequest, answer: Answer): Promise<void> {
   const meaning = meaningOf(answer);
   if (asked.type !== "approval_request" || meaning?.effect !== "run") return;
+  const { userId, conversationId } = row;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
   const { definition } = asked.call;
   // A definition that has changed again is not accepted by this answer: the loop asks again.
   if ("acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
     await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
-  if (meaning.covers !== "always") return;
-  await addRule(deps, userId, { pattern: exactPattern(found.server, found.item.name), effect: "allow" });
+  const allow = (pattern: string) => addRule(deps, userId, { pattern, effect: "allow" });
+  switch (meaning.covers) {
+    case "always":
+      return allow(exactPattern(found.server, found.item.name));
+    case "server":
+      return allow(serverPattern(found.server));
+    case "reads":
+      return deps.store.conversations.update(conversationId, { choice: { allowReads: true } });
+    case "run":
+    case undefined:
+      return;
+  }
 }
 
 /** A lock file that cannot be read is not written either; then a yes holds for this call alone. */

@@ -33,10 +33,19 @@ function readApproval(deps: RunDeps, asked: ApprovalRequest, request: AnswerRequ
   const { args, budget } = request;
   if (budget) throw inputError("budget: answers a question about a budget only.");
   const decision = readName(asked.reason, "decision", request.decision);
+  if (decision === "approve_reads" && !onlyReads(deps, asked))
+    throw inputError(
+      "decision: approve_reads answers a question about a tool that says it only reads, in the definition that was accepted; this one does not. Take approve.",
+    );
   const problem = args && problemInWords(deps, asked, args);
   if (problem) throw inputError(`args: ${problem}`);
   const text = request.reason ?? request.result;
   return { decision, ...(args && { args }), ...(text && { text }) };
+}
+
+function onlyReads({ pool }: RunDeps, { call }: ApprovalRequest): boolean {
+  const item = pool.tool(call.name)?.item;
+  return item?.definition === "pinned" && item.annotations.readOnlyHint === true;
 }
 
 /** What is wrong with arguments that a person has changed. */

@@ -35,15 +35,21 @@ export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "stor
   };
 }
 
-/** Where the browser has to go, and whose page that is: shown before the person goes there. */
+/**
+ * Where the browser has to go, and whose page that is: shown before the person goes there. They come back to the
+ * conversation that is named, else to the page of the server.
+ */
 export async function beginLogin(
   deps: BaseDeps,
-  name: string,
+  { userId, name, conversationId }: { userId: string; name: string; conversationId?: string | undefined },
   request: Request,
 ): Promise<{ url: string; host: string }> {
   findServer(deps, name);
+  if (conversationId !== undefined && !(await deps.store.conversations.get(userId, conversationId)))
+    throw notFound("conversation");
+  const returnTo = conversationId && `/c/${encodeURIComponent(conversationId)}`;
   const url = await translateLoginError(() =>
-    deps.pool.signIns.begin(name, `${originOf(deps, request)}${callbackPath}`),
+    deps.pool.signIns.begin(name, `${originOf(deps, request)}${callbackPath}`, returnTo),
   );
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new HttpError(
@@ -54,20 +60,21 @@ export async function beginLogin(
   return { url: url.href, host: url.host };
 }
 
-/** Takes the authorization response and shows the settings, where the server says how it went. */
+/** Takes the authorization response and shows where the person came from, which says how it went. */
 export async function finishLogin(deps: BaseDeps, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const to = (place: string) =>
     new Response(null, {
       status: 303,
-      headers: { location: `/settings/mcp${place}`, "cache-control": "no-store" },
+      headers: { location: place, "cache-control": "no-store" },
     });
   try {
-    return to(`/${encodeURIComponent(await deps.pool.signIns.finish(searchParams))}`);
+    const { server, returnTo } = await deps.pool.signIns.finish(searchParams);
+    return to(returnTo ?? `/settings/mcp/${encodeURIComponent(server)}`);
   } catch (cause) {
     if (!(cause instanceof LoginNeededError)) throw cause;
     deps.log.warn({ reason: cause.message }, "an authorization response was refused");
-    return to("?signIn=failed");
+    return to("/settings/mcp?signIn=failed");
   }
 }
 

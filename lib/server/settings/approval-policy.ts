@@ -1,6 +1,7 @@
 import type { Verdict } from "@/lib/agent/with-approval";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ToolCall } from "@/lib/protocol/message";
+import type { ToolRule } from "@/lib/protocol/settings";
 import { judgeTool } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { Env } from "@/lib/server/env";
@@ -11,6 +12,14 @@ interface PolicyDeps extends Pick<BaseDeps, "store"> {
   pool: Pick<McpPool, "toolWhenReady">;
 }
 
+/** What people have said beside the rules. */
+export interface Permissions {
+  /** Whether this tool was allowed for the run. */
+  has(qualifiedName: string): boolean;
+  /** Whether every tool that only reads was allowed; asked where it matters. */
+  allowsReads?(): Promise<boolean>;
+}
+
 /**
  * Says for each call of a run whether it may go, is asked about or is refused. A changed definition asks whatever the
  * rules say; a tool that says it only reads passes when its definition is the accepted one.
@@ -18,7 +27,7 @@ interface PolicyDeps extends Pick<BaseDeps, "store"> {
 export function approvalPolicy(
   deps: PolicyDeps,
   userId: string,
-  allowed: { has(qualifiedName: string): boolean },
+  allowed: Permissions,
 ): (call: ToolCall) => Promise<Verdict> {
   return async (call) => {
     // A server that reconnects is waited for (5 s at most), as its tools could be sent to again a moment later.
@@ -32,9 +41,29 @@ export function approvalPolicy(
     const { effect, because } = judgeTool(rules, server, item, deps.env.TOOL_APPROVAL);
     if (effect === "deny")
       return typeof because === "object"
-        ? { deny: `The rule ${because.rule.pattern} forbids this tool.` }
+        ? { deny: ruleInWords(because.rule) }
         : { deny: "Its definition is not the one that the user accepted, and they keep it blocked." };
     if (because === "changed_definition") return { ask: because, definition };
-    return effect === "allow" || allowed.has(call.name) ? allow : { ask: "rule", definition };
+    if (effect === "allow" || allowed.has(call.name)) return allow;
+    const isRead = item.annotations.readOnlyHint === true && (await allowed.allowsReads?.());
+    return isRead ? allow : { ask: "rule", definition };
   };
+}
+
+/** What the model reads. */
+function ruleInWords({ pattern, when }: ToolRule): string {
+  if (when === "destructive")
+    return `The rule ${pattern} forbids tools that may delete or overwrite data, and this one may.`;
+  if (when === "openWorld")
+    return `The rule ${pattern} forbids tools that may reach outside of their server, and this one may.`;
+  return `The rule ${pattern} forbids this tool.`;
+}
+
+/** Whether a person has allowed, in this conversation, every tool that only reads. */
+export async function allowsReads(
+  { store }: Pick<BaseDeps, "store">,
+  { userId, conversationId }: { userId: string; conversationId: string },
+): Promise<boolean> {
+  const conversation = await store.conversations.get(userId, conversationId);
+  return conversation?.choice?.allowReads === true;
 }

@@ -1,5 +1,5 @@
 import type { ToolRule } from "@/lib/protocol/settings";
-import { exactPattern } from "@/lib/protocol/tool-rules";
+import { exactPattern, isWide } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { unsetSettings } from "@/lib/server/contract/settings";
 
@@ -20,14 +20,16 @@ export async function forgetRules(
   );
 }
 
-/** Keeps one rule per pattern, the newest. */
+/** Takes the place of those with the same pattern; a wide one leaves those that hold under another condition. */
 export async function addRule(
   { store }: Pick<BaseDeps, "store">,
   userId: string,
   rule: ToolRule,
 ): Promise<void> {
   await store.settings.update(userId, "rules", (rules: ToolRule[] = []) => [
-    ...rules.filter(({ pattern }) => pattern !== rule.pattern).slice(1 - maxRules),
+    ...rules
+      .filter(({ pattern, when }) => pattern !== rule.pattern || (isWide(pattern) && when !== rule.when))
+      .slice(1 - maxRules),
     rule,
   ]);
 }

@@ -1,7 +1,7 @@
-import { EmptyBody } from "@/lib/server/contract/fields";
+import { LoginBody } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
 import { beginLogin } from "@/lib/server/servers/logins";
 
-export const POST = route({ body: EmptyBody }, async ({ deps, params, request }) =>
-  beginLogin(deps, params.name, request),
+export const POST = route({ body: LoginBody }, async ({ deps, userId, params, body, request }) =>
+  beginLogin(deps, { userId, name: params.name, conversationId: body.conversationId }, request),
 );
