@@ -67,6 +67,25 @@ test("a hundred references are enough to be refused", () => {
   expect(findFileReferences(args, { $ref: "#" })).toHaveLength(100);
 });
 
+test("many texts deep below cost no more than there are of them", () => {
+  let value: unknown = [...Array.from({ length: 50_000 }, () => "text"), ref];
+  for (let level = 0; level < 2_000; level++) value = [value];
+  const at = `/a${"/0".repeat(2_000)}/50000`;
+  const started = performance.now();
+  expect(findFileReferences({ a: value })).toEqual([{ id, at, form: "path" }]);
+  let filled: unknown = putInPlaces({ a: value }, new Map([[at, "AAAA"]])).a;
+  for (let level = 0; level < 2_000; level++) filled = (filled as unknown[])[0];
+  expect((filled as unknown[]).slice(-2)).toEqual(["text", "AAAA"]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("a schema with any number of alternatives is looked through as far as one may be", () => {
+  const anyOf = Array.from({ length: 300_000 }, () => ({ type: "string" }));
+  expect(findFileReferences({ a: ref }, { properties: { a: { anyOf } } })).toEqual([
+    { id, at: "/a", form: "path" },
+  ]);
+});
+
 test("arguments without a reference are not looked at any closer", () => {
   expect(namesFile({ a: ["x", { b: `x ${ref}` }], __proto__: null })).toBe(false);
   expect(findFileReferences({ a: "x" })).toEqual([]);

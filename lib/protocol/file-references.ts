@@ -39,9 +39,11 @@ const maxReferences = 100;
 export function findFileReferences(args: unknown, schema: unknown = {}): FileReference[] {
   const found: FileReference[] = [];
   if (!namesFile(args)) return found;
-  visit(args, "", (text, at, keys) => {
+  visit(args, (text, keys) => {
     const id = fileIdIn(text);
-    if (id !== undefined && found.length < maxReferences) found.push({ id, at, form: formOf(schema, keys) });
+    if (id === undefined || found.length >= maxReferences) return;
+    const at = keys.map((key) => `/${escapeKey(`${key}`)}`).join("");
+    found.push({ id, at, form: formOf(schema, keys) });
   });
   return found;
 }
@@ -52,7 +54,7 @@ export function putInPlaces(
   texts: ReadonlyMap<FileReference["at"], string>,
 ): Record<string, unknown> {
   const copy = (value: unknown, at: string): unknown => {
-    if (typeof value === "string") return texts.get(at) ?? value;
+    if (typeof value === "string") return fileIdIn(value) === undefined ? value : (texts.get(at) ?? value);
     if (Array.isArray(value)) return value.map((item, index) => copy(item, `${at}/${index}`));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -64,18 +66,15 @@ export function putInPlaces(
 
 type Keys = readonly (string | number)[];
 
-function visit(
-  value: unknown,
-  at: string,
-  onText: (text: string, at: string, keys: Keys) => void,
-  keys: Keys = [],
-): void {
-  if (typeof value === "string") onText(value, at, keys);
-  else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) visit(item, `${at}/${index}`, onText, [...keys, index]);
-  else if (isObject(value))
-    for (const [key, member] of Object.entries(value))
-      visit(member, `${at}/${escapeKey(key)}`, onText, [...keys, key]);
+/** `keys` is the path to the text while `onText` looks at it; one for all of them, as arguments can be deep and wide. */
+function visit(value: unknown, onText: (text: string, keys: Keys) => void, keys: (string | number)[] = []) {
+  if (typeof value === "string") return onText(value, keys);
+  if (!Array.isArray(value) && !isObject(value)) return;
+  for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    keys.push(key);
+    visit(member, onText, keys);
+    keys.pop();
+  }
 }
 
 /** Schemas that are looked at for one place: they are foreign, and can refer to themselves. */
@@ -94,7 +93,8 @@ function formOf(root: unknown, keys: Keys): FileForm {
       if (!isObject(schema) || seen.has(schema) || budget-- <= 0) continue;
       seen.add(schema);
       if (typeof schema.$ref === "string") queue.push(resolve(root, schema.$ref));
-      for (const keyword of alternatives) if (Array.isArray(schema[keyword])) queue.push(...schema[keyword]);
+      for (const keyword of alternatives)
+        if (Array.isArray(schema[keyword])) queue.push(...schema[keyword].slice(0, maxSchemas));
     }
     return [...seen];
   };
