@@ -167,6 +167,28 @@ test("a server that is ready answers no question that was asked after the last s
   expect(await continued(app, before)).toMatchObject({ continues: before.id });
 });
 
+test("the waiting runs are read when a signed-in server is there, not when one goes or nobody has signed in", async () => {
+  const { world } = await startSpoilt([done]);
+  const app = startProcess(world);
+  let looks = 0;
+  const { runs } = app.store;
+  const withStatus: typeof runs.withStatus = (status) => {
+    looks++;
+    return runs.withStatus(status);
+  };
+  const follow = (pool: Process["pool"]) =>
+    onTestFinished(followSignIns({ ...app, pool, store: { ...app.store, runs: { ...runs, withStatus } } }));
+  const none = await openPool({});
+  onTestFinished(() => none.pool.close());
+  follow(none.pool);
+  expect(looks).toBe(0);
+  follow(world.tools.pool);
+  expect(looks).toBe(1);
+  await world.tools.pool.restart("remote");
+  await world.tools.ready("remote");
+  expect(looks).toBe(2);
+});
+
 test("what the server has changed while it waited for a sign-in is asked about, whatever was allowed before", async () => {
   const { world, server, kept } = await startSpoilt([calls("a"), done]);
   const app = startProcess(world);

@@ -11,13 +11,15 @@ import { answerRun } from "./answer-run";
  * how to end that.
  */
 export function followSignIns(deps: RunDeps): () => void {
-  let known = "";
+  let known = new Map<string, number>();
   let isWorking = false;
   let isStale = false;
   const look = () => {
-    const now = JSON.stringify(deps.pool.signIns.done());
-    if (now === known) return;
-    known = now;
+    const done = deps.pool.signIns.done();
+    // All waiting runs are read for it: a server that goes away answers none.
+    const isNew = done.some(({ server, at }) => known.get(server) !== at);
+    known = new Map(done.map(({ server, at }) => [server, at]));
+    if (!isNew) return;
     // One walk at a time, and one more for what has changed meanwhile.
     isStale = true;
     if (!isWorking) void walk();
