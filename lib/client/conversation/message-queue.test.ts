@@ -158,6 +158,21 @@ it("says that the model has it already, and shows what still waits", async () =>
   });
 });
 
+it("shows that a message waits as before when neither a change nor what waits gets through", async () => {
+  waiting = [message("m1", "a", "after")];
+  const { queue, seen } = open();
+  await queue.load();
+  const connected = globalThis.fetch;
+  globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+  expect(await queue.takeBack("m1")).toBe(false);
+  expect(seen()).toMatchObject({ lines: [{ id: "m1", text: "a" }], news: { kind: "failed" } });
+  expect(await queue.change("m1", { text: "b" })).toBe(false);
+  expect(seen()).toMatchObject({ lines: [{ id: "m1", text: "a" }], news: { kind: "failed" } });
+  globalThis.fetch = connected;
+  expect(await queue.takeBack("m1")).toBe(true);
+  expect(seen().lines).toEqual([]);
+});
+
 it("says of a workflow that it takes nothing in between", async () => {
   const { queue, seen } = open();
   isWorkflow = true;

@@ -100,12 +100,14 @@ export class MessageQueue {
       before === undefined ? this.state.lines.indexOf(line) : rest.findIndex((each) => each.id === before);
     const lines = inOrder(rest.toSpliced(at < 0 ? rest.length : at, 0, changed));
     this.set({ lines, news: newsOf(change, lines, id) });
-    return this.tell(id, { method: "PATCH", body: change });
+    return this.tell(line, { method: "PATCH", body: change });
   }
 
   takeBack(id: string): Promise<boolean> {
-    this.set({ lines: this.state.lines.filter((line) => line.id !== id), news: { kind: "takenBack" } });
-    return this.tell(id, { method: "DELETE" });
+    const line = this.state.lines.find((each) => each.id === id);
+    if (!line) return Promise.resolve(false);
+    this.set({ lines: this.state.lines.filter((each) => each !== line), news: { kind: "takenBack" } });
+    return this.tell(line, { method: "DELETE" });
   }
 
   /** These stand in the thread now. */
@@ -170,10 +172,12 @@ export class MessageQueue {
       }
   }
 
+  /** `line`: as it was before the change. */
   private async tell(
-    id: string,
+    line: QueueLine,
     request: { method: "PATCH" | "DELETE"; body?: QueueChange },
   ): Promise<boolean> {
+    const { id } = line;
     let refusal: QueueNews | undefined;
     try {
       await this.inTurn(async () => {
@@ -186,6 +190,7 @@ export class MessageQueue {
       refusal = failure.code === "delivered" ? { kind: "delivered" } : { kind: "failed", failure };
     }
     if (request.method === "DELETE" && !refusal) this.gone.add(id);
+    if (refusal?.kind === "failed") this.putBack(line);
     await this.load();
     if (refusal) this.set({ ...this.state, news: refusal }, false);
     return !refusal;
@@ -207,6 +212,15 @@ export class MessageQueue {
   private replace(key: string, by: QueueLine | null): void {
     const lines = this.state.lines.flatMap((line) => (line.key === key ? (by ?? []) : line));
     this.set({ ...this.state, lines: lines.filter(({ id }) => !this.gone.has(id)) });
+  }
+
+  /** It waits as before, also where nothing can be fetched that says so. */
+  private putBack(line: QueueLine): void {
+    if (this.gone.has(line.id)) return;
+    const { lines } = this.state;
+    const isHere = lines.some(({ id }) => id === line.id);
+    const all = isHere ? lines.map((each) => (each.id === line.id ? line : each)) : [...lines, line];
+    this.set({ ...this.state, lines: inOrder(all) });
   }
 
   private set(state: QueueState, isChange = true): void {
