@@ -127,6 +127,8 @@ test("of two tabs one tells, neither while the conversation is looked at, and a 
   ends[1]?.resolve();
   await chat.finished();
   await expect.poll(handled).not.toBe(before);
+  // Whoever deals with an end holds the lock until the tabs have been told.
+  await page.evaluate(() => navigator.locks.request("meguri.ended", () => {}));
   expect(await shownIn(page)).toHaveLength(1);
   expect(await shownIn(other.page)).toEqual([]);
 });
