@@ -13,7 +13,7 @@ import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";

@@ -7,7 +7,7 @@ import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AssistantChip } from "./assistant-chip";

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Key } from "@/components/ui/key";
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import type { Say } from "./use-say";
 
 export interface SayChoiceProps {

@@ -5,7 +5,7 @@ import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 
 export interface SendButtonsProps {
   /** An answer is being written. */

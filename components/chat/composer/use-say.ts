@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import type { QueuedWhen } from "@/lib/protocol/http";
 
 export interface Say {

@@ -1,4 +1,4 @@
-import type { SayHow } from "@/lib/client/conversation/message-queue";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
 
 /** Enter by itself, which sends what is written. Not while an input method composes; some browsers say so only by the code 229. */
 export function isEnter(event: React.KeyboardEvent): boolean {

@@ -11,7 +11,8 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
 import type { Failure, QueueLine } from "./conversation-state";
 import { ConversationStore } from "./conversation-store";
-import type { MessageQueue, QueueChange, SayHow } from "./message-queue";
+import type { MessageQueue } from "./message-queue";
+import type { QueueChange, SayHow } from "./queue-lines";
 import { loadRunCode } from "./run-code";
 import { sendingTurn, toFailure } from "./turn-list";
 

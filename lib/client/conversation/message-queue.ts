@@ -1,24 +1,19 @@
 import { v7 as newId } from "uuid";
 import { ApiError, api, asApiError, isPassing } from "@/lib/client/http/http";
 import type { Page, QueuedMessage, QueuedWhen } from "@/lib/protocol/http";
-import type { StoredFile } from "@/lib/protocol/message";
 import type { QueueLine, QueueNews, QueueState } from "./conversation-state";
+import {
+  inOrder,
+  newLine,
+  newsOf,
+  putBack,
+  type QueueChange,
+  type SayHow,
+  type Written,
+  withChange,
+  withNew,
+} from "./queue-lines";
 import { toFailure } from "./turn-list";
-
-/** How a message goes out while an answer is written or waited for; `stop` ends the answer and asks at once. */
-export type SayHow = QueuedWhen | "stop";
-
-export interface QueueChange {
-  text?: string;
-  when?: QueuedWhen;
-  /** The line that it comes before; null: it is the last. */
-  before?: string | null;
-}
-
-interface Written {
-  text: string;
-  files: readonly StoredFile[];
-}
 
 const maxTries = 3;
 const retryAfterMs = 300;
@@ -63,9 +58,7 @@ export class MessageQueue {
     const content = JSON.stringify([how === "stop", text, files.map(({ attachmentId }) => attachmentId)]);
     const clientMessageId = this.unsent?.content === content ? this.unsent.clientMessageId : newId();
     const line = newLine(clientMessageId, how, { text, files });
-    const at = how === "stop" ? this.state.lines.findIndex(({ when }) => when === "after") : -1;
-    const lines = at < 0 ? [...this.state.lines, line] : this.state.lines.toSpliced(at, 0, line);
-    this.set({ lines: inOrder(lines), news: { kind: how } });
+    this.set({ lines: withNew(this.state.lines, line, how), news: { kind: how } });
     const attachments = files.map(({ attachmentId }) => ({ id: attachmentId }));
     const message = { text, ...(attachments.length > 0 && { attachments }), clientMessageId };
     try {
@@ -93,12 +86,7 @@ export class MessageQueue {
   change(id: string, change: QueueChange): Promise<boolean> {
     const line = this.state.lines.find((each) => each.id === id);
     if (!line) return Promise.resolve(false);
-    const { before, ...fields } = change;
-    const changed = { ...line, ...fields, tooLate: line.tooLate && change.when === undefined };
-    const rest = this.state.lines.filter((each) => each !== line);
-    const at =
-      before === undefined ? this.state.lines.indexOf(line) : rest.findIndex((each) => each.id === before);
-    const lines = inOrder(rest.toSpliced(at < 0 ? rest.length : at, 0, changed));
+    const lines = withChange(this.state.lines, line, change);
     this.set({ lines, news: newsOf(change, lines, id) });
     return this.tell(line, { method: "PATCH", body: change });
   }
@@ -190,7 +178,9 @@ export class MessageQueue {
       refusal = failure.code === "delivered" ? { kind: "delivered" } : { kind: "failed", failure };
     }
     if (request.method === "DELETE" && !refusal) this.gone.add(id);
-    if (refusal?.kind === "failed") this.putBack(line);
+    // It waits as before, also where nothing can be fetched that says so.
+    if (refusal?.kind === "failed" && !this.gone.has(id))
+      this.set({ ...this.state, lines: putBack(this.state.lines, line) });
     await this.load();
     if (refusal) this.set({ ...this.state, news: refusal }, false);
     return !refusal;
@@ -214,15 +204,6 @@ export class MessageQueue {
     this.set({ ...this.state, lines: lines.filter(({ id }) => !this.gone.has(id)) });
   }
 
-  /** It waits as before, also where nothing can be fetched that says so. */
-  private putBack(line: QueueLine): void {
-    if (this.gone.has(line.id)) return;
-    const { lines } = this.state;
-    const isHere = lines.some(({ id }) => id === line.id);
-    const all = isHere ? lines.map((each) => (each.id === line.id ? line : each)) : [...lines, line];
-    this.set({ ...this.state, lines: inOrder(all) });
-  }
-
   private set(state: QueueState, isChange = true): void {
     if (isChange) this.epoch++;
     this.state = state;
@@ -234,29 +215,3 @@ const runPath = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
 const pathOf = (runId: string) => `${runPath(runId)}/messages`;
 
 const noRun = () => new ApiError("run_ended", "There is no answer that this could follow.", 409);
-
-function newLine(key: string, how: SayHow, { text, files }: Written): QueueLine {
-  const attachments = files.map(({ attachmentId: id, name = "", mediaType: mimeType, size }) => ({
-    ...{ id, name, mimeType, size },
-  }));
-  const when = how === "next_turn" ? "next_turn" : "after";
-  const createdAt = new Date().toISOString();
-  return {
-    ...{ id: key, key, clientMessageId: key, text, attachments, when, createdAt },
-    isSending: true,
-    tooLate: false,
-  };
-}
-
-/** What goes into the answer is first, each kind in its own order. */
-const inOrder = (lines: readonly QueueLine[]): QueueLine[] => [
-  ...lines.filter(({ when }) => when === "next_turn"),
-  ...lines.filter(({ when }) => when === "after"),
-];
-
-function newsOf({ when, before }: QueueChange, lines: readonly QueueLine[], id: string): QueueNews | null {
-  if (when) return { kind: when };
-  if (before === undefined) return null;
-  const movable = lines.filter((line) => line.when === "after");
-  return { kind: "moved", place: movable.findIndex((line) => line.id === id) + 1, count: movable.length };
-}
