@@ -1,3 +1,4 @@
+import { changesOf } from "@/lib/client/http/changes-of";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { Assistant, AssistantFields } from "@/lib/protocol/assistants";
@@ -29,6 +30,8 @@ export const assistantsKnown = (): Promise<unknown> => store.known();
 /** null takes back what an assistant need not have. */
 export type AssistantPatch = { [Field in keyof AssistantFields]?: AssistantFields[Field] | null | undefined };
 
+const act = changesOf(path, refreshAssistants);
+
 /** Each updates every tab and throws `ApiError`. */
 export const assistantActions = {
   add: (fields: AssistantPatch) => act<Assistant>("POST", "", withoutNull(fields)),
@@ -38,15 +41,3 @@ export const assistantActions = {
 
 const withoutNull = (fields: AssistantPatch) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
-async function act<Answer>(
-  method: "POST" | "PATCH" | "DELETE",
-  tail: string,
-  body?: object,
-): Promise<Answer> {
-  try {
-    return await api<Answer>(`${path}${tail}`, { method, ...(body && { body }) });
-  } finally {
-    await refreshAssistants();
-  }
-}

@@ -1,3 +1,4 @@
+import { changesOf } from "@/lib/client/http/changes-of";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { Page } from "@/lib/protocol/http";
@@ -43,6 +44,8 @@ export type ProjectPatch = { [Field in keyof ProjectFields]?: ProjectFields[Fiel
   removeFiles?: string[];
 };
 
+const act = changesOf(path, () => store.refresh({ tell: true }));
+
 /** Each updates every tab and throws `ApiError`. */
 export const projectActions = {
   add: (name: string) => act<ProjectDetail>("POST", "", { name }),
@@ -55,18 +58,6 @@ export const projectActions = {
   remove: (id: string, conversations: "keep" | "delete") =>
     act<unknown>("DELETE", `/${id}?conversations=${conversations}`),
 };
-
-async function act<Answer>(
-  method: "POST" | "PATCH" | "DELETE",
-  tail: string,
-  body?: object,
-): Promise<Answer> {
-  try {
-    return await api<Answer>(`${path}${tail}`, { method, ...(body && { body }) });
-  } finally {
-    await store.refresh({ tell: true });
-  }
-}
 
 function detailOf(id: string): LiveStore<ProjectDetail> {
   const known = details.get(id);

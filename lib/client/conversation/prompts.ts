@@ -1,3 +1,4 @@
+import { changesOf } from "@/lib/client/http/changes-of";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { Page } from "@/lib/protocol/http";
@@ -15,21 +16,11 @@ export const promptStore = new LiveStore<Page<Prompt>>({
 export const useOwnPrompts = (): Live<Page<Prompt>> => useLive(promptStore);
 export const refreshOwnPrompts = (): Promise<void> => promptStore.refresh({ tell: true });
 
+const act = changesOf(path, refreshOwnPrompts);
+
 /** Each updates every tab and throws `ApiError`. */
 export const promptActions = {
   add: (fields: PromptFields) => act<Prompt>("POST", "", fields),
   change: (id: string, fields: Partial<PromptFields>) => act<Prompt>("PATCH", `/${id}`, fields),
   remove: (id: string) => act<unknown>("DELETE", `/${id}`),
 };
-
-async function act<Answer>(
-  method: "POST" | "PATCH" | "DELETE",
-  tail: string,
-  body?: object,
-): Promise<Answer> {
-  try {
-    return await api<Answer>(`${path}${tail}`, { method, ...(body && { body }) });
-  } finally {
-    await refreshOwnPrompts();
-  }
-}
