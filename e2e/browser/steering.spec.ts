@@ -91,6 +91,34 @@ test("what is written meanwhile goes into the answer or follows it, in two brows
   );
 });
 
+test("what is moved or changed is never folded", async ({ chat, page, model }) => {
+  const held = scriptHeld(model);
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.ask("What is in the folder?");
+  await expect(chat.loop(1).getByText("I look.")).toBeVisible();
+  const queue = async (text: string) => {
+    await chat.message.fill(text);
+    await chat.message.press("Enter");
+    await expect(chat.message).toHaveValue("");
+  };
+  for (const text of ["one", "two", "three", "four", "five"]) await queue(text);
+  await expect(lines(page)).toHaveText([/one/, /two/, /three/, /four/, /five/]);
+  await lines(page).nth(4).getByRole("button", { name: "Change" }).click();
+  const field = page.getByRole("textbox", { name: "Change" });
+  await field.fill("being changed");
+  await queue("six");
+  await expect(lines(page)).toHaveCount(6);
+  await field.press("Escape");
+  await expect(lines(page)).toHaveText([/one/, /two/, /three/, /four/]);
+  await expect(page.getByRole("button", { name: "and 2 more" })).toBeVisible();
+  await lines(page).nth(3).getByRole("button", { name: "Move" }).press("Alt+ArrowDown");
+  await expect(lines(page)).toHaveText([/one/, /two/, /three/, /five/, /four/, /six/]);
+  await expect(lines(page).nth(4).getByRole("button", { name: "Move" })).toBeFocused();
+  held.look();
+  held.answer();
+});
+
 test("while a question waits, what is written denies nothing, and Ctrl+Enter in the card stays the card's", async ({
   chat,
   page,

@@ -7,7 +7,7 @@ import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { QueueLine } from "@/lib/client/conversation/conversation-state";
 import { QueuedLine } from "./queued-line";
 import { useLineEdit } from "./use-line-edit";
-import { useLineOrder } from "./use-line-order";
+import { placed, useLineOrder } from "./use-line-order";
 import type { SendChoices } from "./use-send-options";
 
 export interface QueuedMessagesProps {
@@ -28,10 +28,15 @@ export default function QueuedMessages({ chat, lines, goesOn, options, onLeftOve
   const t = useTranslations("chat.queue");
   const list = useRef<HTMLOListElement>(null);
   const [isWhole, setWhole] = useState(false);
-  const order = useLineOrder(lines, list, (line, before) => void chat.changeQueued(line.id, { before }));
+  const order = useLineOrder(lines, list, (line, before) => {
+    // What is moved there would be out of sight, and the focus with it.
+    if (placed(lines, line.key, before).findIndex(({ key }) => key === line.key) >= openLines) setWhole(true);
+    void chat.changeQueued(line.id, { before });
+  });
   const editing = useLineEdit(chat, lines, onLeftOver);
   if (lines.length === 0) return null;
-  const folded = isWhole ? 0 : lines.length - openLines;
+  const isOpen = isWhole || order.lines.findIndex(({ key }) => key === editing.key) >= openLines;
+  const folded = isOpen ? 0 : lines.length - openLines;
   // One that stands alone takes no less room than the words that fold it.
   const shown = folded > 1 ? order.lines.slice(0, openLines) : order.lines;
   return (
@@ -53,8 +58,8 @@ export default function QueuedMessages({ chat, lines, goesOn, options, onLeftOve
         ))}
       </ol>
       {lines.length - openLines > 1 && (
-        <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? t("fewer") : t("more", { count: folded })}
+        <TextButton aria-expanded={isOpen} onClick={() => setWhole(!isOpen)}>
+          {isOpen ? t("fewer") : t("more", { count: folded })}
         </TextButton>
       )}
     </div>

@@ -83,12 +83,18 @@ function placeAt(
   for (const line of lines) {
     if (!isMovable(line) || line.key === key) continue;
     const box = list?.querySelector(`[data-line="${CSS.escape(line.key)}"]`)?.getBoundingClientRect();
-    if (box && y < box.top + box.height / 2) return line.id;
+    // Those that are folded come behind those that are shown.
+    if (!box || y < box.top + box.height / 2) return line.id;
   }
   return null;
 }
 
-function placed(lines: readonly QueueLine[], key: string, before: string | null): readonly QueueLine[] {
+/** The lines with one of them before another; null: behind all. */
+export function placed(
+  lines: readonly QueueLine[],
+  key: string,
+  before: string | null,
+): readonly QueueLine[] {
   const line = lines.find((each) => each.key === key);
   if (!line) return lines;
   const rest = lines.filter((each) => each !== line);
