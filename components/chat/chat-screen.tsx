@@ -134,7 +134,7 @@ const screenLook = cn(
 
 /** The text runs out into it. The answers of a card take its place where they are pinned. */
 const bottomLook = cn(
-  "relative z-2 flex-none pb-4 phone:pb-[max(12px,env(safe-area-inset-bottom))]",
+  "relative z-2 foot pb-4 phone:pb-[max(12px,env(safe-area-inset-bottom))]",
   "before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-b before:from-transparent before:to-paper",
   "wide:group-data-project/chat:col-[2/3] group-data-empty/chat:pt-5 group-data-empty/chat:pb-0 group-data-empty/chat:before:hidden",
   "group-data-asked/chat:pinned:fixed group-data-asked/chat:pinned:inset-x-0 group-data-asked/chat:pinned:top-12 group-data-asked/chat:pinned:z-5 group-data-asked/chat:pinned:bg-paper group-data-asked/chat:pinned:p-0 group-data-asked/chat:pinned:before:hidden",

@@ -91,7 +91,11 @@ test("what is written meanwhile goes into the answer or follows it, in two brows
   );
 });
 
-test("what is moved or changed is never folded", async ({ chat, page, model }) => {
+test("what is moved or changed is never folded, and in a low window the buttons below stay in sight", async ({
+  chat,
+  page,
+  model,
+}) => {
   const held = scriptHeld(model);
   await chat.goto("/");
   await chat.chooseModel("test-model");
@@ -115,6 +119,17 @@ test("what is moved or changed is never folded", async ({ chat, page, model }) =
   await lines(page).nth(3).getByRole("button", { name: "Move" }).press("Alt+ArrowDown");
   await expect(lines(page)).toHaveText([/one/, /two/, /three/, /five/, /four/, /six/]);
   await expect(lines(page).nth(4).getByRole("button", { name: "Move" })).toBeFocused();
+
+  await chat.message.fill("a line\n".repeat(30));
+  for (const size of [
+    { width: 640, height: 400 },
+    { width: 390, height: 480 },
+    { width: 1280, height: 600 },
+  ]) {
+    await page.setViewportSize(size);
+    await expect(chat.stop).toBeInViewport({ ratio: 1 });
+    await expect(chat.message).toBeInViewport({ ratio: 1 });
+  }
   held.look();
   held.answer();
 });
