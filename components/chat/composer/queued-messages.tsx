@@ -40,7 +40,7 @@ export default function QueuedMessages({ chat, lines, goesOn, options, onLeftOve
   // One that stands alone takes no less room than the words that fold it.
   const shown = folded > 1 ? order.lines.slice(0, openLines) : order.lines;
   return (
-    <div className="max-h-[40vh] overflow-y-auto py-1 pr-2 pl-3.5 rule-b thin-bar phone:pr-0">
+    <div className="max-h-[clamp(76px,60vh_-_220px,40vh)] overflow-y-auto py-1 pr-2 pl-3.5 rule-b thin-bar phone:pr-0">
       <ol ref={list} aria-label={t("label")}>
         {shown.map((line, at) => (
           <QueuedLine
