@@ -163,6 +163,21 @@ test("what a stopped answer left waiting goes on behind the next one, or is aske
   expect(messages.filter(({ role }) => role === "user").map(textOf)).toEqual(["Do it.", "Now", "Later"]);
 });
 
+test("a question with the id of a message that waits elsewhere is refused, and that message stays", async () => {
+  const leave = async (clientMessageId: string) => {
+    const { runId, read } = await askHeld();
+    await post(runId, { text: "Later", when: "after", clientMessageId });
+    await callApi("POST", `/api/runs/${runId}/stop`, {});
+    return { runId, conversationId: (await read).conversationId };
+  };
+  const here = await leave("c-here");
+  const { conversationId } = await leave("c-there");
+  const taken = await chat({ conversationId, message: { text: "Another" }, clientMessageId: "c-here" });
+  expect(await errorOf(taken)).toMatchObject({ status: 409, code: "conflict" });
+  expect((await queued(here.runId)).map(({ text }) => text)).toEqual(["Later"]);
+  expect((await detail(conversationId)).messages.map(textOf)).toEqual(["Do it."]);
+});
+
 test("what cannot be taken is refused by name, and nothing of it is stored", async () => {
   const { runId, read, go } = await askHeld();
   const other = await readStream(await chat({ message: { text: "Elsewhere" } }));

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ChatBody } from "@/lib/server/contract/chat";
+import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { ConversationListRow, MessageRow, QueuedRow } from "@/lib/store/types";
@@ -25,7 +26,14 @@ export async function findWaiting(
   if (clientMessageId === undefined || !conversation) return undefined;
   const isLive = deps.runs.ofConversation(conversation.id).some(({ mayHaveQueue }) => mayHaveQueue);
   if (!isLive && !mayWait(deps, conversation)) return undefined;
-  return deps.store.queue.byClientId(userId, clientMessageId);
+  const row = await deps.store.queue.byClientId(userId, clientMessageId);
+  if (row && row.conversationId !== conversation.id)
+    throw new HttpError(
+      409,
+      "conflict",
+      "clientMessageId: a message with this id waits in another conversation; send this one with an id of its own.",
+    );
+  return row;
 }
 
 /**
