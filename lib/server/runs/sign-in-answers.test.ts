@@ -168,7 +168,7 @@ test("a server that is ready answers no question that was asked after the last s
 });
 
 test("the waiting runs are read when a signed-in server is there, not when one goes or nobody has signed in", async () => {
-  const { world } = await startSpoilt([done]);
+  const { world, kept } = await startSpoilt([done]);
   const app = startProcess(world);
   let looks = 0;
   const { runs } = app.store;
@@ -184,9 +184,12 @@ test("the waiting runs are read when a signed-in server is there, not when one g
   expect(looks).toBe(0);
   follow(world.tools.pool);
   expect(looks).toBe(1);
+  spoil(kept);
   await world.tools.pool.restart("remote");
-  await world.tools.ready("remote");
-  expect(looks).toBe(2);
+  await world.tools.until((pool) => pool.server("remote")?.status === "needs_login");
+  expect(looks).toBe(1);
+  await signIn(world);
+  await expect.poll(() => looks).toBe(2);
 });
 
 test("what the server has changed while it waited for a sign-in is asked about, whatever was allowed before", async () => {
