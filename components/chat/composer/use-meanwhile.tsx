@@ -48,8 +48,8 @@ export function useMeanwhile({ chat, state, options, runs, waits, ...rest }: Mea
   const SayChoice = useLatePart(sayChoice, speaks);
   useEffect(() => {
     // The message is to be seen the moment it is queued.
-    if (speaks) for (const part of [queuedMessages, queueNews]) fetchAhead(part);
-  }, [speaks]);
+    if (goesOn) for (const part of [sayChoice, queuedMessages, queueNews]) fetchAhead(part);
+  }, [goesOn]);
   return {
     say,
     lines: QueuedMessages && (

@@ -313,6 +313,13 @@ it("asks what can follow no answer any more, under the id that it had", async ()
   expect(sent[0]).toBe(sent[1]);
 });
 
+it("leaves the words to the caller when the code of the queue cannot be fetched", async () => {
+  const chat = new ChatStore("c1");
+  chat.conversation.queue = () => Promise.reject(new TypeError("Failed to fetch"));
+  expect(await chat.say("after", "3+3?", async () => options)).toBe(false);
+  expect(chat.conversation.getState().failure).not.toBeNull();
+});
+
 it("says it into the answer that has begun since", async () => {
   const going = { ...run, id: "r2", status: "running" as const, stopReason: null };
   let hasBegun = false;

@@ -62,8 +62,9 @@ export class ChatStore {
     isAgain = false,
   ): Promise<boolean> {
     this.conversation.set({ failure: null });
-    const queue = this.conversation.knownQueue ?? (await this.conversation.queue());
+    let queue = this.conversation.knownQueue;
     try {
+      queue ??= await this.conversation.queue();
       await queue.add(how, { text, files });
       if (how === "stop") await this.conversation.refresh();
       this.conversation.announce();
@@ -72,7 +73,7 @@ export class ChatStore {
       const failure = toFailure(cause);
       if (failure.code === "run_ended") {
         await this.conversation.refresh();
-        if (!this.isBusy) return this.sendAs(queue.takeUnsent(), { text, files }, await options());
+        if (!this.isBusy) return this.sendAs(queue?.takeUnsent(), { text, files }, await options());
         // The next answer has begun since.
         if (!isAgain) return this.say(how, text, options, files, true);
       }
