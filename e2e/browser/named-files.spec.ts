@@ -22,6 +22,8 @@ async function attach(page: Page, button: string) {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: button }).click();
   await (await chooser).setFiles({ name: "dot.png", mimeType: "image/png", buffer: png });
+  await expect(page.getByRole("listitem").filter({ hasText: "dot.png" })).toBeVisible();
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
 }
 
 test("the card shows which file a tool gets, and the tool gets it", async ({ chat, page, app, model }) => {
@@ -31,7 +33,6 @@ test("the card shows which file a tool gets, and the tool gets it", async ({ cha
   await chat.goto("/");
   await chat.chooseModel("test-model");
   await attach(page, "Attach files");
-  await expect(page.getByRole("progressbar")).toHaveCount(0);
   await chat.ask("Keep this");
   const link = chat.card.getByRole("list", { name: "Files it gets" }).getByRole("link");
   await expect(link).toHaveAccessibleName(/^dot\.png image\/png · \d+ kB$/);
@@ -65,7 +66,6 @@ test("on a phone, in the dark and in Japanese the file is named, and a denied on
   await page.getByRole("button", { name: /^モデル/ }).click();
   await page.getByRole("menuitemcheckbox", { name: /^test-model/ }).click();
   await attach(page, "ファイルを添付");
-  await expect(page.getByRole("progressbar")).toHaveCount(0);
   await page.getByRole("textbox", { name: "メッセージ" }).fill("これを保存して");
   await page.getByRole("button", { name: "送信", exact: true }).click();
   const link = page.getByRole("list", { name: "渡すファイル" }).getByRole("link");

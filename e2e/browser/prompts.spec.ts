@@ -11,8 +11,11 @@ const write = (folder: string, text: string) => {
   mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, folder, "SKILL.md"), text);
 };
-write("report", "---\nname: report\ndescription: Writes weekly reports.\n---\n\nBegin with a summary.\n");
-write("broken", "Begin.");
+// Both may run in one process, each with the hooks of its own.
+test.beforeAll(() => {
+  write("report", "---\nname: report\ndescription: Writes weekly reports.\n---\n\nBegin with a summary.\n");
+  write("broken", "Begin.");
+});
 test.afterAll(() => rmSync(dir, { recursive: true }));
 
 const setting = { mcpConfig: { mcpServers: {} }, env: { SKILLS_DIR: dir } };
