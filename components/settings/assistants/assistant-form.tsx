@@ -1,7 +1,8 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { DraftForm } from "@/components/settings/draft-form";
 import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
@@ -46,8 +47,6 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
   const { errors, setErrors, attempt } = useFieldErrors(formFields);
   const [deleting, setDeleting] = useState(false);
   const RemovalDialog = useLatePart(removalDialog, deleting);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const isChanged = !isSameDraft(draft, saved);
   const keep = (next: AssistantDraft | null) => {
     setUnsaved(next);
@@ -74,27 +73,13 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
     onClose();
   };
   return (
-    <form
-      noValidate
-      className="grid gap-4 pb-8"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey) || event.shiftKey) return;
-        event.preventDefault();
-        void save();
-      }}
+    <DraftForm
+      title={assistant?.name ?? t("new")}
+      back={t("back")}
+      note={isChanged ? t("draft") : ""}
+      onBack={onClose}
+      onSave={save}
     >
-      <div className="hidden mid:block">
-        <Button tone="quiet" small icon="arrowLeft" onClick={onClose}>
-          {t("back")}
-        </Button>
-      </div>
-      <h2 ref={heading} tabIndex={-1} className="font-voice text-voice outline-none wrap-anywhere">
-        {assistant?.name ?? t("new")}
-      </h2>
       <Words draft={draft} errors={errors} onChange={change} />
       <AnswersWith draft={draft} errors={errors} onChange={change} />
       <ExampleFields
@@ -103,9 +88,6 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
         onChange={(examples) => change({ examples })}
       />
       <Actions assistant={assistant} isChanged={isChanged} onDelete={() => setDeleting(true)} onDrop={drop} />
-      <p className="min-h-4 text-micro text-ink-3" role="status">
-        {isChanged && t("draft")}
-      </p>
       {RemovalDialog && assistant && deleting && (
         <RemovalDialog
           title={t("deleteTitle", { name: assistant.name })}
@@ -117,7 +99,7 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
           onRemoved={drop}
         />
       )}
-    </form>
+    </DraftForm>
   );
 }
 

@@ -1,7 +1,8 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { DraftForm } from "@/components/settings/draft-form";
 import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
@@ -34,8 +35,6 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
   const { errors, setErrors, attempt } = useFieldErrors(formFields);
   const [deleting, setDeleting] = useState(false);
   const RemovalDialog = useLatePart(removalDialog, deleting);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const isChanged = !isSameDraft(draft, saved);
   const keep = (next: PromptFields | null) => {
     setUnsaved(next);
@@ -68,27 +67,13 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
     onClose();
   };
   return (
-    <form
-      noValidate
-      className="grid gap-4 pb-8"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey) || event.shiftKey) return;
-        event.preventDefault();
-        void save();
-      }}
+    <DraftForm
+      title={prompt?.name ?? t("new")}
+      back={t("back")}
+      note={isChanged ? t("draft") : ""}
+      onBack={onClose}
+      onSave={save}
     >
-      <div className="hidden mid:block">
-        <Button tone="quiet" small icon="arrowLeft" onClick={onClose}>
-          {t("back")}
-        </Button>
-      </div>
-      <h2 ref={heading} tabIndex={-1} className="font-voice text-voice outline-none wrap-anywhere">
-        {prompt?.name ?? t("new")}
-      </h2>
       <Field
         label={t("name")}
         error={errors.name}
@@ -118,9 +103,6 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
           {t(prompt ? "delete" : "discard")}
         </Button>
       </div>
-      <p className="min-h-4 text-micro text-ink-3" role="status">
-        {isChanged && t("draft")}
-      </p>
       {RemovalDialog && prompt && deleting && (
         <RemovalDialog
           title={t("deleteTitle", { name: prompt.name })}
@@ -132,7 +114,7 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
           onRemoved={drop}
         />
       )}
-    </form>
+    </DraftForm>
   );
 }
 
