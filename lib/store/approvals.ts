@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { McpApprovals } from "./ports";
+import type { McpApprovals } from "./kept-ports";
 import type { DB } from "./schema";
 
 /** Owner of what the operator has approved for everybody. */

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { AssistantFields } from "@/lib/protocol/assistants";
 import { StoreError } from "./errors";
+import type { Assistants } from "./kept-ports";
 import { ownedBodies } from "./owned-bodies";
-import type { Assistants } from "./ports";
 import type { DB } from "./schema";
 import { AssistantBody } from "./stored-json";
 

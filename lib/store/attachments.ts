@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { StoreError } from "./errors";
-import type { Attachments } from "./ports";
+import type { Attachments } from "./kept-ports";
 import type { DB } from "./schema";
 import type { AttachmentRow } from "./types";
 

@@ -1,10 +1,9 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { readCursor, toPage } from "./cursor";
-import type { PageRequest } from "./ports";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
-import type { BodyQuota } from "./types";
+import type { BodyQuota, PageRequest } from "./types";
 
 /** Created, id. */
 const Key = z.tuple([z.number(), z.string()]);

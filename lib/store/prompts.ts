@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { isNamed, type PromptFields } from "@/lib/protocol/prompts";
 import { StoreError } from "./errors";
+import type { Prompts } from "./kept-ports";
 import { ownedBodies } from "./owned-bodies";
-import type { Prompts } from "./ports";
 import type { DB } from "./schema";
 import { PromptBody } from "./stored-json";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Settings } from "./ports";
+import type { Settings } from "./kept-ports";
 import { openSettings } from "./settings";
 import { SettingsCache } from "./settings-cache";
 import { openSqliteEngine } from "./sqlite-engine";

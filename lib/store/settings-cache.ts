@@ -1,4 +1,4 @@
-import type { Settings } from "./ports";
+import type { Settings } from "./kept-ports";
 
 /** Characters of all values that are kept, as JSON, and of one of them. */
 const maxTotal = 4_000_000;

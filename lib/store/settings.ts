@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Settings } from "./ports";
+import type { Settings } from "./kept-ports";
 import type { DB } from "./schema";
 import { AnyValue, readJson, writeJson } from "./stored-json";
 

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
-import type { Shares } from "./ports";
+import type { Shares } from "./kept-ports";
 import type { DB } from "./schema";
 import { readJson, Snapshot, writeJson } from "./stored-json";
 import type { ShareRow } from "./types";

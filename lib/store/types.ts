@@ -218,3 +218,8 @@ export interface ProjectRow extends ProjectFields {
 export interface ProjectListRow extends ProjectRow {
   counts: ProjectCounts;
 }
+
+export interface PageRequest {
+  limit: number;
+  cursor?: string;
+}

@@ -1,0 +1,141 @@
+import type { AssistantFields } from "@/lib/protocol/assistants";
+import type { ProjectFields } from "@/lib/protocol/projects";
+import type { PromptFields } from "@/lib/protocol/prompts";
+import type {
+  AssistantRow,
+  AttachmentRow,
+  BodyQuota,
+  PageRequest,
+  ProjectListRow,
+  ProjectRow,
+  PromptRow,
+  ShareRow,
+} from "./types";
+
+/** Which exact form of each MCP server the operator has approved. Names and hashes only. */
+export interface McpApprovals {
+  all(): Promise<Map<string, string>>;
+  set(name: string, hash: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+export interface Shares {
+  create(row: ShareRow): Promise<void>;
+  list(
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ items: Omit<ShareRow, "snapshot">[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ShareRow | undefined>;
+  byToken(tokenHash: string): Promise<ShareRow | undefined>;
+  countView(id: string): Promise<void>;
+  /** Those of everybody that are not revoked yet; their copies are wiped. */
+  revokeAll(at: number): Promise<void>;
+  /** What is revoked stays as it is. */
+  update(
+    id: string,
+    patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
+  ): Promise<void>;
+}
+
+/** Key and JSON value, by owner. */
+export interface Settings {
+  get<Value>(userId: string, key: string): Promise<Value | undefined>;
+  set(userId: string, key: string, value: unknown): Promise<void>;
+  /**
+   * Reads, changes and writes in one transaction, so that no change of somebody else is lost. Nothing is written when
+   * `change` throws or returns undefined.
+   */
+  update<Value, Next extends Value | undefined>(
+    userId: string,
+    key: string,
+    change: (value: Value | undefined) => Next,
+  ): Promise<Next>;
+  /** The same for several keys, all or none; null deletes. */
+  updateAll<Value>(
+    userId: string,
+    keys: readonly string[],
+    change: (values: ReadonlyMap<string, Value>) => ReadonlyMap<string, Value | null>,
+  ): Promise<void>;
+  /** Nothing happens when there is none. */
+  delete(userId: string, key: string): Promise<void>;
+}
+
+export interface Attachments {
+  /** False, and nothing is added, when all files of this user would then have more bytes together. */
+  add(row: AttachmentRow, maxBytes: number): Promise<boolean>;
+  get(userId: string, id: string): Promise<AttachmentRow | undefined>;
+  /** Those of a conversation go with it. */
+  idsOf(conversationId: string): Promise<string[]>;
+  /** The files of a project, in no order. */
+  ofProject(projectId: string): Promise<AttachmentRow[]>;
+  /** Everything there is, for clearing the folder. */
+  allIds(): Promise<Set<string>>;
+  /** How many no message and no project has taken up yet. */
+  countLoose(userId: string): Promise<number>;
+  /** Deletes what nothing has taken up and is older; gives their ids. */
+  deleteLoose(before: number): Promise<string[]>;
+}
+
+export interface Assistants {
+  /** False, and nothing is added, when this user would then have more than `quota`. */
+  add(row: AssistantRow, quota: BodyQuota): Promise<boolean>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<{ items: AssistantRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<AssistantRow | undefined>;
+  /**
+   * Reads, changes and writes in one transaction; false, and nothing is written, when all together would then have more
+   * bytes than `quota`. `not_found` without such an id.
+   */
+  update(
+    userId: string,
+    id: string,
+    change: (fields: AssistantFields) => AssistantFields,
+    quota: BodyQuota,
+  ): Promise<boolean>;
+  /** Whether there was one. */
+  delete(userId: string, id: string): Promise<boolean>;
+}
+
+/** As assistants are kept. */
+export interface Prompts {
+  add(row: PromptRow, quota: BodyQuota): Promise<boolean>;
+  /** Newest first; with `name`, those that have it in their name. */
+  list(
+    userId: string,
+    page: PageRequest & { name?: string },
+  ): Promise<{ items: PromptRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<PromptRow | undefined>;
+  update(
+    userId: string,
+    id: string,
+    change: (fields: PromptFields) => PromptFields,
+    quota: BodyQuota,
+  ): Promise<boolean>;
+  delete(userId: string, id: string): Promise<boolean>;
+}
+
+export interface Projects {
+  /** False, and nothing is added, when this user would then have more than `quota`. Takes its files as `update` does. */
+  add(row: ProjectRow, quota: BodyQuota): Promise<boolean>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<{ items: ProjectListRow[]; nextCursor: string | null }>;
+  get(userId: string, id: string): Promise<ProjectRow | undefined>;
+  /** The same with its counts. */
+  getCounted(userId: string, id: string): Promise<ProjectListRow | undefined>;
+  /**
+   * Reads, changes and writes in one transaction; false, and nothing is written, when all together would then have more
+   * bytes than `quota`. Its files are those that it names from now on: each must be its own or nobody's, the rows of others
+   * that it had are deleted, and their ids given. `not_found` without such a project or file.
+   */
+  update(
+    userId: string,
+    id: string,
+    change: (fields: ProjectFields) => ProjectFields,
+    quota: BodyQuota,
+  ): Promise<{ dropped: string[] } | false>;
+  /**
+   * Its conversations stay, in no project, or there must be none: false then, and nothing is deleted. Gives the ids of its
+   * files, whose rows go with it. `not_found` without such an id.
+   */
+  delete(userId: string, id: string, conversations: "keep" | "none"): Promise<{ dropped: string[] } | false>;
+}
