@@ -30,3 +30,6 @@ export interface Retention {
   /** Bytes of everything but `unused`; the conversations changed longest ago go first. */
   bytes?: number;
 }
+
+/** `POST /api/data/delete` takes these words as `confirm`. */
+export const confirmDeletion = "delete everything";

@@ -22,6 +22,8 @@ export interface ConversationFields {
   /** Last message of the current branch. */
   leafId: string | null;
   pinned: boolean;
+  /** In the archive: in no list that does not ask for it. */
+  archived: boolean;
   /** The project that it is in. */
   projectId: string | null;
 }
@@ -35,6 +37,21 @@ export interface ConversationItem extends ConversationFields {
   status: RunStatus | null;
   createdAt: string;
   updatedAt: string;
+}
+
+/** `POST /api/conversations/batch`: the ids with which it was done, and why not with the others. */
+export interface BatchResult {
+  done: string[];
+  failed: { id: string; code: string }[];
+}
+
+/** A page of the list; the first one says how many there are. */
+export interface ConversationPage extends Page<ConversationItem> {
+  counts?: {
+    /** Not archived, whatever the page was filtered by. */
+    listed: number;
+    archived: number;
+  };
 }
 
 /** What was chosen for a conversation, by a person or a request; what is absent was not, and what lies beneath it holds. */
@@ -90,6 +107,8 @@ export interface ConversationDetail extends ConversationItem {
   otherAnswers?: string[];
   /** What was chosen for it; null when nothing was. */
   choice: ConversationChoice | null;
+  /** The end of the branch that was asked for, where it is not the current one. */
+  branchLeafId?: string;
 }
 
 /** One loop of a run. */

@@ -22,6 +22,8 @@ export interface AssistantMessage {
   /** Path of the workflow agent that wrote it. */
   agent?: string;
   parts: (TextPart | ReasoningPart | ToolCall)[];
+  /** A person has written these words in place of the model's, which are another version. */
+  by?: "person";
 }
 
 /** Answers to calls of the assistant message before it. In call order; a round that waited has several messages, by arrival. */

@@ -14,6 +14,8 @@ export interface ProjectFields {
 /** How many conversations it has, and in how many of them the newest run is like this. */
 export interface ProjectCounts {
   all: number;
+  /** Of all of them; they are not listed with the others. */
+  archived: number;
   waiting: number;
   failed: number;
 }

@@ -3,7 +3,7 @@ import { ended, ok, text, toolCall, user } from "@/lib/agent/testing/scripted";
 import type { Chunk } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage } from "./message";
-import { redact, redactMessage } from "./redact";
+import { redact, redactMessage, withoutEntered } from "./redact";
 
 const id = "a" as ToolCallId;
 const signed = { ...toolCall("a"), signature: "secret" };
@@ -76,4 +76,20 @@ test("of a kind of a newer version only that it is there leaves the server, as a
 
 test("redactMessage takes the signatures out of a message", () => {
   expect(redactMessage(says)).toEqual(bare);
+});
+
+test("what its owner keeps has its signatures, and nothing that was for a server alone", () => {
+  const signedText: Chunk = { type: "text", content: "x", signature: "secret" };
+  expect(withoutEntered(signedText)).toBe(signedText);
+  expect(withoutEntered({ type: "tool_state", id, state: "secret" })).toEqual({
+    type: "tool_state",
+    id,
+    state: "",
+  });
+  const input = { action: "accept" as const, content: { pin: "secret" } };
+  expect(withoutEntered({ type: "answer", requestId: "a", answer: { input } })).toEqual({
+    type: "answer",
+    requestId: "a",
+    answer: { input: { action: "accept" } },
+  });
 });

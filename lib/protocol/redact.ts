@@ -19,12 +19,8 @@ export function redact(chunk: Chunk): Chunk {
     case "message":
       return { ...chunk, message: redactMessage(chunk.message) };
     case "tool_state":
-      return { ...chunk, state: "" };
-    case "answer": {
-      if (!chunk.answer.input?.content) return chunk;
-      const { action } = chunk.answer.input;
-      return { ...chunk, answer: { ...chunk.answer, input: { action } } };
-    }
+    case "answer":
+      return withoutEntered(chunk);
     case "result": {
       const historyDelta = chunk.result.historyDelta.map(redactMessage);
       return { ...chunk, result: { ...chunk.result, historyDelta } };
@@ -32,6 +28,17 @@ export function redact(chunk: Chunk): Chunk {
   }
   chunk satisfies never;
   return bare(chunk);
+}
+
+/**
+ * A chunk as its owner keeps it in a file: signatures stay, as the provider wants them back. What takes a waiting call up again
+ * and what a person entered for a server are for that server alone.
+ */
+export function withoutEntered(chunk: Chunk): Chunk {
+  if (chunk.type === "tool_state") return { ...chunk, state: "" };
+  if (chunk.type !== "answer" || !chunk.answer.input?.content) return chunk;
+  const { action } = chunk.answer.input;
+  return { ...chunk, answer: { ...chunk.answer, input: { action } } };
 }
 
 /** A kind that only a newer version knows: what of it is private is not known here. */

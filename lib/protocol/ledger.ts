@@ -1,0 +1,41 @@
+import type { Usage } from "./chunk";
+
+/** What fills the context: by whom it is said, and where it comes from. */
+export type LedgerKind = "system" | "instructions" | "schemas" | "message" | "result" | "file" | "summary";
+
+/** One thing that the model reads with the next message, or did read; tokens are estimates. */
+export interface LedgerPart {
+  kind: LedgerKind;
+  /** Of a message, a call or a file; for what stands in the system prompt whose it is; for schemas their server's name. */
+  id: string;
+  /** Of a result the server and the tool, of instructions the server, of a file its name. */
+  server?: string;
+  name?: string;
+  /** Question to which it belongs, from 1. */
+  turn?: number;
+  /** Tools of a server. */
+  count?: number;
+  /** As it would be sent, and as it is stored. */
+  tokens: number;
+  full: number;
+  /** Ids of the messages that the newest summary stands for. */
+  replaces?: string[];
+  /** `dropped`: a summary stands for it. */
+  state: "kept" | "dropped" | { trimmed: number };
+}
+
+/** What a conversation's model reads next. */
+export interface Ledger {
+  model: string;
+  /** Tokens that the model can read; null where that is not known. */
+  window: number | null;
+  /** From so many tokens on Meguri makes it shorter by itself. */
+  shortensAt: number | null;
+  tokens: number;
+  /** Of all parts, also of those that are not listed. */
+  totals: { kind: LedgerKind; count: number; tokens: number }[];
+  /** In the order in which they are sent; of more than 500 the largest. */
+  parts: LedgerPart[];
+  /** What all runs of the conversation have used, in all its branches. */
+  spent: Usage;
+}
