@@ -2,28 +2,20 @@ import type { Kysely, Transaction } from "kysely";
 import { StoreError } from "./errors";
 import type { Attachments } from "./kept-ports";
 import type { DB } from "./schema";
+import { isShown } from "./shown";
 import type { AttachmentRow } from "./types";
 
 export function openAttachments(db: Kysely<DB>): Attachments {
   return {
-    add(row, maxBytes) {
-      return db.transaction().execute(async (trx) => {
-        const { used } = await trx
-          .selectFrom("attachment")
-          .select(({ fn, lit }) => fn.coalesce(fn.sum<number>("size"), lit(0)).as("used"))
-          .where("user_id", "=", row.userId)
-          .executeTakeFirstOrThrow();
-        if (Number(used) + row.size > maxBytes) return false;
-        await trx.insertInto("attachment").values(toRecord(row)).execute();
-        return true;
-      });
-    },
+    add: (row, maxBytes) =>
+      db.transaction().execute((trx) => insertAttachments(trx, row.userId, [row], maxBytes)),
     async get(userId, id) {
       const record = await db
         .selectFrom("attachment")
         .selectAll()
         .where("id", "=", id)
         .where("user_id", "=", userId)
+        .where(isShown("attachment.conversation_id"))
         .executeTakeFirst();
       return record && toRow(record);
     },
@@ -70,6 +62,25 @@ export function openAttachments(db: Kysely<DB>): Attachments {
   };
 }
 
+/** False, and nothing is added, when all files of this user would then have more bytes together. */
+export async function insertAttachments(
+  trx: Transaction<DB>,
+  userId: string,
+  rows: readonly AttachmentRow[],
+  maxBytes: number,
+): Promise<boolean> {
+  const added = rows.reduce((sum, { size }) => sum + size, 0);
+  const { used } = await trx
+    .selectFrom("attachment")
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>("size"), lit(0)).as("used"))
+    .where("user_id", "=", userId)
+    .where(isShown("attachment.conversation_id"))
+    .executeTakeFirstOrThrow();
+  if (Number(used) + added > maxBytes) return false;
+  for (const row of rows) await trx.insertInto("attachment").values(toRecord(row)).execute();
+  return true;
+}
+
 /** A file belongs to one conversation, with which it goes. `not_found` when one of them is not there or not free. */
 export async function claimAttachments(
   trx: Transaction<DB>,
@@ -100,7 +111,7 @@ const toRecord = (row: AttachmentRow): DB["attachment"] => ({
   created_at: row.createdAt,
 });
 
-const toRow = (record: DB["attachment"]): AttachmentRow => ({
+export const toRow = (record: DB["attachment"]): AttachmentRow => ({
   id: record.id,
   userId: record.user_id,
   conversationId: record.conversation_id,

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { claimAttachments } from "./attachments";
 import { changeChoice, insertConversation } from "./conversations";
 import { StoreError } from "./errors";
@@ -9,6 +9,7 @@ import { requireAnswers } from "./run-answers";
 import { toRecord } from "./run-rows";
 import { changeStatus } from "./run-status";
 import type { DB } from "./schema";
+import { isNotDeleted, isShown } from "./shown";
 import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
@@ -59,6 +60,13 @@ async function insertOnly(trx: Transaction<DB>, row: RunRow, parentId: string | 
   const place = row.status === "running" ? parentId : null;
   const [inserted] = await insertUnlessTaken(trx, { ...toRecord(row), place });
   if (inserted) return;
+  const known = await trx
+    .selectFrom("conversation as c")
+    .select("c.id")
+    .where("c.id", "=", row.conversationId)
+    .where(isNotDeleted)
+    .executeTakeFirst();
+  if (!known) throw new StoreError("not_found", `There is no conversation ${row.conversationId}.`);
   const [other] = await othersOf(trx, { ...toRecord(row), place })
     .select(["id", "continues"])
     .execute();
@@ -93,7 +101,8 @@ const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>
     .expression(
       db
         .selectNoFrom((eb) => columns.map((column) => eb.val(run[column]).as(column)))
-        .where(({ not, exists }) => not(exists(othersOf(db, run).select("id")))),
+        .where(({ not, exists }) => not(exists(othersOf(db, run).select("id"))))
+        .where(isShown(sql.val(run.conversation_id))),
     )
     .returning("id"),
 );

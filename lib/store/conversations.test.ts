@@ -43,6 +43,15 @@ test("a list shows pinned ones first, then the newest, each once over all pages"
   expect(await pages("nobody", 5)).toEqual([""]);
 });
 
+test("those in the archive and the others are counted, of one person and without deleted ones", async () => {
+  expect(await store.conversations.count("ann")).toEqual({ listed: 0, archived: 0 });
+  for (const id of ["a", "b", "c", "d"]) await store.conversations.create(conversation({ id }));
+  await store.conversations.create(conversation({ id: "other", userId: "ben" }));
+  await store.conversations.update("a", { archived: true });
+  await store.conversations.hide("b", 1);
+  expect(await store.conversations.count("ann")).toEqual({ listed: 2, archived: 1 });
+});
+
 test("what changes between two pages neither repeats nor hides the others", async () => {
   for (let n = 1; n <= 4; n++) await store.conversations.create(conversation({ id: `c${n}`, updatedAt: n }));
   const first = await store.conversations.list("ann", { limit: 2 });

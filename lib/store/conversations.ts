@@ -1,15 +1,17 @@
-import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
 import type { ChoicePatch, ConversationChoice, RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
+import type { ConversationFilter, Conversations } from "./conversation-ports";
 import { readCursor, toPage } from "./cursor";
-import { deleteLogs } from "./delete-logs";
+import { openDeletion } from "./delete-conversations";
 import { giveTitle } from "./give-title";
-import type { Conversations, RunLog } from "./ports";
+import type { RunLog } from "./ports";
 import { prepare, prepareInsert } from "./prepare";
-import { isRemovable, openRemovable } from "./removable";
+import { openRemovable } from "./removable";
 import type { Bit, DB } from "./schema";
+import { isNotDeleted } from "./shown";
 import { Choice, readJson, writeJson } from "./stored-json";
 import type { ConversationListRow, ConversationRow } from "./types";
 
@@ -20,16 +22,14 @@ const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
 export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
   return {
     ...openRemovable(db, log),
+    ...openDeletion(db, log),
     create: (row) => insertConversation(db, row),
-    async list(userId, { limit, cursor, projectId }) {
-      let query = withLastRun(db)
-        .select(withoutChoice)
-        .where("c.user_id", "=", userId)
+    async list(userId, { limit, cursor, ...filter }) {
+      let query = selectListed(db, userId, filter)
         .orderBy("c.pinned", "desc")
         .orderBy("c.updated_at", "desc")
         .orderBy("c.id", "desc")
         .limit(limit + 1);
-      if (projectId !== undefined) query = query.where("c.project_id", "=", projectId);
       if (cursor !== undefined) {
         const key = readCursor(cursor, Key);
         query = query.where(({ eb, refTuple, tuple }) =>
@@ -38,6 +38,10 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
       }
       const rows = await query.execute();
       return toPage(rows, limit, (row) => [row.pinned, row.updated_at, row.id], toRow);
+    },
+    async count(userId) {
+      const [counts] = await countOf(db, { userId });
+      return counts ?? { listed: 0, archived: 0 };
     },
     async get(userId, id) {
       const [row] = await selectOne(db, { userId, id });
@@ -51,30 +55,21 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
         if (choice) await changeChoice(trx, id, choice);
       });
     },
+    async updateMany(userId, ids, patch) {
+      const changed = toChanged(patch);
+      if (ids.length === 0 || Object.keys(changed).length === 0) return [];
+      const rows = await db
+        .updateTable("conversation as c")
+        .set(changed)
+        .where("c.id", "in", ids)
+        .where("c.user_id", "=", userId)
+        .where(isNotDeleted)
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
     giveTitle: (id, title) => db.transaction().execute((trx) => giveTitle(trx, id, title)),
-    async delete(id) {
-      await db.transaction().execute((trx) => deleteRecords(trx, id));
-      await deleteLogs(db, log);
-    },
-    async deleteRemovable(userId, row) {
-      const isDeleted = await db.transaction().execute(async (trx) => {
-        if (!(await isRemovable(trx, userId, row))) return false;
-        await deleteRecords(trx, row.id);
-        return true;
-      });
-      if (isDeleted) await deleteLogs(db, log);
-      return isDeleted;
-    },
   };
-}
-
-async function deleteRecords(db: Kysely<DB>, id: string): Promise<void> {
-  await db
-    .insertInto("deleted_run")
-    .columns(["id"])
-    .expression((eb) => eb.selectFrom("run").select("id").where("conversation_id", "=", id))
-    .execute();
-  await db.deleteFrom("conversation").where("id", "=", id).execute();
 }
 
 export async function insertConversation(db: Kysely<DB>, row: ConversationRow): Promise<void> {
@@ -91,23 +86,26 @@ const insertRecords = prepareInsert("conversation", [
   "project_id",
   "created_at",
   "updated_at",
+  "archived_at",
+  "deleted_at",
 ]);
 
-async function change(
-  db: Kysely<DB>,
-  id: string,
-  patch: Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">,
-): Promise<void> {
-  const changed = {
-    ...(patch.title !== undefined && { title: patch.title }),
-    ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
-    ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
-    ...(patch.projectId !== undefined && { project_id: patch.projectId }),
-    ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
-  };
+type Patch = Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">;
+
+async function change(db: Kysely<DB>, id: string, patch: Patch): Promise<void> {
+  const changed = toChanged(patch);
   if (Object.keys(changed).length === 0) return;
   await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
 }
+
+const toChanged = (patch: Patch) => ({
+  ...(patch.title !== undefined && { title: patch.title }),
+  ...(patch.pinned !== undefined && { pinned: toBit(patch.pinned) }),
+  ...(patch.archived !== undefined && { archived_at: patch.archived ? Date.now() : null }),
+  ...(patch.leafId !== undefined && { leaf_id: patch.leafId }),
+  ...(patch.projectId !== undefined && { project_id: patch.projectId }),
+  ...(patch.updatedAt !== undefined && { updated_at: patch.updatedAt }),
+});
 
 /** Merges into what was chosen, inside a transaction: two who change different fields lose nothing. */
 export async function changeChoice(trx: Kysely<DB>, id: string, patch: ChoicePatch): Promise<void> {
@@ -128,9 +126,30 @@ const parseChoice = (id: string, choice: string): ConversationChoice =>
 function withLastRun(db: Kysely<DB>) {
   return db
     .selectFrom("conversation as c")
+    .where(isNotDeleted)
     .leftJoin("run as r", (join) => join.on((eb) => eb("r.id", "=", newestRun(eb))))
     .select(["r.id as last_run_id", "r.status as last_run_status"]);
 }
+
+function selectListed(
+  db: Kysely<DB>,
+  userId: string,
+  { projectId, pinned, archived, title }: ConversationFilter,
+) {
+  let query = withLastRun(db).select(withoutChoice).where("c.user_id", "=", userId);
+  if (projectId !== undefined) query = query.where("c.project_id", "=", projectId);
+  if (pinned !== undefined) query = query.where("c.pinned", "=", toBit(pinned));
+  if (archived !== undefined) query = query.where("c.archived_at", archived ? "is not" : "is", null);
+  // SQLite knows the cases of ASCII alone: any other letter is found as it was typed, or small.
+  for (const word of title?.split(/\s+/).filter(Boolean).slice(0, maxTitleWords) ?? []) {
+    const plain = word.normalize("NFKC").toLowerCase();
+    query = query.where(sql<boolean>`(instr(lower(c.title), ${plain}) > 0 or instr(c.title, ${word}) > 0)`);
+  }
+  return query;
+}
+
+/** Of a title that is looked for. */
+const maxTitleWords = 16;
 
 /** A list needs no choice, which may hold instructions of 100 KB. */
 const withoutChoice = [
@@ -142,10 +161,22 @@ const withoutChoice = [
   "c.project_id",
   "c.created_at",
   "c.updated_at",
+  "c.archived_at",
 ] as const;
 
 const selectOne = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
   withLastRun(db).selectAll("c").where("c.id", "=", id).where("c.user_id", "=", userId),
+);
+
+const countOf = prepare(["userId"], (db, { userId }: { userId: string }) =>
+  db
+    .selectFrom("conversation as c")
+    .select((eb) => [
+      eb.fn.count<number>("c.id").filterWhere("c.archived_at", "is", null).as("listed"),
+      eb.fn.count<number>("c.archived_at").as("archived"),
+    ])
+    .where("c.user_id", "=", userId)
+    .where(isNotDeleted),
 );
 
 export const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
@@ -169,9 +200,11 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   project_id: row.projectId,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
+  archived_at: row.archived ? row.updatedAt : null,
+  deleted_at: null,
 });
 
-type Joined = Omit<Selectable<DB["conversation"]>, "choice"> & {
+type Joined = Omit<Selectable<DB["conversation"]>, "choice" | "deleted_at"> & {
   choice?: string | null;
   last_run_id: string | null;
   last_run_status: RunStatus | null;
@@ -183,6 +216,7 @@ const toRow = (row: Joined): ConversationListRow => ({
   title: row.title,
   leafId: row.leaf_id,
   pinned: row.pinned === 1,
+  archived: row.archived_at !== null,
   projectId: row.project_id,
   ...(row.choice && { choice: parseChoice(row.id, row.choice) }),
   createdAt: row.created_at,

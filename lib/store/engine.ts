@@ -18,6 +18,11 @@ export interface Engine {
   giveBack(pages: number): Promise<boolean>;
   /** Writes what journals hold into the files and empties them. */
   checkpoint(): Promise<void>;
+  /**
+   * Deletes everything but `keptSettings` and approvals, finally: new files take the place of the old ones. Where the
+   * process ends on the way, the next opening goes on.
+   */
+  empty(): Promise<void>;
   /** Everything was opened well: what is kept of an older version is no longer needed at the second time. */
   confirm(): Promise<void>;
   close(): Promise<void>;

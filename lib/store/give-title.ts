@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { addUsage } from "@/lib/protocol/usage";
-import type { Conversations } from "./ports";
+import type { Conversations } from "./conversation-ports";
 import { toRow } from "./run-rows";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";

@@ -1,10 +1,14 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
+import type { SearchItem } from "@/lib/protocol/search";
 import type {
   AssistantRow,
   AttachmentRow,
   BodyQuota,
+  ConversationOutline,
+  KnownImport,
+  NewImport,
   PageRequest,
   ProjectListRow,
   ProjectRow,
@@ -26,6 +30,7 @@ export interface Shares {
     page: PageRequest,
   ): Promise<{ items: Omit<ShareRow, "snapshot">[]; nextCursor: string | null }>;
   get(userId: string, id: string): Promise<ShareRow | undefined>;
+  /** That of a deleted conversation counts as revoked. */
   byToken(tokenHash: string): Promise<ShareRow | undefined>;
   countView(id: string): Promise<void>;
   /** Those of everybody that are not revoked yet; their copies are wiped. */
@@ -61,7 +66,10 @@ export interface Settings {
 }
 
 export interface Attachments {
-  /** False, and nothing is added, when all files of this user would then have more bytes together. */
+  /**
+   * False, and nothing is added, when all files of this user would then have more bytes together; those of deleted
+   * conversations do not count.
+   */
   add(row: AttachmentRow, maxBytes: number): Promise<boolean>;
   get(userId: string, id: string): Promise<AttachmentRow | undefined>;
   /** Those of a conversation go with it. */
@@ -74,6 +82,20 @@ export interface Attachments {
   countLoose(userId: string): Promise<number>;
   /** Deletes what nothing has taken up and is older; gives their ids. */
   deleteLoose(before: number): Promise<string[]>;
+}
+
+/** Conversations that come out of files. */
+export interface Imports {
+  /** What is here of the conversation that a file calls so; one that was exported here may be here without an import. */
+  find(userId: string, source: string, sourceId: string): Promise<KnownImport | undefined>;
+  /** Those of these ids that something has already: a conversation, a run, a file, or a request of this user. */
+  taken(userId: string, ids: readonly string[]): Promise<Set<string>>;
+  /**
+   * All of it or nothing, in one durable transaction; logs are written before it, and deleted when it fails or a crash comes
+   * between. False, and nothing is written, when all files of this user would then have more than `maxBytes` together.
+   * `conflict` when what it extends has changed since it was found.
+   */
+  write(row: NewImport, maxBytes: number): Promise<boolean>;
 }
 
 export interface Assistants {
@@ -138,4 +160,37 @@ export interface Projects {
    * files, whose rows go with it. `not_found` without such an id.
    */
   delete(userId: string, id: string, conversations: "keep" | "none"): Promise<{ dropped: string[] } | false>;
+}
+
+/** What an export reads: everything of a conversation by its ids, so that the rows themselves are read one by one. */
+export interface Outlines {
+  /** Of one moment: what is added afterwards is not in it. Undefined without such a conversation. */
+  of(userId: string, id: string): Promise<ConversationOutline | undefined>;
+  /** All there are, the archived ones too, or those of these ids; changed last first. */
+  all(userId: string, ids?: readonly string[]): Promise<{ id: string; title: string; updatedAt: number }[]>;
+  /** The attached files of these conversations together. */
+  files(userId: string, ids: readonly string[]): Promise<{ count: number; bytes: number }>;
+}
+
+/** What is absent is not asked for. */
+export interface SearchFilter {
+  conversationId?: string | undefined;
+  projectId?: string | undefined;
+  role?: SearchItem["role"] | undefined;
+  /** True: in archived conversations, false: in all others. */
+  archived?: boolean | undefined;
+}
+
+export type FoundMessage = Omit<SearchItem, "at"> & { createdAt: number };
+
+export interface Search {
+  /**
+   * Messages that have all words of `text`, the newest first; none where it has no letter and no digit. What is stored is
+   * found from then on, and nothing of what is deleted.
+   */
+  messages(
+    userId: string,
+    text: string,
+    page: PageRequest & SearchFilter,
+  ): Promise<{ items: FoundMessage[]; nextCursor: string | null }>;
 }

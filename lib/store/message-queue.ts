@@ -5,6 +5,7 @@ import type { MessageQueue } from "./ports";
 import { inOrder, noBody, place, selectWaiting, toBody, toRow } from "./queued-rows";
 import { chainOf } from "./run-chain";
 import type { DB } from "./schema";
+import { isShown } from "./shown";
 import type { NewQueued } from "./types";
 
 /** What may wait behind one chain of runs. */
@@ -14,11 +15,11 @@ export function openMessageQueue(db: Kysely<DB>): MessageQueue {
   return {
     add: (row) => db.transaction().execute((trx) => addMessage(trx, row)),
     async get(userId, id) {
-      const record = await selectOf(db, userId).where("id", "=", id).executeTakeFirst();
+      const record = await selectShown(db, userId).where("id", "=", id).executeTakeFirst();
       return record && toRow(record);
     },
     async byClientId(userId, clientMessageId) {
-      const record = await selectOf(db, userId)
+      const record = await selectShown(db, userId)
         .where("client_message_id", "=", clientMessageId)
         .executeTakeFirst();
       return record && toRow(record);
@@ -37,6 +38,7 @@ export function openMessageQueue(db: Kysely<DB>): MessageQueue {
       db
         .selectFrom("queued_message")
         .where("state", "in", ["waiting", "taken"])
+        .where(isShown("queued_message.conversation_id"))
         .select(["chain_id as chainId", "user_id as userId"])
         .distinct()
         .execute(),
@@ -185,3 +187,6 @@ async function settle(
 
 const selectOf = (db: Kysely<DB>, userId: string) =>
   db.selectFrom("queued_message").selectAll().where("user_id", "=", userId);
+
+const selectShown = (db: Kysely<DB>, userId: string) =>
+  selectOf(db, userId).where(isShown("queued_message.conversation_id"));

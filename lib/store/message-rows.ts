@@ -3,6 +3,7 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import { StoreError } from "./errors";
 import { prepare, prepareInsert } from "./prepare";
 import type { DB } from "./schema";
+import { indexMessages } from "./search/index-messages";
 import { MessageBody, readJson, writeJson } from "./stored-json";
 import type { MessageRow } from "./types";
 
@@ -74,6 +75,7 @@ export async function insertMessages(
     throw new StoreError("invalid", `Message ${stray.id} does not belong to conversation ${conversationId}.`);
   const records = rows.map((row) => toRecord(row, userId));
   await insertRecords(trx, records);
+  await indexMessages(trx, records);
 }
 
 const insertRecords = prepareInsert("message", [

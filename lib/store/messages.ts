@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { findNewestLeaf, readBranch } from "./branch";
+import { findNewestLeaf, isOnBranch, readBranch } from "./branch";
 import { appendMessages, findMessage, toRow } from "./message-rows";
 import type { Messages } from "./ports";
 import { prepare } from "./prepare";
@@ -31,6 +31,7 @@ export function openMessages(db: Kysely<DB>): Messages {
       }
       return found;
     },
+    isOnBranch: (conversationId, leafId, id) => isOnBranch(db, conversationId, leafId, id),
     newestLeaf: (conversationId, id) => findNewestLeaf(db, conversationId, id),
   };
 }

@@ -5,8 +5,10 @@ import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
+import { deleteUnfinished, openImports } from "./imports";
 import { openMessageQueue } from "./message-queue";
 import { openMessages } from "./messages";
+import { openOutlines } from "./outlines";
 import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import type { Store } from "./ports";
 import { openProbe } from "./probe";
@@ -14,6 +16,7 @@ import { openProjects } from "./projects";
 import { openPrompts } from "./prompts";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
+import { openSearch } from "./search/search";
 import { openSettings } from "./settings";
 import { SettingsCache } from "./settings-cache";
 import { openShares } from "./shares";
@@ -63,6 +66,8 @@ export async function openStoreOn(
     },
   };
   const runs = openRuns(records, onBrokenRow);
+  const settings = new SettingsCache(openSettings(records));
+  const imports = openImports(records, log);
   let closing: Promise<void> | undefined;
   const store: Store = {
     conversations: openConversations(records, log),
@@ -77,18 +82,36 @@ export async function openStoreOn(
     log,
     approvals: openApprovals(records),
     shares: openShares(records),
-    settings: new SettingsCache(openSettings(records)),
+    settings,
     attachments: openAttachments(records),
     assistants: openAssistants(records),
     projects: openProjects(records),
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
+    outlines: openOutlines(records),
+    imports: {
+      ...imports,
+      async write(row, maxBytes) {
+        const isWritten = await imports.write(row, maxBytes);
+        for (const run of isWritten ? row.runs : []) packer.add(run.row.id);
+        return isWritten;
+      },
+    },
+    search: openSearch(records),
     usage: openUsage(engine),
+    async empty() {
+      try {
+        await engine.empty();
+      } finally {
+        settings.forgetAll();
+      }
+    },
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),
   };
   try {
     await deleteLogs(records, log);
+    await deleteUnfinished(records, log);
     await engine.confirm();
   } catch (cause) {
     await store.close();

@@ -1,25 +1,25 @@
 import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
-import type { ChoicePatch, ConversationFields, QueuedWhen, RunStatus } from "@/lib/protocol/http";
+import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
+import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
   Attachments,
+  Imports,
   McpApprovals,
+  Outlines,
   Projects,
   Prompts,
+  Search,
   Settings,
   Shares,
 } from "./kept-ports";
 import type {
   AnswerChunk,
-  Changes,
-  ConversationListRow,
-  ConversationRow,
   LogEvent,
   MessageRow,
   NewQueued,
-  PageRequest,
   QueuedRow,
   RunEnd,
   RunRow,
@@ -45,65 +45,20 @@ export interface Store {
   prompts: Prompts;
   projects: Projects;
   queue: MessageQueue;
+  outlines: Outlines;
+  imports: Imports;
+  search: Search;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
+  /**
+   * Deletes everything that people and models have written, finally: nothing of it is left in a file. What stays is how Meguri
+   * is set up: settings but instructions, secrets, approvals. A process that dies on the way has the next start go on.
+   * Nobody may be writing a log.
+   */
+  empty(): Promise<void>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
   probe(): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface Conversations {
-  create(row: ConversationRow): Promise<void>;
-  /**
-   * Newest `updatedAt` first, pinned ones before all others; of one project alone where it is named. `cursor` is opaque; an
-   * unreadable one throws `BadCursorError`.
-   */
-  list(
-    userId: string,
-    page: PageRequest & { projectId?: string },
-  ): Promise<{ items: ConversationListRow[]; nextCursor: string | null }>;
-  get(userId: string, id: string): Promise<ConversationListRow | undefined>;
-  /**
-   * `branch` in the place of `leafId`: the message whose newest leaf (`Messages.newestLeaf`) is the leaf from now on, found
-   * and written in one transaction; `not_found` without such a message. `choice` is merged into what was chosen.
-   */
-  update(
-    id: string,
-    patch: Changes<
-      ConversationFields & Pick<ConversationRow, "updatedAt"> & { branch: string; choice: ChoicePatch }
-    >,
-  ): Promise<void>;
-  /**
-   * In one transaction: the title, if `from` is still the title, and what it has cost, added to the usage of the run.
-   * Without `to` the title stays.
-   */
-  giveTitle(
-    id: string,
-    title: { from: string; to: string | undefined; runId: string; usage: Usage },
-  ): Promise<void>;
-  /** Takes its messages, runs, run logs and shares with it. */
-  delete(id: string): Promise<void>;
-  /**
-   * Those that nobody has said or done anything to keep: not pinned, in no project, without a link that opens, and without
-   * a run that goes on or waits. Changed longest ago first; `after` is the last one of the page before.
-   */
-  removable(userId: string, page: RemovablePage): Promise<RemovableRow[]>;
-  /** `delete`, if it is removable and has not been changed since `updatedAt`, decided in the same transaction; false otherwise. */
-  deleteRemovable(userId: string, row: Pick<RemovableRow, "id" | "updatedAt">): Promise<boolean>;
-  /** About what it takes with everything that goes with it, in bytes. */
-  size(id: string): Promise<number>;
-}
-
-export interface RemovablePage {
-  limit: number;
-  /** Epoch ms; those changed later are not removable. */
-  changedBefore: number;
-  after?: RemovableRow;
-}
-
-export interface RemovableRow {
-  id: string;
-  updatedAt: number;
 }
 
 export interface Messages {
@@ -125,6 +80,8 @@ export interface Messages {
   ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
   /** Ids of all messages of a conversation by parent, oldest first; the key of roots is "". */
   children(conversationId: string, parentIds: readonly (string | null)[]): Promise<Map<string, string[]>>;
+  /** Whether `id` is `leafId` or stands before it on its branch. */
+  isOnBranch(conversationId: string, leafId: string, id: string): Promise<boolean>;
   /** The last message that is reached from `id` by always taking the newest child; `not_found` without such an `id`. */
   newestLeaf(conversationId: string, id: string): Promise<string>;
 }
@@ -143,7 +100,10 @@ export interface Runs {
   many(ids: readonly string[]): Promise<RunRow[]>;
   /** Runs that answer this user message. */
   ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
+  /** Of `running` those of deleted conversations too. */
   withStatus(status: RunStatus): Promise<RunRow[]>;
+  /** What all runs of a conversation have used together. */
+  usageOf(conversationId: string): Promise<Usage>;
   /**
    * In one durable transaction: status, result and timeline of the run, its messages, the conversation's `updatedAt`
    * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`.

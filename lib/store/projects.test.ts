@@ -93,10 +93,11 @@ test("its conversations are counted and listed, and stay in no project when it i
   await runs.create(run("r1", { conversationId: "c1", status: "failed", startedAt: 1 }));
   await runs.create(run("r2", { conversationId: "c1", status: "waiting", startedAt: 2 }));
   await runs.create(run("r3", { conversationId: "c2", status: "failed" }));
+  await conversations.update("c3", { archived: true });
   const { items } = await projects.list("ann", { limit: 5 });
   expect(items.map(({ id, counts }) => [id, counts])).toEqual([
-    ["p2", { all: 0, waiting: 0, failed: 0 }],
-    ["p1", { all: 3, waiting: 1, failed: 1 }],
+    ["p2", { all: 0, archived: 0, waiting: 0, failed: 0 }],
+    ["p1", { all: 3, archived: 1, waiting: 1, failed: 1 }],
   ]);
   const listed = async (projectId: string) =>
     (await conversations.list("ann", { limit: 5, projectId })).items.map(({ id }) => id).sort();

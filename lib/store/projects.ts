@@ -5,6 +5,7 @@ import { StoreError } from "./errors";
 import type { Projects } from "./kept-ports";
 import { ownedBodies } from "./owned-bodies";
 import type { DB } from "./schema";
+import { isNotDeleted } from "./shown";
 import { ProjectBody } from "./stored-json";
 import type { ProjectListRow, ProjectRow } from "./types";
 
@@ -73,9 +74,10 @@ async function takeFiles(
 
 async function hasConversations(trx: Transaction<DB>, id: string): Promise<boolean> {
   const row = await trx
-    .selectFrom("conversation")
-    .select("id")
-    .where("project_id", "=", id)
+    .selectFrom("conversation as c")
+    .select("c.id")
+    .where("c.project_id", "=", id)
+    .where(isNotDeleted)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -91,14 +93,21 @@ async function withCounts(db: Kysely<DB>, rows: readonly ProjectRow[]): Promise<
       "in",
       rows.map(({ id }) => id),
     )
+    .where(isNotDeleted)
     .groupBy(["c.project_id", "r.status"])
-    .select(({ fn }) => ["c.project_id", "r.status", fn.countAll<number>().as("count")])
+    .select(({ fn }) => [
+      "c.project_id",
+      "r.status",
+      fn.countAll<number>().as("count"),
+      fn.count<number>("c.archived_at").as("archived"),
+    ])
     .execute();
   return rows.map((row) => {
-    const counts: ProjectCounts = { all: 0, waiting: 0, failed: 0 };
-    for (const { project_id, status, count } of found) {
+    const counts: ProjectCounts = { all: 0, archived: 0, waiting: 0, failed: 0 };
+    for (const { project_id, status, count, archived } of found) {
       if (project_id !== row.id) continue;
       counts.all += Number(count);
+      counts.archived += Number(archived);
       if (status === "waiting" || status === "failed") counts[status] += Number(count);
     }
     return { ...row, counts };

@@ -1,6 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { Conversations, RemovableRow, RunLog } from "./ports";
+import type { Conversations, RemovableRow } from "./conversation-ports";
+import type { RunLog } from "./ports";
 import type { DB } from "./schema";
+import { isNotDeleted } from "./shown";
 
 /** What retention asks of conversations. */
 export function openRemovable(
@@ -14,6 +16,16 @@ export function openRemovable(
         .orderBy("c.updated_at")
         .orderBy("c.id")
         .limit(limit);
+      query = query.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("import_source as i")
+              .select("i.source_id")
+              .whereRef("i.conversation_id", "=", "c.id")
+              .where("i.imported_at", ">=", changedBefore),
+          ),
+        ),
+      );
       if (after)
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("c.updated_at", "c.id"), ">", tuple(after.updatedAt, after.id)),
@@ -57,6 +69,7 @@ function selectRemovable(db: Kysely<DB>, userId: string) {
   return db
     .selectFrom("conversation as c")
     .where("c.user_id", "=", userId)
+    .where(isNotDeleted)
     .where("c.pinned", "=", 0)
     .where("c.project_id", "is", null)
     .where(({ not, exists, selectFrom }) =>

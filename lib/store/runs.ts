@@ -8,8 +8,10 @@ import { prepare } from "./prepare";
 import { addAnswer, readAnswers } from "./run-answers";
 import { toRow } from "./run-rows";
 import { changeStatus } from "./run-status";
+import { sumUsage } from "./run-usage";
 import type { DB } from "./schema";
 import { SharedCommit } from "./shared-commit";
+import { isShown } from "./shown";
 import type { RunRow } from "./types";
 
 /** Runs looked up by one query. */
@@ -28,7 +30,8 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
       }
     });
   const commits = new SharedCommit(db);
-  const byTime = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
+  const every = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
+  const byTime = () => every().where(isShown("run.conversation_id"));
   return {
     create: (row) => commits.run((trx) => beginRun(trx, row, {})),
     begin: (row, start) => commits.run((trx) => beginRun(trx, row, start)),
@@ -55,7 +58,12 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
           .where("message_id", "=", messageId)
           .execute(),
       ),
-    withStatus: async (status) => readable(await byTime().where("status", "=", status).execute()),
+    async withStatus(status) {
+      // What a crash cut short is ended everywhere: who brings the conversation back finds no run that goes on for ever.
+      const runs = status === "running" ? every() : byTime();
+      return readable(await runs.where("status", "=", status).execute());
+    },
+    usageOf: (conversationId) => sumUsage(db, conversationId, onBrokenRow),
     finish: (id, end, messages) => commits.run((trx) => finishRun(trx, id, end, messages)),
     transition: (id, from, to, messages = []) =>
       db.transaction().execute(async (trx) => {
@@ -68,5 +76,10 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
 }
 
 const selectRun = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom("run").selectAll().where("id", "=", id).where("user_id", "=", userId),
+  db
+    .selectFrom("run")
+    .selectAll()
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .where(isShown("run.conversation_id")),
 );

@@ -10,10 +10,15 @@ import type { QueuedState } from "./types";
 export interface DB {
   conversation: ConversationTable;
   message: MessageTable;
+  message_place: MessagePlaceTable;
+  message_grams: MessageGramsView;
+  message_fts: { grams: string; heads: string };
   run: RunTable;
   run_answer: RunAnswerTable;
   queued_message: QueuedMessageTable;
   deleted_run: { id: string };
+  import_source: ImportSourceTable;
+  importing_run: { id: string };
   run_key: RunKeyTable;
   event_range: EventRangeTable;
   event_journal: EventJournalTable;
@@ -40,6 +45,9 @@ interface ConversationTable {
   project_id: string | null;
   created_at: number;
   updated_at: number;
+  archived_at: number | null;
+  /** Only `shown.ts` asks for it: what is deleted is hidden there. */
+  deleted_at: number | null;
 }
 
 interface MessageTable {
@@ -55,6 +63,26 @@ interface MessageTable {
   created_at: number;
   /** JSON of the message without its role: `{"parts":[…]}`, `{"results":[…]}` or `{"text":…,"keep":…}`. Last, so that walks along parents stay on the first page. */
   body: string;
+}
+
+/** Where a message stands in the full-text index: the later it was stored, the greater. */
+interface MessagePlaceTable {
+  place: number;
+  conversation_id: string;
+  message_id: string;
+  /** What can be found of it, where its body is large. */
+  excerpt: string | null;
+}
+
+/** What is inserted here goes into `message_place` and into the index, which has another form in each engine. */
+interface MessageGramsView {
+  conversation_id: string;
+  message_id: string;
+  created_at: number;
+  excerpt: string | null;
+  /** Tokens with spaces in between. */
+  grams: string;
+  heads: string;
 }
 
 interface RunTable {
@@ -175,6 +203,17 @@ interface ProjectTable {
   /** Of the body, in UTF-8. */
   bytes: number;
   created_at: number;
+}
+
+/** Which conversation of a file has become which of ours. */
+interface ImportSourceTable {
+  user_id: string;
+  source: string;
+  source_id: string;
+  conversation_id: string;
+  /** Of its messages as the file had them. */
+  hash: string;
+  imported_at: number;
 }
 
 interface PromptTable {

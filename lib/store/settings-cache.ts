@@ -77,6 +77,13 @@ export class SettingsCache implements Settings {
     this.kept.delete(name);
   }
 
+  /** All were changed at once. */
+  forgetAll(): void {
+    this.changes++;
+    this.total = 0;
+    this.kept.clear();
+  }
+
   /** Also after a failure: what is stored then is not known. */
   private async change<Result>(
     userId: string,

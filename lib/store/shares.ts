@@ -4,6 +4,7 @@ import type { ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { Shares } from "./kept-ports";
 import type { DB } from "./schema";
+import { isShown } from "./shown";
 import { readJson, Snapshot, writeJson } from "./stored-json";
 import type { ShareRow } from "./types";
 
@@ -36,6 +37,7 @@ export function openShares(db: Kysely<DB>): Shares {
         .selectFrom("share")
         .select(listed)
         .where("user_id", "=", userId)
+        .where(isShown("share.conversation_id"))
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
         .limit(limit + 1);
@@ -53,16 +55,19 @@ export function openShares(db: Kysely<DB>): Shares {
         .selectAll()
         .where("id", "=", id)
         .where("user_id", "=", userId)
+        .where(isShown("share.conversation_id"))
         .executeTakeFirst();
       return row && toRow(row);
     },
     async byToken(tokenHash) {
       const row = await db
         .selectFrom("share")
-        .selectAll()
+        .innerJoin("conversation as c", "c.id", "share.conversation_id")
+        .selectAll("share")
+        .select("c.deleted_at")
         .where("token_hash", "=", tokenHash)
         .executeTakeFirst();
-      return row && toRow(row);
+      return row && toRow({ ...row, revoked_at: row.revoked_at ?? row.deleted_at });
     },
     async revokeAll(at) {
       const createdAt = new Date(at).toISOString();

@@ -8,8 +8,15 @@ const maxStatements = 256;
 /** For outside programs that look into the file; waiting blocks the event loop. */
 const busyTimeoutMs = 1000;
 
+/**
+ * Closes the file while `between` puts another one in its place, and opens what is there then, also when `between` throws.
+ * To be called while no statement is open.
+ */
+export type Reopen = (between: () => void) => void;
+
 interface FileOptions {
-  onOpen?: (db: DatabaseSync) => void;
+  /** Also each time when it is opened again. */
+  onOpen?: (db: DatabaseSync, reopen: Reopen) => void;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
 }
@@ -39,18 +46,20 @@ function open(
     }
   };
   return translate(() => {
-    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    try {
-      db.exec(
-        `pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma journal_size_limit = ${maxJournalBytes};
-        pragma synchronous = ${synchronous};`,
-      );
-    } catch (cause) {
-      db.close();
-      throw cause;
-    }
-    onOpen?.(db);
+    let db = connect(path, synchronous);
     const prepared = new Map<string, SqliteStatement>();
+    const reopen: Reopen = (between) =>
+      translate(() => {
+        prepared.clear();
+        db.close();
+        try {
+          between();
+        } finally {
+          db = connect(path, synchronous);
+          onOpen?.(db, reopen);
+        }
+      });
+    onOpen?.(db, reopen);
     return {
       close: () => db.close(),
       prepare: (sql) => {
@@ -66,6 +75,20 @@ function open(
       },
     };
   });
+}
+
+function connect(path: string, synchronous: "full" | "normal"): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  try {
+    db.exec(
+      `pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma journal_size_limit = ${maxJournalBytes};
+      pragma synchronous = ${synchronous};`,
+    );
+    return db;
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
 }
 
 /** A transaction that takes the lock only at its first write can fail then; `immediate` waits at the start. */

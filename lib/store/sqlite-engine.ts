@@ -6,9 +6,17 @@ import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
 import { confirmFile } from "./rebuild/confirm-file";
+import {
+  beginEmptying,
+  buildEmpty,
+  endEmptying,
+  isBeingEmptied,
+  placeEmpty,
+  settleEmptied,
+} from "./rebuild/empty-files";
 import { type DatabaseFile, type RebuildOptions, rebuildFiles } from "./rebuild/rebuild-files";
 import type { DB } from "./schema";
-import { sqliteDialect } from "./sqlite-dialect";
+import { type Reopen, sqliteDialect } from "./sqlite-dialect";
 import { toStoreError } from "./sqlite-fault";
 import { openLogWriter } from "./sqlite-log-writer";
 import { readSizes } from "./sqlite-sizes";
@@ -40,33 +48,44 @@ export async function openSqliteEngine(
   const recordsFile: DatabaseFile = { path: join(dataDir, "meguri.db"), area: "records" };
   const logFile: DatabaseFile = { path: join(dataDir, "run-log.db"), area: "log" };
   try {
+    for (const { path } of [recordsFile, logFile]) settleEmptied(path);
     await rebuildFiles([recordsFile, logFile], options);
-    const [records, recordsDb] = await openFile(recordsFile, { opened, onStatement });
-    const [log, logDb] = await openFile(logFile, { opened });
-    const writer = openLogWriter(logDb, logFile.path);
+    const records = await openFile(recordsFile, { opened, onStatement });
+    const log = await openFile(logFile, { opened });
+    const writers = new WeakMap<DatabaseSync, ReturnType<typeof openLogWriter>>();
+    const writer = () => {
+      const known = writers.get(log.file) ?? openLogWriter(log.file, log.path);
+      writers.set(log.file, known);
+      return known;
+    };
     // While it has the connection, no transaction of Kysely is open.
     const write: Engine["write"] = (work, durable) =>
-      log.connection().execute(async () => writer.write(work, durable));
+      log.db.connection().execute(async () => writer().write(work, durable));
+    let emptied: Promise<void> = Promise.resolve();
+    const empty = () => {
+      emptied = emptied.catch(() => {}).then(() => emptyFiles(records, log, options.onStep));
+      return emptied;
+    };
+    if (isBeingEmptied(recordsFile)) await empty();
+    writer();
     return {
-      records,
-      log,
+      records: records.db,
+      log: log.db,
       write,
-      unsettled: writer.unsettled,
+      unsettled: (runId) => writer().unsettled(runId),
       sizes: () => readSizes([recordsFile.path, logFile.path]),
       giveBack: async (pages) => {
-        const left = [
-          await giveBack(records, recordsDb, { ...recordsFile, pages }),
-          await giveBack(log, logDb, { ...logFile, pages }),
-        ];
+        const left = [await giveBack(records, pages), await giveBack(log, pages)];
         return left.includes(true);
       },
       checkpoint: async () => {
         await write((to) => to.settle(), false);
         await checkpoint(opened);
       },
+      empty,
       confirm: async () => {
-        await confirmFile(recordsFile.path, records);
-        await confirmFile(logFile.path, log);
+        await confirmFile(recordsFile.path, records.db);
+        await confirmFile(logFile.path, log.db);
       },
       close: async () => {
         try {
@@ -89,19 +108,50 @@ const safety = { records: "full", log: "normal" } as const;
 /** SQLite's own, in pages. */
 const usualCheckpoint = 1000;
 
+interface OpenFile extends DatabaseFile {
+  db: Kysely<DB>;
+  /** Another one after `reopen`. */
+  file: DatabaseSync;
+  reopen: Reopen;
+}
+
 async function openFile(
   { path, area }: DatabaseFile,
   { opened, onStatement }: EngineOptions & { opened: Kysely<DB>[] },
-): Promise<[Kysely<DB>, DatabaseSync]> {
-  const file = Promise.withResolvers<DatabaseSync>();
-  const dialect = sqliteDialect(path, safety[area], {
-    onOpen: file.resolve,
-    onStatement,
-  });
+): Promise<OpenFile> {
+  const first = Promise.withResolvers<Pick<OpenFile, "file" | "reopen">>();
+  const onOpen = (file: DatabaseSync, reopen: Reopen) => {
+    if (open) open.file = file;
+    else first.resolve({ file, reopen });
+  };
+  const dialect = sqliteDialect(path, safety[area], { onOpen, onStatement });
   const db = new Kysely<DB>({ dialect });
   opened.push(db);
+  let open: OpenFile | undefined;
   await migrate(db, [area], path);
-  return [db, await file.promise];
+  open = { path, area, db, ...(await first.promise) };
+  return open;
+}
+
+/** While it has both connections nobody else reads or writes. */
+async function emptyFiles(records: OpenFile, log: OpenFile, onStep: RebuildOptions["onStep"]): Promise<void> {
+  beginEmptying(records);
+  try {
+    onStep?.("marked");
+    for (const file of [records, log]) await buildEmpty(file);
+    onStep?.("built");
+    await records.db.connection().execute(() =>
+      log.db.connection().execute(async () => {
+        for (const each of [records, log]) {
+          each.reopen(() => placeEmpty(each, (step) => onStep?.(`${each.area} ${step}`)));
+          onStep?.(`${each.area} emptied`);
+        }
+      }),
+    );
+  } finally {
+    // Who goes on writing after a failure must not lose that at the next start.
+    endEmptying(records);
+  }
 }
 
 /** Free pages that a file keeps: the next answers use them. */
@@ -109,12 +159,9 @@ const keptPages = 64;
 /** Pages of a journal that the step which comes to them writes back, in about 3 ms; otherwise in 14. */
 const pagesWrittenBack = 100;
 
-function giveBack(
-  db: Kysely<DB>,
-  file: DatabaseSync,
-  { path, area, pages }: DatabaseFile & { pages: number },
-): Promise<boolean> {
-  return db.connection().execute(async () => {
+function giveBack(opened: OpenFile, pages: number): Promise<boolean> {
+  return opened.db.connection().execute(async () => {
+    const { file, path, area } = opened;
     try {
       const free = Number(file.prepare("pragma freelist_count").get()?.freelist_count);
       if (free <= keptPages) return false;

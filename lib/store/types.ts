@@ -87,6 +87,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   workflow?: unknown;
   /** The call with which it begins, and the one that this call is a new try of. */
   rerun?: Rerun;
+  /** It came with a file: what its log says that people allowed, nobody has allowed here. */
+  isImported?: true;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }
@@ -152,6 +154,19 @@ export interface NewQueued {
   mayFollow?: boolean;
 }
 
+/** What a conversation holds at one moment. */
+export interface ConversationOutline {
+  /** Of all branches, parents first; a message never changes. */
+  messages: { id: string; parentId: string | null }[];
+  /** Oldest first. */
+  runIds: string[];
+  /** Those that run or wait, whose rows still change. */
+  unended: RunRow[];
+  files: AttachmentRow[];
+  /** What waits, or a run has taken that has not ended. */
+  queued: QueuedRow[];
+}
+
 export interface LogEvent {
   /** 1, 2, 3 … without a gap. */
   seq: number;
@@ -187,6 +202,28 @@ export interface AttachmentRow {
   /** Of the text that is kept beside it for the model; null for images. */
   characters: number | null;
   createdAt: number;
+}
+
+export interface KnownImport {
+  conversationId: string;
+  /** Null where it is known by its own id alone. */
+  hash: string | null;
+  /** Of all its branches. */
+  messageIds: ReadonlySet<string>;
+}
+
+export interface NewImport {
+  source: string;
+  sourceId: string;
+  hash: string;
+  importedAt: number;
+  conversation: ConversationRow;
+  /** It is here, with so many messages; `messages` are added to them. */
+  extends?: { messages: number };
+  /** Parents first. */
+  messages: readonly MessageRow[];
+  attachments: readonly AttachmentRow[];
+  runs: readonly { row: RunRow; events: readonly LogEvent[] }[];
 }
 
 export interface AssistantRow extends AssistantFields {

@@ -7,6 +7,9 @@ import type { DB } from "./schema";
 const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   conversation: "conversations",
   message: "conversations",
+  message_place: "conversations",
+  message_grams: "conversations",
+  message_fts: "conversations",
   queued_message: "conversations",
   run: "runs",
   run_answer: "runs",
@@ -14,6 +17,8 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   event_range: "runs",
   event_journal: "runs",
   deleted_run: "runs",
+  importing_run: "runs",
+  import_source: "other",
   attachment: "attachments",
   share: "shares",
   assistant: "other",
@@ -36,7 +41,12 @@ export function openUsage(engine: Pick<Engine, "sizes">): Store["usage"] {
 async function measure(engine: Pick<Engine, "sizes">): ReturnType<Store["usage"]> {
   const { tables, unused } = await engine.sizes();
   const usage = { conversations: 0, runs: 0, attachments: 0, shares: 0, other: 0, unused };
-  for (const [table, bytes] of Object.entries(tables))
-    usage[table in kinds ? kinds[table as keyof DB] : "other"] += bytes;
+  for (const [table, bytes] of Object.entries(tables)) usage[kindOf(table)] += bytes;
   return usage;
+}
+
+/** FTS5 keeps its index in tables of its own, which begin with its name. */
+function kindOf(table: string): UsageKind {
+  const known = table.startsWith("message_fts_") ? "message_fts" : table;
+  return known in kinds ? kinds[known as keyof DB] : "other";
 }

@@ -3,6 +3,12 @@ import { StoreError } from "@/lib/store/errors";
 import type { DB } from "@/lib/store/schema";
 import { type Area, migrations } from "./migrations";
 
+interface MigrateOptions {
+  newest?: number;
+  /** Is told how far it is, for one that takes long. */
+  tell?: (state: () => string) => void;
+}
+
 /**
  * Brings a database to the newest version, or to an older one, all or nothing. `name` is how messages call it.
  * A `newer_version` StoreError when a later Meguri has written it.
@@ -11,7 +17,7 @@ export async function migrate(
   db: Kysely<DB>,
   areas: readonly Area[],
   name: string,
-  newest = newestVersion(areas),
+  { newest = newestVersion(areas), tell = () => {} }: MigrateOptions = {},
 ): Promise<void> {
   const mine = migrations.filter(({ area, version }) => areas.includes(area) && version <= newest);
   await db.transaction().execute(async (trx) => {
@@ -27,7 +33,7 @@ export async function migrate(
     if (current > newest) throw newerVersion(name, current, newest);
     for (const { version, up } of mine) {
       if (version <= current) continue;
-      await up(trx);
+      await up(trx, tell);
       await trx.insertInto("schema_version").values({ version }).execute();
     }
   });

@@ -193,3 +193,26 @@ test("old conversations and files are in no project, and can be put into one", a
   expect(await store.projects.delete("ann", "p", "keep")).toEqual({ dropped: [] });
   expect((await store.conversations.get("ann", "c1"))?.projectId).toBeNull();
 });
+
+test("messages of an earlier version are found, a damaged one is not, and their order is that of their times", async () => {
+  const { dataDir, raw } = await olderFolder(18);
+  const add = raw.prepare(
+    "insert into message (conversation_id, id, user_id, role, created_at, body) values ('c1', ?, 'ann', ?, ?, ?)",
+  );
+  const body = (text: string) => JSON.stringify({ parts: [{ type: "text", text }] });
+  add.run("b", "user", 3_000, body("heron one"));
+  add.run("a", "assistant", 7_000, body("heron two"));
+  add.run("c", "user", -1, body("heron three"));
+  add.run("d", "user", 5_000, '{"parts":[{"type":"text","text":"heron');
+  add.run("e", "tool", 6_000, '{"results":[]}');
+  raw.exec("begin");
+  for (let n = 1_000; n < 2_200; n++) add.run(`m${n}`, "user", 10_000 + n, body(`wolf ${n}`));
+  raw.exec("commit");
+  raw.close();
+  const store = await openTempStore({ dataDir });
+  const found = async (text: string) =>
+    (await store.search.messages("ann", text, { limit: 3 })).items.map(({ messageId }) => messageId);
+  expect(await found("heron")).toEqual(["a", "b", "c"]);
+  expect(await found("wolf")).toEqual(["m2199", "m2198", "m2197"]);
+  expect(await found("wolf 1007")).toEqual(["m1007"]);
+});

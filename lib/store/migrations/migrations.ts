@@ -1,8 +1,11 @@
 import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
+import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { chooseLastModels } from "./choose-last-models";
+import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
+import { createSearch } from "./create-search";
 import {
   addChoice,
   addPacked,
@@ -22,7 +25,8 @@ export interface Migration {
   version: number;
   /** Which file of the embedded engine it belongs to; with one database for all, every migration runs in it. */
   area: Area;
-  up(db: Kysely<DB>): Promise<void>;
+  /** `tell` is asked for how far it is, now and then. */
+  up(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void>;
 }
 
 export type Area = "records" | "log";
@@ -45,4 +49,7 @@ export const migrations: readonly Migration[] = [
   { version: 14, area: "records", up: createProject },
   { version: 15, area: "records", up: createQueuedMessage },
   { version: 16, area: "records", up: createPrompt },
+  { version: 17, area: "records", up: addArchivedAndDeleted },
+  { version: 18, area: "records", up: createSearch },
+  { version: 19, area: "records", up: createImports },
 ];

@@ -25,7 +25,7 @@ export async function copyFile({ from, to, area, version, progress }: Copying): 
   else await copyTables({ from, to }, progress);
   const db = new Kysely<DB>({ dialect: sqliteDialect(to, "normal") });
   try {
-    await migrate(db, [area], to);
+    await migrate(db, [area], to, { tell: (state) => progress.at(state) });
     await checkFile(db, to);
     progress.at(() => "checked");
   } finally {

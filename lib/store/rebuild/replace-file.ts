@@ -57,7 +57,8 @@ export const dropBuilt = (path: string): void => forget(building(path));
 /** Deletes the copy, if there is one. */
 export const dropPrevious = (path: string): void => forget(previous(path));
 
-function forget(path: string): void {
+/** Deletes a database that nobody has open. */
+export function forget(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${suffix}`, { force: true });
 }
 
@@ -71,14 +72,14 @@ function requireWhole(path: string): void {
     );
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);
 }
 
 /** So that a rename survives a power cut; Windows neither knows nor needs it. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(dirname(path), "r");
   fsyncSync(folder);

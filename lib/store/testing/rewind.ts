@@ -13,6 +13,11 @@ export async function rewind(path: string, area: Area, version: number): Promise
   const before = await emptyAt(area, version);
   const raw = new DatabaseSync(path);
   const old = columnsOf(before);
+  for (const kind of ["trigger", "view"])
+    for (const name of namesOf(raw, kind))
+      if (!namesOf(before, kind).includes(name)) raw.exec(`drop ${kind} ${name}`);
+  // Those of an index for full text go with it.
+  if (!old.has("message_fts")) raw.exec("drop table if exists message_fts");
   const indexes = namesOf(before, "index");
   for (const index of namesOf(raw, "index")) if (!indexes.includes(index)) raw.exec(`drop index ${index}`);
   for (const [table, columns] of columnsOf(raw)) {
@@ -33,7 +38,7 @@ async function emptyAt(area: Area, version: number): Promise<DatabaseSync> {
   new DatabaseSync(path).close();
   const db = new Kysely<DB>({ dialect: sqliteDialect(path, "normal") });
   for (const migration of migrations)
-    if (migration.area === area && migration.version <= version) await migration.up(db);
+    if (migration.area === area && migration.version <= version) await migration.up(db, () => {});
   await db.destroy();
   return new DatabaseSync(path);
 }

@@ -8,6 +8,7 @@ export const conversation = (patch: Partial<ConversationRow> = {}): Conversation
   title: "A talk",
   leafId: null,
   pinned: false,
+  archived: false,
   projectId: null,
   createdAt: 1000,
   updatedAt: 1000,

@@ -1,0 +1,18 @@
+import type { StoredSettings } from "@/lib/protocol/settings";
+
+/** Whether a setting says how Meguri is set up, and not what somebody has written. */
+const isSetUp: Record<keyof StoredSettings | "prices" | "presets", boolean> = {
+  rules: true,
+  defaultModel: true,
+  limits: true,
+  retention: true,
+  titles: true,
+  prices: true,
+  presets: true,
+  instructions: false,
+};
+
+/** The settings of people that stay when everything is deleted; one that is not named goes. Those of the system all stay. */
+export const keptSettings: readonly string[] = Object.entries(isSetUp).flatMap(([key, stays]) =>
+  stays ? key : [],
+);

@@ -1,0 +1,85 @@
+import {
+  type Grams,
+  gramsOf,
+  isHead,
+  lastOf,
+  maxWord,
+  noLetter,
+  normalize,
+  pairsOf,
+  type Run,
+  runsOf,
+  spaced,
+} from "./grams";
+
+/** What a person looks for: all of its words must be there. */
+export interface SearchQuery {
+  /** By words between spaces: what of each must stand side by side. */
+  words: readonly (readonly Run[])[];
+}
+
+export function parseQuery(text: string): SearchQuery {
+  const words = normalize(text)
+    .split(/\s+/)
+    .map((word) => [...runsOf(word)])
+    .filter((runs) => runs.length > 0);
+  return { words };
+}
+
+/**
+ * As FTS5 reads it: phrases in quotes, the last word of each being a prefix. Grams have letters, marks and digits alone, so
+ * that nothing a person types is an operator. All tokens of `scope` must be there, and one of `oneOf`.
+ */
+export const toMatch = (
+  { words }: SearchQuery,
+  scope: readonly string[],
+  oneOf: readonly string[] = [],
+): string => {
+  const any = oneOf.length > 0 ? [`(${oneOf.map(toToken).join(" OR ")})`] : [];
+  return [...scope.map(toToken), ...any, ...words.map(toPhrase)].join(" AND ");
+};
+
+const toToken = (token: string): string => `grams : "${token}"`;
+
+function toPhrase(runs: readonly Run[]): string {
+  const [first] = runs;
+  if (first && runs.length === 1 && isHead(first)) return `heads : "${first.text}"`;
+  const grams = runs.flatMap(({ text, isUnspaced }, at) => {
+    if (!isUnspaced) return text;
+    const isEnd = at === runs.length - 1;
+    const pairs = pairsOf(text);
+    // In the text it may go on; a character by itself begins a pair there, or ends what has none after it.
+    return isEnd && pairs.length > 0 ? pairs : [...pairs, lastOf(text)];
+  });
+  const last = runs.at(-1);
+  return `grams : "${grams.join(" ")}"${last && isPrefix(last) ? " *" : ""}`;
+}
+
+/** One Latin letter would begin a tenth of all words. */
+const isPrefix = ({ text, isUnspaced }: Run): boolean =>
+  isUnspaced ? pairsOf(text).length === 0 : Array.from(text).length > 1;
+
+/** Finds in a normalized text what the index found, one expression for each word. */
+export const toPatterns = ({ words }: SearchQuery): RegExp[] =>
+  words.map((runs) => {
+    const parts = runs.map((run, at) => toPattern(run, at === runs.length - 1 && isPrefix(run)));
+    return new RegExp(parts.join("[^\\p{L}\\p{N}]*"), "gv");
+  });
+
+const toPattern = ({ text, isUnspaced }: Run, isOpen: boolean): string =>
+  isUnspaced ? text : `${noLetter}${text}${isOpen || text.length >= maxWord ? "" : `(?!${spaced})`}`;
+
+/** Whose a message is, and which: tokens that no text has, as they hold what is no letter. */
+export const scopeToken = {
+  user: (id: string): string => `u:${hex(id)}`,
+  conversation: (id: string): string => `c:${hex(id)}`,
+  role: (role: "user" | "assistant"): string => `r:${role}`,
+};
+
+const hex = (id: string): string => Buffer.from(id).toString("hex");
+
+/** A text with the tokens of whose it is; undefined where nothing of it can be found. */
+export function toDocument(text: string, scope: readonly string[]): Grams | undefined {
+  const { grams, heads } = gramsOf(text);
+  return grams === "" ? undefined : { grams: [...scope, grams].join(" "), heads };
+}

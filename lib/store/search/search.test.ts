@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { conversation, message } from "@/lib/store/testing/rows";
+import { openTempStore } from "@/lib/store/testing/temp-store";
+import { align } from "./align";
+import { gramsOf, normalize } from "./grams";
+import { parseQuery, toMatch } from "./search-query";
+import { snippetOf } from "./snippet";
+
+/** Words, kana with marks in both widths, ligatures, pictures of several code points, signs, and halves of pairs. */
+const characters = fc.constantFrom(
+  ...["a", "B", "é", "e\u0301", "ﬁ", "ß", "İ", "Σ", "9", "_", " ", "\n", "-", '"', "*", "天", "気", "花"],
+  ...[
+    "が",
+    "か\u3099",
+    "ｶﾞ",
+    "ﾊﾟ",
+    "ー",
+    "々",
+    "한",
+    "\u1112\u1161\u11ab",
+    "ไ",
+    "ท",
+    "ย",
+    "ﷺ",
+    "𠮷",
+    "👩‍👩‍👧",
+    "👍🏽",
+    "🇯🇵",
+  ],
+  ...["\ud800", "\u0301", "\u200d", "。", "①", "Ⅳ"],
+);
+const texts = fc.array(characters, { maxLength: 60 }).map((parts) => parts.join(""));
+
+test("a text is normalized the same in pieces and as a whole", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const { normalized, begin, end } = align(text);
+      expect(normalized).toBe(normalize(text));
+      for (let at = 0; at < normalized.length; at++) {
+        expect(begin(at)).toBeLessThan(end(at + 1));
+        expect(begin(at)).toBeLessThanOrEqual(begin(at + 1));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const placesOf = (text: string) => new Set([...segments.segment(text)].map(({ index }) => index));
+
+test("a snippet is a piece of the text that begins and ends between characters, and its hits too", () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 8 }), texts, (text, times, looked) => {
+      const long = text.repeat(times);
+      const parts = snippetOf(long, parseQuery(looked));
+      const said = parts.map((part) => part.text).join("");
+      expect(said.length).toBeLessThanOrEqual(162);
+      const bare = said.replace(/^…|…$/g, "");
+      expect(long.replace(/\s+/g, " ")).toContain(bare);
+      if (/^(?:\ud800|\u0301|\u200d)/.test(text)) return;
+      const places = placesOf(bare);
+      let at = said.startsWith("…") ? -1 : 0;
+      for (const part of parts) {
+        if (at > 0 && at < bare.length) expect(places).toContain(at);
+        at += part.text.length;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("every piece of a text finds it, with a hit to show, and nothing that it lacks does", async () => {
+  const store = await openTempStore();
+  await store.conversations.create(conversation());
+  let last: string | null = null;
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(texts, fc.nat(60), fc.nat(60), async (text, from, length) => {
+      const id = `m${count++}`;
+      const row = message(id, last, { message: { role: "user", parts: [{ type: "text", text }] } });
+      await store.messages.append("c1", [row]);
+      last = id;
+      const grams = gramsOf(text).grams.split(" ").filter(Boolean);
+      const [first] = parseQuery(grams[from % Math.max(grams.length, 1)] ?? "").words;
+      if (!first) return;
+      const query = first.map((run) => run.text).join("");
+      const { items } = await store.search.messages("ann", query, { limit: 1 });
+      // A single Latin letter is a word, or nothing.
+      expect(items[0]?.messageId).toBe(id);
+      expect(items[0]?.snippet.some(({ hit }) => hit)).toBe(true);
+      const absent = await store.search.messages("ann", `${query} zebra${length}`, { limit: 1 });
+      expect(absent.items).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("nothing that is typed is more than words in quotes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (typed) => {
+      const match = toMatch(parseQuery(typed), ["u:61"]);
+      expect(match).toMatch(/^grams : "u:61"(?: AND (?:grams|heads) : "[\p{L}\p{N}\p{M} ]+"(?: \*)?)*$/u);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("looking through a long text takes a time that grows with its length alone", () => {
+  const words = "ab ".repeat(20_000) + "長い".repeat(2_000);
+  const parts = snippetOf(words, parseQuery("ab-ab-ab-ab-ab-ab-ab-zz 長い長い長い長い長x b"));
+  expect(parts.some(({ hit }) => hit)).toBe(false);
+});
+
+test("the words of the page are those of the index: nothing is cut but at spaces", () => {
+  expect(gramsOf("Don't stop: naïve_snake camelCase 東京タワー2 か\u0301")).toEqual({
+    grams: "don t stop naïve snake camelcase 東京 京タ タワ ワー ー 2 か",
+    heads:
+      "do don st sto stop na naï naïv naïve sn sna snak snake ca cam came camel camelc 東 京 タ ワ ー か",
+  });
+  expect(readFileSync("lib/store/migrations/create-search.ts", "utf8")).toContain("'L* N* M* P* S* Co'");
+});

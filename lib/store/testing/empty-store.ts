@@ -1,0 +1,11 @@
+import { openStoreOn } from "@/lib/store/open-store";
+import { openSqliteEngine } from "@/lib/store/sqlite-engine";
+
+// A process that deletes everything of a store, and is dead after the step that it is given.
+const [dataDir = "", fatal = ""] = process.argv.slice(2);
+const onStep = (step: string) => {
+  if (step === fatal) process.kill(process.pid, "SIGKILL");
+};
+const store = await openStoreOn(await openSqliteEngine(dataDir, { onStep }));
+await store.empty();
+await store.close();
