@@ -18,6 +18,9 @@ export interface ContextOptions {
 
 /** Of the window; the rest is for the answer and for what the estimate is wrong by. */
 const usable = 0.8;
+
+/** Tokens from which on a turn is made shorter. */
+export const shortensAt = (window: number): number => Math.floor(window * usable);
 /** Of what is left: the newest messages that stay as they are beside a summary. */
 const kept = 0.4;
 /** Of what the provider refused. */
@@ -68,7 +71,7 @@ export function withContextLimit(provider: Provider, { window, archive }: Contex
   return {
     stream: (turn) =>
       passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunks, StartedTurn> {
-        const limit = window === undefined ? Number.POSITIVE_INFINITY : Math.floor(window * usable);
+        const limit = window === undefined ? Number.POSITIVE_INFINITY : shortensAt(window);
         const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
         try {
           return yield* untilFirstChunk(provider.stream(sent));

@@ -15,6 +15,7 @@ export function newConversation(
     title: untitled,
     leafId: null,
     pinned: false,
+    archived: false,
     projectId: null,
     createdAt: now,
     updatedAt: now,

@@ -115,3 +115,11 @@ export const AgentFile: z.ZodType<AgentDefinition> = z.strictObject({
   result: z.string().max(40).optional(),
   agent: node,
 });
+
+/** An agent as a run keeps it, with those of other files in the places that name them. */
+export const KeptAgent = z.looseObject({
+  name: agentName,
+  state: z.record(z.string(), z.string().nullable()).optional(),
+  result: z.string().max(40).optional(),
+  agent: node,
+});

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { firstNamed } from "@/lib/protocol/choice";
 import type { ConversationChoice } from "@/lib/protocol/http";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { ChatBody } from "@/lib/server/contract/chat";
@@ -14,10 +13,9 @@ import type { ConversationListRow, QueuedRow, RunOptions, RunRow, RunStart } fro
 import { agentOfRequest } from "./agent-of-request";
 import { findConversation } from "./conversations";
 import { findStart, runActive, type Start } from "./find-start";
-import { fromAssistant } from "./from-assistant";
-import { fromProject } from "./from-project";
+import { findUsed } from "./find-used";
 import { chainsBehind, findWaiting, type Waited } from "./from-queue";
-import { isBeginning, namedIn, newChoice } from "./named-choice";
+import { isBeginning, newChoice } from "./named-choice";
 
 /** What sending a message needs beside what its run needs. */
 export interface ChatDeps extends RunDeps {
@@ -62,11 +60,7 @@ export async function begin(
   const queued = waited?.message ?? (await findWaiting(deps, userId, request, conversation));
   const taken = queued?.runId ? await deps.store.runs.get(userId, queued.runId) : undefined;
   if (taken) return taken;
-  const named = namedIn(request);
-  const said = firstNamed(named, conversation?.choice);
-  const project = await fromProject(deps, userId, request, conversation);
-  const given = await fromAssistant(deps, userId, request, firstNamed(said, project.assistant));
-  const used = firstNamed(said, given.choice, project.choice);
+  const { named, project, given, used } = await findUsed(deps, userId, request, conversation);
   const model = await chooseModel(deps, userId, used.model);
   const workflow =
     request.agent === undefined ? given.workflow : await agentOfRequest(deps, request.agent, request);

@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
-import type { ConversationDetail, ConversationItem, Page, RunItem, StoredMessage } from "@/lib/protocol/http";
+import type {
+  ConversationDetail,
+  ConversationItem,
+  ConversationPage,
+  RunItem,
+  StoredMessage,
+} from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
 import type {
   BranchQuery,
@@ -13,20 +19,20 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation } from "@/lib/server/new-rows";
 import { toRunItem } from "@/lib/server/runs/run-item";
-import { endLive, endWait } from "@/lib/server/runs/stop-run";
 import type { ConversationListRow, MessageRow, ProjectRow } from "@/lib/store/types";
 
 export async function listConversations(
   deps: RunDeps,
   userId: string,
-  { limit, cursor, project }: z.output<typeof ConversationQuery>,
-): Promise<Page<ConversationItem>> {
-  const page = await deps.store.conversations.list(userId, {
-    limit,
-    ...(cursor && { cursor }),
-    ...(project !== undefined && { projectId: project }),
-  });
-  return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
+  { project, cursor, ...filter }: z.output<typeof ConversationQuery>,
+): Promise<ConversationPage> {
+  const { conversations } = deps.store;
+  const page = await conversations.list(userId, { ...filter, projectId: project, ...(cursor && { cursor }) });
+  return {
+    items: page.items.map((row) => toItem(deps, row)),
+    nextCursor: page.nextCursor,
+    ...(!cursor && { counts: await conversations.count(userId) }),
+  };
 }
 
 export async function createConversation(
@@ -45,18 +51,19 @@ export async function createConversation(
   return toItem(deps, { ...row, lastRun: null });
 }
 
-/** The newest messages of the current branch, or those before one of them. */
+/** The newest messages of the current branch, or of that which holds the message `branch`, or those before one of them. */
 export async function readConversation(
   deps: RunDeps,
   userId: string,
   id: string,
-  { limit, before }: z.output<typeof BranchQuery>,
+  { limit, before, branch }: z.output<typeof BranchQuery>,
 ): Promise<ConversationDetail> {
   const row = await findConversation(deps, userId, id);
-  const page = row.leafId
-    ? await deps.store.messages.branch(id, row.leafId, { limit, ...(before && { before }) })
+  const leafId = branch ? await leafWith(deps, row, branch) : row.leafId;
+  const page = leafId
+    ? await deps.store.messages.branch(id, leafId, { limit, ...(before && { before }) })
     : { rows: [], hasMore: false };
-  const underLeaf = row.leafId && (await deps.store.messages.children(id, [row.leafId])).get(row.leafId);
+  const underLeaf = leafId && (await deps.store.messages.children(id, [leafId])).get(leafId);
   return {
     ...toItem(deps, row),
     messages: await toStored(deps, id, page.rows),
@@ -64,7 +71,20 @@ export async function readConversation(
     hasMore: page.hasMore,
     runs: await runsOf(deps, id, page.rows),
     ...(underLeaf && { otherAnswers: underLeaf }),
+    ...(leafId && leafId !== row.leafId && { branchLeafId: leafId }),
   };
+}
+
+/** The end of the current branch if the message is on it, else the newest end behind the message. */
+async function leafWith(
+  { store }: RunDeps,
+  { id, leafId }: ConversationListRow,
+  messageId: string,
+): Promise<string> {
+  if (!(await store.messages.get(id, messageId)))
+    throw new HttpError(404, "no_such_message", "branch: there is no such message in this conversation.");
+  if (leafId && (await store.messages.isOnBranch(id, leafId, messageId))) return leafId;
+  return store.messages.newestLeaf(id, messageId);
 }
 
 export async function findConversation(
@@ -104,22 +124,6 @@ export async function findProject(
   const project = await store.projects.get(userId, id);
   if (!project) throw new HttpError(404, "not_found", "projectId: there is no such project.");
   return project;
-}
-
-/** Stops what still runs in it and the title that is written for it, then deletes it with its messages, runs, logs, shares and files. */
-export async function deleteConversation(deps: RunDeps, userId: string, id: string): Promise<void> {
-  await deps.turns.run(id, async () => {
-    await findConversation(deps, userId, id);
-    await Promise.all(deps.runs.ofConversation(id).map(endLive));
-    deps.runs.titling.get(id)?.abort();
-    const { lastRun } = await findConversation(deps, userId, id);
-    const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));
-    // A call that waits for a person is under way on its server.
-    if (waiting) await endWait(deps, waiting);
-    const files = await deps.store.attachments.idsOf(id);
-    await deps.store.conversations.delete(id);
-    await deps.files.delete(files);
-  });
 }
 
 /** The row as its owner sees it, with the state of its newest run. */

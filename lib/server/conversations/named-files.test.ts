@@ -14,7 +14,8 @@ import { ended, historyOf, logOf, nextOf, questionsOf, stored, user } from "@/li
 import { openWorld, type Process, type Script, startProcess, type World } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { chat } from "./chat";
-import { deleteConversation } from "./conversations";
+import { deleteConversation, restorableMs } from "./delete-conversation";
+import { purgeDeleted } from "./purge";
 
 const done = [text("Done."), stop("end_turn")];
 const asks = (name: string, args: Record<string, unknown>, id = "a") => [
@@ -123,6 +124,13 @@ test("a tool gets a file as its schema says, and the log keeps its name", async 
   expect(log.filter(({ type }) => type === "tool_start")).toHaveLength(6);
   expect(kept.split(ref(id)).length).toBeGreaterThan(12);
   await deleteConversation(app, user, run.conversationId);
+  const { files, turns } = app;
+  expect(
+    await purgeDeleted(
+      { store: world.store, files, turns },
+      { isClosed: () => false, now: Date.now() + restorableMs },
+    ),
+  ).toBe(1);
   expect(await readdir(root)).toEqual([]);
   expect(await readdir(own)).toEqual([]);
 });

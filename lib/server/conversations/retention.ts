@@ -3,7 +3,8 @@ import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files"
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { localUser } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
-import type { RemovableRow } from "@/lib/store/ports";
+import type { RemovableRow } from "@/lib/store/conversation-ports";
+import { purgeDeleted } from "./purge";
 import { readUsage, surplus, type UsageDeps } from "./usage";
 
 type RetentionDeps = UsageDeps &
@@ -12,8 +13,9 @@ type RetentionDeps = UsageDeps &
 const everyMs = 60 * 60_000;
 
 /**
- * Deletes whole conversations as the settings say: at the start, once an hour, and when the setting changes. One at a
- * time, each in a transaction of its own, so that nobody waits for it and a crash leaves whole conversations.
+ * Deletes whole conversations: those that a person has deleted a day ago, and others as the settings say. At the start, once
+ * an hour, and when the setting changes. One at a time, each in a transaction of its own, so that nobody waits for it and a
+ * crash leaves whole conversations.
  */
 export class RetentionJob {
   private timer: NodeJS.Timeout | undefined;
@@ -35,6 +37,9 @@ export class RetentionJob {
     this.pass = this.pass.then(async () => {
       this.waiting = false;
       try {
+        const conversations = await purgeDeleted(this.deps, { isClosed: () => this.closed });
+        if (conversations > 0)
+          this.deps.log.info({ conversations }, "deleted conversations are gone for ever");
         await this.deleteSurplus();
       } catch (err) {
         this.deps.log.error({ err }, "retention has stopped early; it is tried again within the hour");

@@ -3,11 +3,10 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { asksFor, keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import { HttpError } from "@/lib/server/http/errors";
-import { isStoreError } from "@/lib/server/http/store-failure";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { isQuestion } from "@/lib/server/loop/steering";
 import { newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
+import { findAnswer, stillRuns } from "./find-answer";
 
 /** An answer that begins as another one did, up to a call that runs again. */
 export interface Again {
@@ -29,7 +28,7 @@ export async function runAgain(
 ): Promise<Again> {
   const active = deps.runs.ofConversation(conversationId).at(0);
   if (active) throw stillRuns(active.row.id);
-  const { question, answer } = await findAnswer(deps, conversationId, leafId, messageId);
+  const { question, answer } = await findAnswer(deps, conversationId, leafId, messageId, "regenerate");
   const rerun = { call: callId as ToolCallId, as: newCallId() };
   checkEnded(answer, rerun.call);
   // Also one that waits in a later round: its open call must not be lost to a copy of what came before it.
@@ -51,32 +50,6 @@ export async function runAgain(
   return { question, parentId, begin: { messages, leaf: { from: leafId } }, rerun };
 }
 
-/** The question before a message, and what answers it on the branch that is shown or, off it, on the newest one. */
-async function findAnswer(
-  deps: RunDeps,
-  conversationId: string,
-  leafId: string | null,
-  messageId: string,
-): Promise<{ question: MessageRow; answer: MessageRow[] }> {
-  const { messages } = deps.store;
-  const shown = leafId ? (await messages.branch(conversationId, leafId)).rows : [];
-  const newest = async () => {
-    const leaf = await messages.newestLeaf(conversationId, messageId).catch((cause) => {
-      if (!isStoreError(cause) || cause.code !== "not_found") throw cause;
-    });
-    return leaf ? (await messages.branch(conversationId, leaf)).rows : [];
-  };
-  const rows = shown.some(({ id }) => id === messageId) ? shown : await newest();
-  const at = rows.findIndex(({ id }) => id === messageId);
-  const first = rows.slice(0, at + 1).findLastIndex(isQuestion);
-  const question = rows[first];
-  if (!question)
-    throw new HttpError(404, "not_found", "regenerate: there is no such message in this conversation.");
-  const rest = rows.slice(first + 1);
-  const next = rest.findIndex(isQuestion);
-  return { question, answer: next < 0 ? rest : rest.slice(0, next) };
-}
-
 /** A call runs again when its whole round has ended, and its model's turn is one that can be gone on from. */
 function checkEnded(answer: readonly MessageRow[], callId: ToolCallId): void {
   const asking = answer.findIndex(({ message }) => asksFor(message, callId));
@@ -92,11 +65,3 @@ function checkEnded(answer: readonly MessageRow[], callId: ToolCallId): void {
   const round = answer.slice(asking, after < 0 ? answer.length : asking + 1 + after);
   if (openToolCalls(round.map(({ message }) => message)).length > 0) throw stillRuns(row.runId);
 }
-
-const stillRuns = (runId: string | null) =>
-  new HttpError(
-    409,
-    "run_active",
-    "An answer is still being written here, or waits for you; stop it or wait for its end.",
-    { runId },
-  );

@@ -48,18 +48,18 @@ test("the first question of a conversation takes few statements before the first
   await send({});
   // What was set is known by now.
   const { begin, end } = await send({});
-  expect(firstWords(begin)).toBe("select insert insert insert");
-  expect(firstWords(end)).toBe("update insert update");
+  expect(firstWords(begin)).toBe("select insert insert insert insert");
+  expect(firstWords(end)).toBe("update insert insert update");
 });
 
-test("the next question takes six at most, however long the conversation is", async () => {
+test("the next question takes seven at most, however long the conversation is", async () => {
   const { send } = await startCounted(...says("One.", "Two.", "Three."));
   const first = await send({});
   const { conversationId } = first.row;
   for (let turn = 0; turn < 2; turn++) {
     const { begin, end } = await send({ conversationId });
-    expect(firstWords(begin)).toBe("select select with update insert insert");
-    expect(firstWords(end)).toBe("update insert update");
+    expect(firstWords(begin)).toBe("select select with update insert insert insert");
+    expect(firstWords(end)).toBe("update insert insert update");
   }
 });
 

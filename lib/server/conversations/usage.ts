@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DataUsage, Retention, RetentionForecast } from "@/lib/protocol/data";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { RemovableRow } from "@/lib/store/ports";
+import type { Conversations, RemovableRow } from "@/lib/store/conversation-ports";
 
 export type UsageDeps = Pick<BaseDeps, "store"> & { files: Pick<AttachmentFiles, "usage"> };
 
@@ -37,6 +37,16 @@ async function forecast(
   return { conversations, bytes, isCut: false };
 }
 
+/** What was deleted takes its space until it is purged: nothing else has to go for it. */
+async function sizeOfDeleted(conversations: Conversations, until: number): Promise<number> {
+  let bytes = 0;
+  for (const id of await conversations.hidden({ until, limit: maxCounted })) {
+    bytes += await conversations.size(id);
+    await nextTurn();
+  }
+  return bytes;
+}
+
 /**
  * The conversations that a retention does not keep, changed longest ago first: those that are too old, and as many more
  * as take what is too much. None that was changed within a day. Whoever deletes them may take their time in between.
@@ -49,7 +59,8 @@ export async function* surplus(
 ): AsyncGenerator<RemovableRow & { size: number }, void> {
   const now = Date.now();
   const oldest = days === undefined ? 0 : now - days * dayMs;
-  let excess = bytes === undefined ? 0 : total - kinds.unused - bytes;
+  let excess =
+    bytes === undefined ? 0 : total - kinds.unused - bytes - (await sizeOfDeleted(store.conversations, now));
   let after: RemovableRow | undefined;
   while (true) {
     const changedBefore = excess > 0 ? now - dayMs : oldest;

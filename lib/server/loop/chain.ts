@@ -39,8 +39,8 @@ export async function readChain(
   const rows: RunRow[] = [];
   for await (const each of backFrom(deps, row)) rows.unshift(each);
   const chunks: Chunk[] = [];
-  for (const { id, result, endedAt } of rows) {
-    for (const { data } of await read(deps, id)) chunks.push(data);
+  for (const { id, options, result, endedAt } of rows) {
+    for (const { data } of await read(deps, id)) if (!options.isImported || !isWord(data)) chunks.push(data);
     // A crash between record and log left it out.
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
       chunks.push({ type: "result", result: { finalText: "", ...result, historyDelta: [] }, at: endedAt });
@@ -85,6 +85,10 @@ async function* backFrom(deps: ChainDeps, row: RunRow | undefined): AsyncGenerat
     at = at.continues ? await deps.store.runs.get(at.userId, at.continues) : undefined;
   }
 }
+
+/** What a person was asked and has said, and what takes a call up again: in the log of a file anybody may have written it. */
+const isWord = ({ type }: Chunk): boolean =>
+  type === "answer" || type === "tool_state" || type.endsWith("_request");
 
 /** "Outcome unknown" answers a call in the history; to the log it was sent and never came back. */
 const isKnown = (chunk: Chunk): boolean => chunk.type !== "tool_result" || chunk.result.status !== "unknown";

@@ -5,7 +5,7 @@ import type { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
-import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
+import { type AgentDefinition, KeptAgent } from "@/lib/server/agents/agent-definition";
 import { buildAgent, modelsIn } from "@/lib/server/agents/build-agent";
 import { canAsk } from "@/lib/server/settings/choose-model";
 import type { RunRow } from "@/lib/store/types";
@@ -65,6 +65,9 @@ async function openLoop(
     takeSaid: () => takeSaid(deps, run),
   });
 }
+
+/** Whether it is the workflow of a run: in a file anybody may have written it. */
+export const isWorkflow = (value: unknown): boolean => KeptAgent.safeParse(value).success;
 
 /** The models that agents name. One that was removed since the run began is not in it: that of the run answers for it. */
 async function openModels(

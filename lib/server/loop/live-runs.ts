@@ -17,6 +17,8 @@ export class LiveRuns {
   readonly stalled = new Set<string>();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
+  /** True while everything is deleted: a run that began meanwhile would have no conversation. */
+  deleting = false;
 
   /** `max` at once; more answer 503, as the ones that are running must not feel it. */
   constructor(private readonly max = 200) {}
@@ -42,6 +44,11 @@ export class LiveRuns {
     return this.all().filter(({ row }) => row.conversationId === conversationId);
   }
 
+  /** Nothing runs, begins, or is written after a run. */
+  get isIdle(): boolean {
+    return this.live.size + this.beginning + this.titling.size === 0;
+  }
+
   get isNearlyFull(): boolean {
     return this.count >= nearlyFull * this.max;
   }
@@ -65,6 +72,14 @@ export class LiveRuns {
         "The server is shutting down; try again in a moment.",
         undefined,
         5,
+      );
+    if (this.deleting)
+      throw new HttpError(
+        503,
+        "deleting",
+        "Everything is being deleted; try again in a moment.",
+        undefined,
+        2,
       );
     if (this.count + this.beginning >= this.max)
       throw overloaded("Too many answers are being written; try again soon.");

@@ -1,9 +1,8 @@
 import { type ReadableFile, readFileTool } from "@/lib/agent/with-file-reader";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import { filesOf } from "@/lib/server/attachments/project-files";
-import type { AttachmentRow } from "@/lib/store/types";
+import type { AttachmentRow, RunRow } from "@/lib/store/types";
 import { element } from "./element";
-import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 
 /** What a run's model is told of the project of its conversation. */
@@ -24,7 +23,10 @@ const maxCharacters = maxTokens * 4;
 /** As it is when the run begins: one that is changed or deleted meanwhile changes nothing for the run. */
 export async function readProject(
   deps: RunDeps,
-  { row, projectId }: Pick<LiveRun, "row" | "projectId">,
+  {
+    row,
+    projectId,
+  }: { row: Pick<RunRow, "userId" | "conversationId">; projectId?: string | null | undefined },
 ): Promise<RunProject | undefined> {
   const { store } = deps;
   const known =

@@ -2,7 +2,7 @@ import { type ReadableSkill, readSkillTool } from "@/lib/agent/with-skill-reader
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import { SkillFault } from "@/lib/server/skills/parse-skill";
 import { findSkills, type Skill } from "@/lib/server/skills/skills";
-import type { LiveRun } from "./live-run";
+import type { RunRow } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
 
 /** The prompt names no more; the others are read by name. */
@@ -18,7 +18,7 @@ export interface RunSkills {
   broken: readonly { folder: string; error: string }[];
 }
 
-export async function skillsOf(deps: RunDeps, { row }: Pick<LiveRun, "row">): Promise<RunSkills> {
+export async function skillsOf(deps: RunDeps, { row }: { row: Pick<RunRow, "options"> }): Promise<RunSkills> {
   const { servers } = row.options;
   const { skills, broken } = await findSkills(deps);
   return {

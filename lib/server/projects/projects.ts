@@ -9,17 +9,19 @@ import {
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { filesOf, ownFiles } from "@/lib/server/attachments/project-files";
 import type { PageQuery } from "@/lib/server/contract/fields";
-import type { ProjectBody, ProjectDeletion, ProjectPatch } from "@/lib/server/contract/projects";
-import { deleteConversation } from "@/lib/server/conversations/conversations";
+import {
+  type ProjectBody,
+  type ProjectDeletion,
+  type ProjectPatch,
+  projectQuota,
+} from "@/lib/server/contract/projects";
+import { deleteConversation } from "@/lib/server/conversations/delete-conversation";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { ProjectListRow } from "@/lib/store/types";
 
 type ProjectDeps = RunDeps & { files: AttachmentFiles };
-
-/** A list of all of them is read whole by the page. */
-const quota = { count: 200, bytes: 2_000_000 };
 
 export async function listProjects(
   { store }: Pick<ProjectDeps, "store">,
@@ -37,7 +39,8 @@ export async function addProject(
 ): Promise<ProjectDetail> {
   const id = newId();
   const fields = toFields({ ...body, files: await ownFiles(deps, userId, id, files) });
-  if (!(await deps.store.projects.add({ id, userId, createdAt: Date.now(), ...fields }, quota))) throw full();
+  if (!(await deps.store.projects.add({ id, userId, createdAt: Date.now(), ...fields }, projectQuota)))
+    throw full();
   return readProject(deps, userId, id);
 }
 
@@ -79,7 +82,7 @@ export async function patchProject(
       assistant: patch.assistant === undefined ? before.assistant : patch.assistant,
       servers: patch.servers === undefined ? before.servers : patch.servers,
     });
-  const changed = await deps.store.projects.update(userId, id, change, quota);
+  const changed = await deps.store.projects.update(userId, id, change, projectQuota);
   if (!changed) throw full();
   await deps.files.delete(changed.dropped);
   return readProject(deps, userId, id);

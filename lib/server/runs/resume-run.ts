@@ -1,9 +1,11 @@
 import type { ToolMessage, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { ImportedOptions } from "@/lib/server/contract/settings";
 import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
+import { isWorkflow } from "@/lib/server/loop/execute-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { newMessage } from "@/lib/server/new-rows";
@@ -45,17 +47,31 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
 
 async function goOn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   const { parentId, messages } = await resumePoint(deps, row);
+  if (row.options.isImported) checkImported(row);
+  // What is answered from here on is answered here.
+  const { isImported: _, ...options } = row.options;
   return startRun(deps, {
     userId: row.userId,
     conversationId: row.conversationId,
     messageId: row.messageId,
     parentId,
     model: await modelToGoOn(deps, row.userId, row.model),
-    options: { ...row.options, iterationsUsed: 0, ...moreRounds(row) },
+    options: { ...options, iterationsUsed: 0, ...moreRounds(row) },
     continues: row,
     // What was cut off stays beside it, and what comes now is the one that is shown.
     begin: { messages, leaf: { to: parentId } },
   });
+}
+
+/** A loop without an end, or one of an hour for each call, is nothing that a person has asked for. */
+function checkImported({ options }: RunRow): void {
+  const { success } = ImportedOptions.safeParse(options);
+  if (success && (options.workflow === undefined || isWorkflow(options.workflow))) return;
+  throw new HttpError(
+    422,
+    "not_supported",
+    "How this answer was made came with a file and cannot be taken over; ask the question again.",
+  );
 }
 
 const continued = () =>
