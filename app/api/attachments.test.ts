@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
+import { restorableMs } from "@/lib/server/conversations/delete-conversation";
+import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
@@ -48,6 +50,17 @@ it("says what a file is by its content, and gives it back as it was", async () =
   const sent = await callApi("GET", `/api/attachments/${page}`);
   expect(sent.headers.get("content-type")).toBe("application/octet-stream");
   expect(sent.headers.get("content-disposition")).toMatch(/^attachment/);
+});
+
+it("gives what models read of a file as plain text, and nothing of one that they see", async () => {
+  const page = await uploaded("<script>alert(1)</script>", "page.html", "text/html");
+  const read = await callApi("GET", `/api/attachments/${page}?as=text`);
+  expect(await read.text()).toBe("<script>alert(1)</script>");
+  expect(read.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(read.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(read.headers.get("content-security-policy")).toMatch(/sandbox/);
+  const image = await uploaded(png, "dot.png", "image/png");
+  expect((await callApi("GET", `/api/attachments/${image}?as=text`)).status).toBe(404);
 });
 
 it.each([
@@ -123,12 +136,15 @@ it("names the attachment that is not there, and stores nothing", async () => {
   expect((await response.json()).error.message).toMatch(/^message\.attachments\.0: .*attach it again/);
 });
 
-it("copies a file into another conversation, and deletes it with the conversation that it belongs to", async () => {
+it("copies a file into another conversation, and a day after the conversation that it belongs to it is deleted", async () => {
   const id = await uploaded(png, "twice.png", "image/png");
   const first = await ask("Once", [id]);
   const second = await ask("Twice", [id]);
   await callApi("DELETE", `/api/conversations/${first.conversationId}`);
   expect((await callApi("GET", `/api/attachments/${id}`)).status).toBe(404);
+  expect(await readdir(await folder())).toContain(id);
+  const aDayLater = { isClosed: () => false, now: Date.now() + restorableMs };
+  expect(await purgeDeleted(await getDeps(), aDayLater)).toBe(1);
   expect(await readdir(await folder())).not.toContain(id);
   const { messages } = await (await callApi("GET", `/api/conversations/${second.conversationId}`)).json();
   const copy = messages[0].parts[0].attachmentId;

@@ -10,7 +10,9 @@ const dayMs = 86_400_000;
 
 beforeEach(async () => {
   await retain({});
-  for (const id of await ids()) await callApi("DELETE", `/api/conversations/${id}`);
+  const { conversations } = (await getDeps()).store;
+  const deleted = await conversations.hidden({ until: Date.now(), limit: 200 });
+  for (const id of [...(await ids()), ...deleted]) await conversations.delete(id);
 });
 
 /** A conversation of about `size` bytes that was last changed this many days ago. */
@@ -113,6 +115,18 @@ test("where there is too much, those changed longest ago go until it fits, none 
   await add("kept", 20, 3 * big, { pinned: true });
   await retain({ bytes: 10_000_000 });
   expect(await ids()).toEqual(["kept", "today"]);
+});
+
+test("what was deleted takes its space for a day, and nothing else has to go for it", async () => {
+  const big = 4_000_000;
+  await add("gone", 9, 3 * big);
+  await add("stays", 8, big);
+  await callApi("DELETE", "/api/conversations/gone");
+  const { total, kinds } = await usage();
+  const bytes = total - kinds.unused - big;
+  expect((await usage(`?bytes=${bytes}`)).wouldDelete).toMatchObject({ conversations: 0 });
+  await retain({ bytes });
+  expect(await ids()).toEqual(["stays"]);
 });
 
 test("a limit that is taken back while it is looked at deletes nothing; then all go, however many", async () => {

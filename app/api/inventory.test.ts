@@ -6,7 +6,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const guarded = Symbol.for("meguri.guarded");
 
 /** Not in the OpenAPI document: it is that document, a page that a browser opens, or a route that says it is not built yet. */
-const untold = ["get /api/openapi.json", "get /api/session", "post /api/conversations/import"];
+const untold = ["get /api/openapi.json", "get /api/session"];
 
 /** Reachable without a session. `GET session` takes the launch token itself. */
 const open = [

@@ -46,7 +46,7 @@ test("a project is made, read, listed, changed and deleted", async () => {
     instructions: "Amounts in yen.",
     files: [],
     servers: ["one"],
-    conversations: { all: 0, waiting: 0, failed: 0 },
+    conversations: { all: 0, archived: 0, waiting: 0, failed: 0 },
     attachments: [],
   });
   const where = `${path}/${made.id}`;

@@ -226,5 +226,5 @@ test("deleting a conversation ends its links", async () => {
   const { conversationId } = await ask("count to 3");
   const { token } = await (await share(conversationId)).json();
   await callApi("DELETE", `/api/conversations/${conversationId}`);
-  expect((await open(token)).status).toBe(404);
+  expect((await open(token)).status).toBe(410);
 });

@@ -2,6 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import type { RunItem } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say } from "@/lib/providers/testing/steps";
+import { restorableMs } from "@/lib/server/conversations/delete-conversation";
+import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
@@ -68,7 +70,7 @@ test("stopping a run by its old id stops the one that goes on from it", async ()
   expect(activeRunId).toBeNull();
 });
 
-test("deleting a conversation while its answer is written stops the run and leaves nothing of it", async () => {
+test("deleting a conversation while its answer is written stops the run, and after a day nothing of it is left", async () => {
   const asked = nextRequest();
   const response = await send("Write for ever");
   const runId = response.headers.get("x-run-id") ?? "";
@@ -81,5 +83,11 @@ test("deleting a conversation while its answer is written stops the run and leav
     async (path) => (await callApi("GET", path)).status,
   );
   expect(await Promise.all(left)).toEqual([404, 404]);
-  expect(await (await getDeps()).store.log.lastSeq(runId)).toBe(0);
+  const deps = await getDeps();
+  const ended = await deps.store.log.lastSeq(runId);
+  const purge = (now: number) => purgeDeleted(deps, { isClosed: () => false, now });
+  expect(await purge(Date.now())).toBe(0);
+  expect(await deps.store.log.lastSeq(runId)).toBe(ended);
+  expect(await purge(Date.now() + restorableMs)).toBe(1);
+  expect(await deps.store.log.lastSeq(runId)).toBe(0);
 });

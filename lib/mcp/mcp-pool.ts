@@ -101,6 +101,8 @@ export interface McpPool {
   logs(name: string): McpLogLine[];
   /** The lines after a mark, for a reader that follows the log. */
   logAfter(name: string, mark: string | undefined): LogPiece | undefined;
+  /** Forgets the lines of all servers. */
+  clearLogs(): void;
   /** Adds a line to the log of a server. */
   note(name: string, text: string): void;
   /** Calls a tool outside of a run, by hand or for an app; with `definition`, only that definition. */

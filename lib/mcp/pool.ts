@@ -163,6 +163,10 @@ class Pool implements McpPool {
     return this.servers.get(name)?.log.after(mark);
   }
 
+  clearLogs(): void {
+    for (const { log } of this.servers.all()) log.clear();
+  }
+
   note(name: string, text: string): void {
     this.servers.require(name).log.add("host", text);
   }

@@ -134,3 +134,16 @@ export function appOrigin(
   if (APP_PORT === 0 || (PUBLIC_URL && host?.toLowerCase() === new URL(PUBLIC_URL).host)) return undefined;
   return publicUrl({ PORT: APP_PORT, ...(HOST && { HOST }), PUBLIC_URL: undefined });
 }
+
+/**
+ * Where pages of models run: the listener of apps, by the other name of this machine. Where a browser isolates
+ * sites that can be another process, in which a program that never ends holds up nobody.
+ */
+export function programOrigin(env: Parameters<typeof appOrigin>[0], host: string | null): string | undefined {
+  const origin = appOrigin(env, host);
+  const name = host?.replace(/:\d+$/, "").toLowerCase();
+  if (!origin || (name !== "127.0.0.1" && name !== "localhost")) return origin;
+  const { hostname, port } = new URL(origin);
+  if (hostname !== "127.0.0.1" && hostname !== "localhost") return origin;
+  return `http://${name === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
+}

@@ -17,8 +17,8 @@ export class LogRing {
   /** The time in ms: most lines are never read, so it is formatted when they are. */
   private readonly ring: (Omit<McpLogLine, "at"> & { at: number })[] = [];
   private next = 0;
-  /** A mark of another ring, from an earlier process, is invalid here. */
-  private readonly born = Date.now();
+  /** A mark of another ring, from an earlier process or before it was cleared, is invalid here. */
+  private born = Date.now();
   private secrets: string[] = [];
   /** Secrets that change while the server runs. */
   tokens: () => readonly string[] = () => [];
@@ -31,6 +31,12 @@ export class LogRing {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
     const line = { at: Date.now(), source, text: this.redact(cut) };
     this.ring[this.next++ % maxLines] = line;
+  }
+
+  clear(): void {
+    this.ring.length = 0;
+    this.next = 0;
+    this.born = Math.max(Date.now(), this.born + 1);
   }
 
   redact(text: string): string {

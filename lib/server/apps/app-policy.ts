@@ -23,10 +23,13 @@ export function appPolicy({ connect, resource, frame }: AppDomains, ancestors: r
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    // Browsers know no IPv6 address as a source, and complain about it.
-    `frame-ancestors ${list(...ancestors.filter((origin) => !origin.includes("[")))}`,
+    frameAncestors(ancestors),
   ].join("; ");
 }
+
+/** Browsers know no IPv6 address as a source, and complain about it. */
+export const frameAncestors = (ancestors: readonly string[]): string =>
+  `frame-ancestors ${ancestors.filter((origin) => !origin.includes("[")).join(" ") || "'none'"}`;
 
 /** The lists without what would let an app speak to one of our hosts. */
 export function withoutHosts(domains: AppDomains, own: readonly string[]): AppDomains {

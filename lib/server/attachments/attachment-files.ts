@@ -33,6 +33,11 @@ export class AttachmentFiles {
     { atOnce: 1, waiting: 20 },
     overloaded("Too many PDFs are being read at once; try again in a few seconds."),
   );
+  /** Each reads one file at a time, and goes on as long as its reader takes it. */
+  readonly exports = new Slots(
+    { atOnce: 8, waiting: 0 },
+    overloaded("Too many exports are being made at once; try again when one has ended."),
+  );
 
   /** Those that servers were given by their path. */
   readonly copies: FileCopies;

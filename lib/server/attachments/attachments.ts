@@ -10,7 +10,7 @@ import { inspectFile } from "./inspect-file";
 
 const megabyte = 1024 * 1024;
 /** Bytes of one file. */
-const maxBytes = 20 * megabyte;
+export const maxFileBytes = 20 * megabyte;
 /** Uploads that no message has taken up: more is no person. */
 const maxLoose = 200;
 const looseForMs = 24 * 60 * 60_000;
@@ -52,7 +52,7 @@ async function receive(
 ): Promise<AttachmentItem> {
   const { id, name } = named;
   const tooLarge = `${name} is too large; a file may have at most 20 MB.`;
-  const { path, size } = await files.receive(id, readPieces(request, maxBytes, tooLarge));
+  const { path, size } = await files.receive(id, readPieces(request, maxFileBytes, tooLarge));
   if (size === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
   const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const { mediaType, text } = await inspectFile(path, name, declared, files.pdfs);
@@ -66,7 +66,7 @@ async function receive(
     createdAt: Date.now(),
   };
   await files.keep(id, text);
-  if (!(await store.attachments.add(row, files.maxBytes))) throw full(files);
+  if (!(await store.attachments.add(row, files.maxBytes))) throw attachmentsFull(files);
   return { id, name, mimeType: mediaType, size };
 }
 
@@ -84,10 +84,7 @@ export async function sendAttachment(
       "Content-Type": shown ? row.mediaType : "application/octet-stream",
       "Content-Length": String(row.size),
       "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
-      "Content-Security-Policy": "sandbox; default-src 'none'",
-      "X-Content-Type-Options": "nosniff",
-      // The file of an id never changes; shared copies are not for caches on the way.
-      "Cache-Control": "private, max-age=31536000, immutable",
+      ...fileHeaders,
     },
   });
 }
@@ -107,6 +104,27 @@ const toStream = (
     },
     { highWaterMark: 0 },
   );
+
+/** What models read of a file, as plain text: of a PDF the words of its pages. 404 for one without text. */
+export async function sendAttachmentText(
+  { store, files }: FileDeps,
+  userId: string,
+  id: string,
+): Promise<Response> {
+  const row = await store.attachments.get(userId, id);
+  if (row?.characters == null || !(await files.has(id))) throw notFound("attachment");
+  return new Response(await files.readText(id), {
+    headers: { ...fileHeaders, "Content-Type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** No browser takes it for a page of ours. */
+const fileHeaders = {
+  "Content-Security-Policy": "sandbox; default-src 'none'",
+  "X-Content-Type-Options": "nosniff",
+  // The file of an id never changes; shared copies are not for caches on the way.
+  "Cache-Control": "private, max-age=31536000, immutable",
+};
 
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */
 export async function attachedParts(
@@ -145,10 +163,10 @@ export async function copyAttachment(
   await files.copy(row.id, copy.id, row.characters !== null);
   if (await store.attachments.add(copy, files.maxBytes)) return copy;
   await files.delete([copy.id]);
-  throw full(files);
+  throw attachmentsFull(files);
 }
 
-const full = ({ maxBytes }: AttachmentFiles) =>
+export const attachmentsFull = ({ maxBytes }: AttachmentFiles) =>
   new HttpError(
     507,
     "attachments_full",
@@ -181,6 +199,11 @@ function readName(header: string | null): string {
   } catch {
     // The name itself has a percent sign.
   }
+  return cleanName(name);
+}
+
+/** The last part of a path, without what is not seen and cannot be put into a header. */
+export function cleanName(name: string): string {
   const clean = (name.split(/[/\\]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "")
     .trim();

@@ -2,11 +2,20 @@ import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
-import { anyObject, EmptyBody, id, instructions, knobs, modelId, name, object, type Route } from "./fields";
+import {
+  anyObject,
+  EmptyBody,
+  id,
+  instructions,
+  knobs,
+  maxText,
+  modelId,
+  name,
+  object,
+  type Route,
+} from "./fields";
 import { budget } from "./settings";
 
-/** Longest question, in UTF-16 code units. */
-const maxText = 400_000;
 const maxArgs = 500_000;
 const maxAttachments = 10;
 

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import type { ChoicePatch } from "@/lib/protocol/http";
-import { EmptyBody, id, instructions, knobs, modelId, name, notYet, PageQuery, type Route } from "./fields";
+import {
+  EmptyBody,
+  flag,
+  id,
+  instructions,
+  knobs,
+  maxText,
+  modelId,
+  name,
+  notYet,
+  PageQuery,
+  type Route,
+} from "./fields";
 
 const maxServers = 200;
 export const servers = z.array(name).max(maxServers);
@@ -41,18 +53,61 @@ export const ConversationBody = z.strictObject({
 export const ConversationPatch = z.strictObject({
   title: z.string().trim().min(1, "must not be empty").max(200).optional(),
   pinned: z.boolean().optional(),
+  archived: z.boolean().optional(),
   leafId: id.optional(),
   projectId: id.nullable().optional(),
   choice: choice.optional(),
 });
 
+/** As long as a message of a person may be. */
+export const AnswerEditBody = z.strictObject({
+  edits: id,
+  text: z.string().trim().min(1, "must not be empty").max(maxText),
+});
+
 /** Of the list. */
-export const ConversationQuery = PageQuery.extend({ project: id.optional() });
+export const ConversationQuery = PageQuery.extend({
+  project: id.optional(),
+  pinned: flag.optional(),
+  title: z.string().max(200).optional(),
+  archived: z
+    .enum(["true", "false", "all"], "must be true, false or all")
+    .default("false")
+    .transform((archived) => (archived === "all" ? undefined : archived === "true")),
+});
+
+const maxBatch = 500;
+
+export const BatchBody = z
+  .strictObject({
+    ids: z
+      .array(id)
+      .min(1, "must name a conversation")
+      .max(maxBatch, `may name at most ${maxBatch} conversations`),
+    action: z.enum(["archive", "unarchive", "delete", "restore", "move"]),
+    projectId: id.nullable().optional(),
+  })
+  .refine(({ action, projectId }) => (action === "move") === (projectId !== undefined), {
+    path: ["projectId"],
+    error: "goes with the action move, and with no other; null moves out of every project",
+  });
+
+/** Of an import. */
+export const ImportQuery = z.strictObject({
+  preview: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true"),
+});
 
 export const BranchQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: id.optional(),
+  branch: id.optional(),
 });
+
+/** Of what the next message takes of the context: for another model than the conversation's. */
+export const LedgerQuery = z.strictObject({ model: modelId.optional() });
 
 export const ShareBody = z.strictObject({
   leafId: id.optional(),
@@ -72,11 +127,41 @@ export const SharePatch = z.strictObject({
 });
 
 export const conversationRoutes: Route[] = [
-  ["get", "/api/conversations", "The conversations, newest first; ?project= for those of one project"],
+  [
+    "get",
+    "/api/conversations",
+    "The conversations, newest first; ?project=, ?pinned= and ?archived= for some of them",
+  ],
   ["post", "/api/conversations", "An empty conversation", ConversationBody],
+  [
+    "post",
+    "/api/conversations/import",
+    "Conversations out of an export, as a raw JSON or zip; ?preview=true stores nothing",
+  ],
+  ["post", "/api/conversations/batch", "Archives, moves, deletes or restores many", BatchBody],
   ["get", "/api/conversations/{id}", "The newest messages of the current branch and their runs"],
-  ["patch", "/api/conversations/{id}", "Title, pin, current branch, project, choice", ConversationPatch],
-  ["delete", "/api/conversations/{id}", "Deletes it with its runs and links"],
+  [
+    "patch",
+    "/api/conversations/{id}",
+    "Title, pin, archive, current branch, project, choice",
+    ConversationPatch,
+  ],
+  [
+    "delete",
+    "/api/conversations/{id}",
+    "Deletes it with its runs and links; the batch can restore it for 24 h",
+  ],
+  [
+    "get",
+    "/api/conversations/{id}/ledger",
+    "What fills the context of the next message, and what the conversation has cost",
+  ],
+  [
+    "post",
+    "/api/conversations/{id}/messages",
+    "Another text for the end of an answer, as a version of it",
+    AnswerEditBody,
+  ],
   ["post", "/api/conversations/{id}/shares", "A link to a frozen snapshot", ShareBody],
   ["get", "/api/shares", "The links"],
   ["patch", "/api/shares/{id}", "Brings a link up to date or changes its end", SharePatch],

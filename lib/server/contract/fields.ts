@@ -11,8 +11,12 @@ export const id = z.string().min(1).max(64);
 export const name = z.string().min(1).max(200);
 /** Of a tool, as long as a server may call it. */
 export const toolName = z.string().min(1).max(1_024);
+/** In a query. */
+export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 /** `provider/name`. */
 export const modelId = z.string().regex(modelIdPattern, 'must be "provider/name"').max(300);
+/** Longest message, in UTF-16 code units. */
+export const maxText = 400_000;
 export const object = z.record(z.string(), z.unknown());
 
 /** How a model is asked; a request takes the same as the settings. */

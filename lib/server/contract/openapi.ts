@@ -4,10 +4,12 @@ import { agentRoutes } from "./agents";
 import { assistantRoutes } from "./assistants";
 import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
+import { exportRoutes } from "./exports";
 import type { Route } from "./fields";
 import { offerRoutes } from "./offers";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
+import { searchRoutes } from "./search";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
 
@@ -18,6 +20,8 @@ const routes: Route[] = [
   ...chatRoutes,
   ...agentRoutes,
   ...conversationRoutes,
+  ...exportRoutes,
+  ...searchRoutes,
   ...assistantRoutes,
   ...projectRoutes,
   ...promptRoutes,

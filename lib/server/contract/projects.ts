@@ -10,6 +10,9 @@ const fields = {
   servers,
 };
 
+/** Of all projects of one person; a list of them is read whole by the page. */
+export const projectQuota = { count: 200, bytes: 2_000_000 };
+
 export const ProjectBody = z.strictObject({
   name: fields.name,
   instructions: fields.instructions.default(""),

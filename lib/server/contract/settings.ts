@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Budget } from "@/lib/protocol/chunk";
-import type { Retention } from "@/lib/protocol/data";
+import { confirmDeletion, type Retention } from "@/lib/protocol/data";
 import type { StoredSettings, ToolRule } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import {
@@ -100,6 +100,14 @@ const limits = z.strictObject({
   budget: budget.optional(),
 });
 
+/** What the options of a run may say that came with a file, as far as it decides how long the run goes on and what it costs. */
+export const ImportedOptions = z.looseObject({
+  ...limits.shape,
+  effort: knobs.effort.optional(),
+  temperature: knobs.temperature.optional(),
+  maxOutputTokens: knobs.maxOutputTokens.optional(),
+});
+
 const retentionDays = z.int().min(1).max(36_500);
 /** Less than 10 MB is what a new database takes. */
 const retentionBytes = z.int().min(10_000_000).max(1_000_000_000_000_000);
@@ -120,6 +128,11 @@ export const UsageQuery = z
     bytes: z.coerce.number().pipe(retentionBytes).optional(),
   })
   .transform(toRetention);
+
+/** The words themselves, in every language: what a program sends by mistake is something else. */
+export const DeleteEverything = z.strictObject({
+  confirm: z.literal(confirmDeletion, { error: 'must be "delete everything"; nothing was deleted' }),
+});
 
 /** A field that is null is taken back. */
 const traits = z.strictObject({
@@ -165,6 +178,7 @@ export const settingsRoutes: Route[] = [
   ["get", "/api/settings", "Rules and defaults"],
   ["patch", "/api/settings", "Changes rules and defaults", SettingsPatch],
   ["get", "/api/data/usage", "What takes space, by kind"],
+  ["post", "/api/data/delete", "Deletes everything that was written, finally", DeleteEverything],
   [
     "post",
     "/api/providers/{id}/test",

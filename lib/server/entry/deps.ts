@@ -20,6 +20,7 @@ import { ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
 import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
 import { openTracing, type Tracing } from "@/lib/server/tracing";
+import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
 
@@ -36,6 +37,8 @@ export interface Deps extends BaseDeps {
   tracing: Tracing | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
+  /** Files that are being imported. */
+  imports: ImportFolder;
   retention: RetentionJob;
   askWaiting: RunDeps["askWaiting"];
 }
@@ -73,6 +76,8 @@ async function open(): Promise<Deps> {
   });
   const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
   await clearAttachments({ store, files });
+  const imports = new ImportFolder(join(env.DATA_DIR, "imports"));
+  await imports.clear();
   const providers = await openLiveProviders({ env, providerEnv, endpointEnv, store, secrets, log });
   // Servers that are in the operator's file at the very first start are approved; later ones ask.
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
@@ -111,6 +116,7 @@ async function open(): Promise<Deps> {
     runs: new LiveRuns(env.MAX_RUNS),
     turns,
     files,
+    imports,
     retention: new RetentionJob({ store, files, turns, log }),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),

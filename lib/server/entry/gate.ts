@@ -1,4 +1,4 @@
-import { appOrigin } from "@/lib/server/env";
+import { appOrigin, programOrigin } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
 import { checkHost, isSignedIn } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
@@ -10,10 +10,19 @@ export interface Refusal {
   headers: Record<string, string>;
 }
 
-/** Whose frames a page may hold: those of apps, and nobody else's. */
+/** Whose frames a page may hold: those of apps and of pages of models, and nobody else's. */
 export async function frameSource(headers: Headers): Promise<string> {
   const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
-  return (deps && appOrigin(deps.env, headers.get("host"))) ?? "'none'";
+  const host = headers.get("host");
+  const origins = new Set(deps && [appOrigin(deps.env, host), programOrigin(deps.env, host)]);
+  origins.delete(undefined);
+  return [...origins].join(" ") || "'none'";
+}
+
+/** Where pages of models run; undefined where they cannot. */
+export async function programSource(headers: Headers): Promise<string | undefined> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  return deps && programOrigin(deps.env, headers.get("host"));
 }
 
 /**

@@ -29,12 +29,13 @@ export async function* readPieces(
   tooLarge: string,
 ): AsyncGenerator<Uint8Array, void> {
   const announced = Number(request.headers.get("content-length") ?? 0);
-  let size = 0;
   // A client that is still sending does not read: what is somewhat too long is taken in, and thrown away.
-  if (announced <= maxDiscarded)
+  const most = Math.max(limit, maxDiscarded);
+  let size = 0;
+  if (announced <= most)
     for await (const piece of request.body ?? []) {
       size += piece.byteLength;
-      if (size > maxDiscarded) break;
+      if (size > most) break;
       if (Math.max(size, announced) <= limit) yield piece;
     }
   if (Math.max(size, announced) > limit) throw new HttpError(413, "body_too_large", tooLarge);

@@ -1,7 +1,6 @@
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
-import { copyAttachment, sendAttachment } from "@/lib/server/attachments/attachments";
-import { deleteConversation } from "@/lib/server/conversations/conversations";
+import { copyAttachment, sendAttachment, sendAttachmentText } from "@/lib/server/attachments/attachments";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
@@ -53,7 +52,8 @@ export async function forkShare(
     );
   } catch (cause) {
     // Its files do not fit, for example: an empty conversation is no copy.
-    await deleteConversation(deps, userId, conversationId);
+    await deps.files.delete(await deps.store.attachments.idsOf(conversationId));
+    await deps.store.conversations.delete(conversationId);
     throw cause;
   }
   return { conversationId };
@@ -88,10 +88,16 @@ function bare(stored: StoredMessage): ChatMessage {
 }
 
 /** A file that the frozen conversation of an open link names, and no other. */
-export async function sharedAttachment(deps: ShareDeps, token: string, id: string): Promise<Response> {
+export async function sharedAttachment(
+  deps: ShareDeps,
+  token: string,
+  id: string,
+  { url }: Pick<Request, "url">,
+): Promise<Response> {
   const shared = await sharedFiles(deps, token);
   if (!shared?.ids.has(id)) throw notFound("attachment");
-  const response = await sendAttachment(deps, shared.userId, id);
+  const send = new URL(url).searchParams.get("as") === "text" ? sendAttachmentText : sendAttachment;
+  const response = await send(deps, shared.userId, id);
   for (const [name, value] of Object.entries(shareHeaders)) response.headers.set(name, value);
   return response;
 }

@@ -1,9 +1,6 @@
 import { BranchQuery, ConversationPatch } from "@/lib/server/contract/conversations";
-import {
-  deleteConversation,
-  patchConversation,
-  readConversation,
-} from "@/lib/server/conversations/conversations";
+import { patchConversation, readConversation } from "@/lib/server/conversations/conversations";
+import { deleteConversation } from "@/lib/server/conversations/delete-conversation";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 

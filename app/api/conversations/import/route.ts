@@ -1,5 +1,8 @@
-import { answerUnbuilt } from "@/lib/server/contract/unbuilt";
+import { ImportQuery } from "@/lib/server/contract/conversations";
 import { route } from "@/lib/server/entry/route";
+import { readQuery } from "@/lib/server/http/body";
+import { importConversations } from "@/lib/server/transfer/import-conversations";
 
-/** Or it would be taken for a conversation of this name, to which nobody posts. */
-export const POST = route({}, async ({ request }) => answerUnbuilt(request));
+export const POST = route({}, async ({ deps, userId, request }) =>
+  importConversations(deps, userId, request, readQuery(request, ImportQuery)),
+);
