@@ -11,7 +11,11 @@ import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
 
 /** The API as far as one conversation needs it; each test says what its routes answer. */
-type Route = (request: { body: Record<string, unknown>; response: ServerResponse }) => unknown;
+type Route = (request: {
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+  response: ServerResponse;
+}) => unknown;
 let routes: Record<string, Route>;
 let calls: string[];
 let server: Server;
@@ -20,9 +24,14 @@ const realFetch = globalThis.fetch;
 beforeEach(async () => {
   calls = [];
   server = createServer(async (request, response) => {
-    const name = `${request.method} ${request.url?.split("?")[0]}`;
+    const [path, query] = request.url?.split("?") ?? [];
+    const name = `${request.method} ${path}`;
     calls.push(name);
-    const answer = await routes[name]?.({ body: await readBody(request), response });
+    const answer = await routes[name]?.({
+      query: new URLSearchParams(query),
+      body: await readBody(request),
+      response,
+    });
     if (answer !== undefined)
       response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
     else if (!response.headersSent) response.writeHead(404).end("{}");
@@ -350,6 +359,45 @@ it("says it into the answer that has begun since", async () => {
 });
 
 /** Without a result the stream stays open, as that of a live run does. */
+it("shows the branch of a message without choosing it, and goes on there when somebody asks", async () => {
+  const [current, other] = [question("m1", "now"), question("m2", "then")];
+  let sent: Record<string, unknown> = {};
+  routes = {
+    "GET /api/conversations/c1": ({ query, response }) => {
+      const branch = query.get("branch");
+      if (branch === null) return detail({ leafId: "m1", messages: [current], activeRunId: null });
+      if (branch === "m2") return detail({ leafId: "m1", messages: [other], branchLeafId: "m2" });
+      response
+        .writeHead(404, { "content-type": "application/json" })
+        .end('{"error":{"code":"no_such_message","message":""}}');
+    },
+    "POST /api/chat": ({ body, response }) => {
+      sent = body;
+      return stream(response, "r1", text("4"), ended("end_turn"));
+    },
+  };
+  const chat = new ChatStore("c1");
+  const { conversation } = chat;
+  const shown = () => conversation.getState().turns.map((turn) => turn.question?.text);
+  await conversation.refresh();
+  expect(await conversation.showBranch("m9")).toBe("missing");
+  expect(shown()).toEqual(["now"]);
+  expect(await conversation.showBranch("m2")).toBe("shown");
+  expect([shown(), conversation.getState().branchLeafId]).toEqual([["then"], "m2"]);
+  expect(conversation.placeOf("m2")).toMatchObject({ turn: "m2", loop: 0 });
+  expect(conversation.placeOf("m1")).toBeNull();
+  // Whatever asks for a refresh, one stays there.
+  await conversation.refresh();
+  expect(shown()).toEqual(["then"]);
+  await conversation.showBranch(null);
+  expect([shown(), conversation.getState().branchLeafId]).toEqual([["now"], null]);
+
+  await conversation.showBranch("m2");
+  await chat.send("more", options);
+  expect(sent).toMatchObject({ conversationId: "c1", parentId: "m2" });
+  await until(chat, ({ branchLeafId }) => branchLeafId === null);
+});
+
 const stream = (response: ServerResponse, runId: string, ...chunks: Chunk[]) =>
   streamFrom(response, runId, 0, ...chunks);
 
@@ -392,6 +440,7 @@ function detail(part: Partial<ConversationDetail>): ConversationDetail {
     activeRunId: null,
     status: null,
     pinned: false,
+    archived: false,
     projectId: null,
     createdAt: at,
     updatedAt: at,

@@ -47,7 +47,7 @@ export class ChatStore {
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
   async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
-    return this.post({}, this.state.turns, { text, files }, options);
+    return this.post(this.place, this.state.turns, { text, files }, options);
   }
 
   /**
@@ -187,6 +187,12 @@ export class ChatStore {
     return done;
   }
 
+  /** Whoever asks in a branch that is only looked at goes on there. */
+  private get place(): Pick<ChatRequest, "parentId"> {
+    const { branchLeafId } = this.state;
+    return branchLeafId === null ? {} : { parentId: branchLeafId };
+  }
+
   private get state() {
     return this.conversation.getState();
   }
@@ -194,6 +200,7 @@ export class ChatStore {
   private async change(patch: { leafId?: string; title?: string; choice?: ChoicePatch }): Promise<boolean> {
     const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
     const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
+    if (done && patch.leafId) this.conversation.leaveBranch();
     if (done) await this.conversation.refresh();
     if (done) this.conversation.announce();
     return done;
@@ -211,7 +218,7 @@ export class ChatStore {
     written: { text: string; files: readonly StoredFile[] },
     options: SendOptions,
   ): Promise<boolean> {
-    return this.post({}, this.state.turns, written, options, clientMessageId);
+    return this.post(this.place, this.state.turns, written, options, clientMessageId);
   }
 
   private async post(
@@ -261,6 +268,8 @@ export class ChatStore {
 
   /** An answer or a resume starts the run that continues this one, unless a live run has taken the answer. */
   private async continueRun(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
+    const { branchLeafId } = this.state;
+    if (branchLeafId !== null && !(await this.change({ leafId: branchLeafId }))) return;
     const taken = await this.act(async () => {
       const { runId: next } = await postToRun<{ runId: string | null }>(runId, verb, body);
       const { RunFollower } = await loadRunCode();

@@ -12,6 +12,8 @@ export interface ConversationState {
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
+  /** The end of the branch that is shown without being the current one; null: the current one is. */
+  branchLeafId: string | null;
   /** What was written meanwhile, and waits until the model gets it. */
   queue: QueueState;
   /** Whether there are older messages to load. */
@@ -69,6 +71,7 @@ export const emptyConversation: ConversationState = {
   choice: null,
   projectId: null,
   turns: [],
+  branchLeafId: null,
   queue: { lines: [], news: null },
   hasMore: false,
   loadingOlder: false,

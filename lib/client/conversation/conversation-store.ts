@@ -12,7 +12,7 @@ import { titlePaceMs } from "./conversations";
 import type { MessageQueue } from "./message-queue";
 import { loadRunCode, type RunCode } from "./run-code";
 import { steady } from "./steady-state";
-import type { StoredTurns } from "./stored-turns";
+import type { MessagePlace, StoredTurns } from "./stored-turns";
 import { reuse, toFailure, withLiveTurn } from "./turn-list";
 
 /** Older messages are fetched in pages of this many. */
@@ -45,6 +45,8 @@ export class ConversationStore {
   private heldChoices = 0;
   /** While the server says that a title is to come. */
   private titleTimer: ReturnType<typeof setTimeout> | undefined;
+  /** A message whose branch is shown in place of the current one. */
+  private sought: string | null = null;
   /** Counts starts and ends of runs: a response to a request from before the last one is out of date. */
   private epoch = 0;
 
@@ -72,24 +74,29 @@ export class ConversationStore {
   async refresh(): Promise<boolean> {
     const { id } = this.state;
     if (id === null) return false;
-    const { epoch } = this;
+    const { epoch, sought } = this;
+    const branch = sought === null ? "" : `?branch=${encodeURIComponent(sought)}`;
     try {
       const [detail, code] = await Promise.all([
-        api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`),
+        api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}${branch}`),
         loadRunCode(),
       ]);
-      if (epoch !== this.epoch) return true;
+      if (epoch !== this.epoch || sought !== this.sought) return true;
       this.stored ??= new code.StoredTurns(this.views, this.keys);
       this.show(detail, this.stored);
       const queue = this.queueOf(code);
       queue.onRead(detail.messages.map((message) => message.id));
       void queue.load();
-      if (detail.activeRunId && !this.follower)
+      if (detail.activeRunId && !detail.branchLeafId && !this.follower)
         void this.follow(
           this.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
         );
       return true;
     } catch (cause) {
+      if (sought !== null && asApiError(cause).code === "no_such_message") {
+        if (sought === this.sought) this.sought = null;
+        return false;
+      }
       const isGone = asApiError(cause).status === 404 && epoch === this.epoch && !this.follower;
       // One that was deleted elsewhere while it is open, alone or with its project, can no longer be asked in.
       if (isGone) this.set({ phase: "missing", title: "", failure: toFailure(cause) });
@@ -103,13 +110,42 @@ export class ConversationStore {
     if (await this.refresh()) this.set({ line: "open", failure: null });
   }
 
-  async loadOlder(): Promise<void> {
+  /**
+   * Shows the branch that holds a message, without choosing it; null: the current one again. What cannot be shown leaves
+   * the current one.
+   */
+  async showBranch(messageId: string | null): Promise<"shown" | "missing" | "failed"> {
+    this.sought = messageId;
+    for (let attempts = 3; attempts > 0; attempts--) {
+      const { epoch } = this;
+      if (!(await this.refresh())) break;
+      // Else a run has begun or ended meanwhile, and the response was out of date.
+      if (epoch === this.epoch) return "shown";
+    }
+    // A refresh that is told that there is no such message looks for it no more.
+    const isMissing = this.sought === null;
+    this.sought = null;
+    return isMissing ? "missing" : "failed";
+  }
+
+  /** The branch that is shown has become the current one, or another has. */
+  leaveBranch(): void {
+    this.sought = null;
+    if (this.state.branchLeafId !== null) this.set({ branchLeafId: null });
+  }
+
+  /** Where a message stands; null while it is not loaded. */
+  placeOf(messageId: string): MessagePlace | null {
+    return this.stored?.placeOf(messageId) ?? null;
+  }
+
+  async loadOlder(size = pageSize): Promise<void> {
     const first = this.stored?.first;
     if (!this.stored || !first || !this.state.hasMore || this.state.loadingOlder) return;
     this.set({ loadingOlder: true });
     try {
       const page = await api<ConversationDetail>(
-        `/api/conversations/${encodeURIComponent(this.state.id ?? "")}?before=${encodeURIComponent(first.id)}&limit=${pageSize}`,
+        `/api/conversations/${encodeURIComponent(this.state.id ?? "")}?before=${encodeURIComponent(first.id)}&limit=${size}`,
       );
       if (this.stored.first !== first) return;
       this.stored.addOlder(page);
@@ -134,6 +170,7 @@ export class ConversationStore {
   /** For a run that is about to begin: responses that are on their way do not know of it. */
   async prepareRun(): Promise<RunCode> {
     this.epoch++;
+    this.sought = null;
     return loadRunCode();
   }
 
@@ -199,6 +236,7 @@ export class ConversationStore {
   /** The server has stored the message of this run; its turn keeps the key under which it is shown. */
   onStored(run: RunEvent, key: string): void {
     this.keys.set(run.messageId, key);
+    this.leaveBranch();
     if (this.state.id === null) {
       this.set({ id: run.conversationId, phase: "ready" });
       this.onCreated?.(run.conversationId);
@@ -254,8 +292,13 @@ export class ConversationStore {
   }
 
   private show(detail: ConversationDetail, stored: StoredTurns): void {
+    const { branchLeafId = null } = detail;
+    if (branchLeafId === null) this.sought = null;
+    // What runs goes on in the current branch.
+    else this.detach();
     const { keptOlder } = stored.take(detail);
     this.set({
+      branchLeafId,
       phase: "ready",
       title: detail.title,
       projectId: detail.projectId,

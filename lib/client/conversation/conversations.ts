@@ -1,11 +1,11 @@
 import { api } from "@/lib/client/http/http";
-import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import { type Live, LiveStore, sameOr, useLive } from "@/lib/client/http/live-store";
 import { tellTabs } from "@/lib/client/http/tabs";
-import type { ConversationFields, ConversationItem, Page } from "@/lib/protocol/http";
+import type { ConversationFields, ConversationItem, ConversationPage } from "@/lib/protocol/http";
 import { refreshProjects } from "./projects";
 
 /** Newest first, as far as they have been loaded. */
-export type ConversationList = Page<ConversationItem>;
+export type ConversationList = ConversationPage;
 
 const pageSize = 50;
 /** While a model writes a title; the server waits for one for 20 s at most. */
@@ -21,11 +21,11 @@ const pace = (list: ConversationList | undefined): number | null =>
 
 const store = new LiveStore<ConversationList>({ name: "conversations", load: loadNewest, pace });
 
-/** Those of each project that was opened in this tab; there are at most 200 projects. */
-const folders = new Map<string, LiveStore<ConversationList>>();
-/** By project, how many conversations its folder shows, where it is more than one page. */
+/** What else is listed in this tab, by its query: the archive, and each project that was opened; there are at most 200. */
+const parts = new Map<string, LiveStore<ConversationList>>();
+/** By query, how many conversations are shown, where it is more than one page. */
 const wanted = new Map<string, number>();
-const folderPage = 200;
+const partPage = 200;
 
 /** The conversations of the sidebar. */
 export function useConversations(): Live<ConversationList> {
@@ -34,7 +34,7 @@ export function useConversations(): Live<ConversationList> {
 
 /** For when a run starts or ends and when a conversation is created or renamed, so that the sidebars of all tabs agree. */
 export async function refreshConversations(): Promise<void> {
-  // The folders of this tab hear it as those of others do.
+  // The other lists of this tab hear it as those of others do.
   await Promise.all([store.refresh({ tell: true }), refreshProjects()]);
 }
 
@@ -43,55 +43,104 @@ export function pollConversations(): Promise<void> {
   return store.refresh();
 }
 
+const archive = "archived=true";
+const ofProject = (id: string) => `project=${encodeURIComponent(id)}`;
+
 /** The conversations of one project. */
 export function useProjectConversations(projectId: string): Live<ConversationList> {
-  return useLive(folderOf(projectId));
+  return useLive(partOf(ofProject(projectId)));
 }
 
-function folderOf(projectId: string): LiveStore<ConversationList> {
-  const known = folders.get(projectId);
-  if (known) return known;
-  const made = new LiveStore<ConversationList>({
-    name: "conversations",
-    load: () => loadFolder(projectId),
-    pace,
-  });
-  folders.set(projectId, made);
-  return made;
-}
-
-/** As many as are wanted, page after page. */
-async function loadFolder(projectId: string): Promise<ConversationList> {
-  const path = `/api/conversations?project=${encodeURIComponent(projectId)}&limit=${folderPage}`;
-  let list: ConversationList = { items: [], nextCursor: null };
-  do {
-    const cursor = list.nextCursor === null ? "" : `&cursor=${encodeURIComponent(list.nextCursor)}`;
-    const page = await api<ConversationList>(path + cursor);
-    list = { items: join(list.items, page.items), nextCursor: page.nextCursor };
-  } while (list.nextCursor !== null && list.items.length < (wanted.get(projectId) ?? 0));
-  return { ...list, items: list.items.filter((item) => !leaving.has(item.id)) };
+export function useArchive(): Live<ConversationList> {
+  return useLive(partOf(archive));
 }
 
 /** One more page of the conversations of a project. */
 export function loadOlderOfProject(projectId: string): Promise<void> {
-  const folder = folderOf(projectId);
-  wanted.set(projectId, (folder.snapshot().data?.items.length ?? 0) + folderPage);
-  return folder.refresh();
+  const query = ofProject(projectId);
+  const part = partOf(query);
+  wanted.set(query, (part.snapshot().data?.items.length ?? 0) + partPage);
+  return part.refresh();
+}
+
+/** One more page of the archive; throws when it cannot be had. */
+export async function loadOlderOfArchive(): Promise<void> {
+  const items = await loadBelow(partOf(archive), `${archive}&`, partPage);
+  wanted.set(archive, items);
+}
+
+function partOf(query: string): LiveStore<ConversationList> {
+  const known = parts.get(query);
+  if (known) return known;
+  const load = async () => shown(await loadPages(`${query}&`, partPage, wanted.get(query) ?? 0));
+  const made = new LiveStore<ConversationList>({ name: "conversations", load, pace });
+  parts.set(query, made);
+  return made;
+}
+
+/** As many as are wanted, page after page. */
+async function loadPages(query: string, limit: number, count: number): Promise<ConversationList> {
+  const path = `/api/conversations?${query}limit=${limit}`;
+  let list = await api<ConversationList>(path);
+  while (list.nextCursor !== null && list.items.length < count) {
+    const page = await api<ConversationList>(`${path}&cursor=${encodeURIComponent(list.nextCursor)}`);
+    list = { ...list, items: join(list.items, page.items), nextCursor: page.nextCursor };
+  }
+  return list;
 }
 
 /** At once in everything that shows it. */
-function changeItems(change: (items: ConversationItem[]) => ConversationItem[]): void {
-  for (const each of [store, ...folders.values()])
-    each.change((list) => ({ ...list, items: change(list.items) }));
+export function changeItems(change: (items: ConversationItem[]) => ConversationItem[]): void {
+  for (const each of allLists()) each.change((list) => withItems(list, change(list.items)));
 }
 
+/** What is known of conversations, wherever they are listed in this tab. */
+export function listedConversations(ids: readonly string[]): ConversationItem[] {
+  const known = new Map<string, ConversationItem>();
+  for (const each of [...parts.values(), store])
+    for (const item of each.snapshot().data?.items ?? []) known.set(item.id, item);
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** Every list of this tab. */
+export const allLists = (): LiveStore<ConversationList>[] => [store, ...parts.values()];
+
+/** On their way out: what is fetched meanwhile comes without them. */
+export const leaving = new Set<string>();
+
+function shown(list: ConversationList): ConversationList {
+  const items = list.items.filter((item) => !leaving.has(item.id));
+  return items.length === list.items.length ? list : withItems(list, items);
+}
+
+export function withItems(list: ConversationList, items: ConversationItem[]): ConversationList {
+  const { counts } = list;
+  const gone = list.items.length - items.length;
+  return { ...list, items, ...(counts && { counts: { ...counts, listed: counts.listed - gone } }) };
+}
+
+/** One more page of the sidebar; throws when it cannot be had. */
 export async function loadOlderConversations(): Promise<void> {
-  const { data } = store.snapshot();
-  if (!data?.nextCursor) return;
-  const older = await api<ConversationList>(
-    `/api/conversations?limit=${pageSize}&cursor=${encodeURIComponent(data.nextCursor)}`,
-  );
-  store.change((list) => ({ items: join(list.items, older.items), nextCursor: older.nextCursor }));
+  await loadBelow(store, "", pageSize);
+}
+
+/** Adds the next page to a list; how many are in it then. */
+async function loadBelow(list: LiveStore<ConversationList>, query: string, limit: number): Promise<number> {
+  const cursor = list.snapshot().data?.nextCursor;
+  if (cursor) {
+    const older = shown(
+      await api<ConversationList>(
+        `/api/conversations?${query}limit=${limit}&cursor=${encodeURIComponent(cursor)}`,
+      ),
+    );
+    // Unless another has come first, and this one is not the next any more.
+    list.change((now) =>
+      now.nextCursor === cursor
+        ? { ...now, items: join(now.items, older.items), nextCursor: older.nextCursor }
+        : now,
+    );
+  }
+  return list.snapshot().data?.items.length ?? 0;
 }
 
 export type ConversationChange = Partial<ConversationFields>;
@@ -108,53 +157,39 @@ export async function changeConversation(id: string, change: ConversationChange)
   }
 }
 
-/**
- * Takes a conversation out of the list and deletes it after `graceMs`, or when the page closes. The returned function
- * restores it, as long as it is not deleted.
- */
-export function deleteConversation(
-  id: string,
-  graceMs: number,
-  onFailure: (error: unknown) => void,
-): () => void {
-  leaving.add(id);
-  changeItems((items) => items.filter((item) => item.id !== id));
-  const finish = async (closing = false) => {
-    settle();
-    try {
-      await api(`/api/conversations/${id}`, { method: "DELETE", keepalive: closing });
-    } catch (error) {
-      onFailure(error);
-    }
-    leaving.delete(id);
-    tellTabs({ conversationId: id });
-    await refreshConversations();
-  };
-  const close = () => void finish(true);
-  const timer = setTimeout(finish, graceMs);
-  const settle = () => {
-    clearTimeout(timer);
-    window.removeEventListener("pagehide", close);
-  };
-  window.addEventListener("pagehide", close);
-  return () => {
-    if (!leaving.delete(id)) return;
-    settle();
-    void refreshConversations();
-  };
-}
-
-const leaving = new Set<string>();
-
-/** Fetches the first page; what was loaded below it stays. */
+/** Fetches the first page; what was loaded below it stays, unless some of it must have gone elsewhere. */
 async function loadNewest(before: ConversationList | undefined): Promise<ConversationList> {
-  const fresh = await api<ConversationList>(`/api/conversations?limit=${pageSize}`);
-  const items = fresh.items.filter((item) => !leaving.has(item.id));
+  const fresh = shown(await api<ConversationList>(`/api/conversations?limit=${pageSize}`));
   const last = fresh.items.at(-1);
-  if (!before || !last || before.items.length <= pageSize) return { ...fresh, items };
-  const tail = before.items.filter((item) => !item.pinned && item.updatedAt < last.updatedAt);
-  return { items: join(items, tail), nextCursor: before.nextCursor };
+  if (!before || !last) return fresh;
+  // The very objects where nothing changed: their rows are not drawn again.
+  const known = new Map(before.items.map((item) => [item.id, item]));
+  const newest = fresh.items.map((item) => sameOr(known.get(item.id), item));
+  if (before.items.length <= pageSize) return { ...fresh, items: newest };
+  const items = join(
+    newest,
+    before.items.filter((item) => isBelow(item, last)),
+  );
+  const list = { ...fresh, items, nextCursor: before.nextCursor };
+  if (unseen(list) === unseen(before)) return same(before, list) ? before : list;
+  return shown(await loadPages("", partPage, before.items.length));
 }
+
+/** How many there are that were not loaded. */
+const unseen = ({ items, counts }: ConversationList) => (counts ? counts.listed - items.length : 0);
+
+/** In the order of the list: pinned ones first, then the newest. */
+export function isBelow(item: ConversationItem, other: ConversationItem): boolean {
+  if (item.pinned !== other.pinned) return other.pinned;
+  if (item.updatedAt !== other.updatedAt) return item.updatedAt < other.updatedAt;
+  return item.id < other.id;
+}
+
+const same = (a: ConversationList, b: ConversationList) =>
+  a.items.length === b.items.length &&
+  a.items.every((item, at) => item === b.items[at]) &&
+  a.counts?.listed === b.counts?.listed &&
+  a.counts?.archived === b.counts?.archived;
 
 function join(first: ConversationItem[], then: ConversationItem[]): ConversationItem[] {
   const known = new Set(first.map((item) => item.id));

@@ -1,8 +1,17 @@
-import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
+import { isQuestion, messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { keepBefore, type Rerun } from "@/lib/protocol/rerun";
 import type { RunEvent } from "@/lib/protocol/sse";
+
+/** Where a message stands in the thread. */
+export interface MessagePlace {
+  message: StoredMessage;
+  /** Key of its turn. */
+  turn: string;
+  /** Of an answer's message: that of its loop, from 1. */
+  loop: number;
+}
 
 /** What is stored of a conversation, as far as this page has loaded it, with the views of runs that it has streamed. */
 export class StoredTurns {
@@ -38,6 +47,20 @@ export class StoredTurns {
 
   turns(): TurnView[] {
     return this.toTurns(this.messages, this.runs);
+  }
+
+  placeOf(id: string): MessagePlace | null {
+    const at = this.messages.findIndex((message) => message.id === id);
+    const message = this.messages[at];
+    if (!message) return null;
+    const begin = this.messages.findLastIndex((each, index) => index <= at && isQuestion(each));
+    const first = this.messages[begin] ?? this.messages[0] ?? message;
+    const before = this.messages.slice(Math.max(begin, 0), at + 1);
+    return {
+      message,
+      turn: this.keys.get(first.id) ?? first.id,
+      loop: before.filter(({ role }) => role === "assistant").length,
+    };
   }
 
   /** The turn that a run answers, as it was before the run. */

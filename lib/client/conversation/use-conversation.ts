@@ -91,6 +91,9 @@ function use(entry: CachedChat): () => void {
   };
 }
 
+/** What can be done in a conversation, for what stands beside it on the page; a new one for null. */
+export const chatOf = (id: string | null): ChatStore => entryOf(id).chat;
+
 function entryOf(id: string | null): CachedChat {
   if (id === null) {
     if (!newChat || newChat.chat.conversation.getState().id !== null) newChat = makeEntry(null);

@@ -69,7 +69,7 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function isErrorBody(body: unknown): body is ErrorBody {
+export function isErrorBody(body: unknown): body is ErrorBody {
   if (typeof body !== "object" || body === null || !("error" in body)) return false;
   const { error } = body;
   return (

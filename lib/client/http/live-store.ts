@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { type ApiError, asApiError } from "./http";
+import { type ApiError, asApiError, isPassing } from "./http";
 
 /** What is known now: data stays while it is fetched again, also when that fails. */
 export interface Live<T> {
@@ -17,6 +17,8 @@ export interface LiveOptions<T> {
 
 /** A message does not wait longer than this for what is sent with it. */
 const messageWaitMs = 2_000;
+/** While the server cannot be reached, though nothing else asks for it. */
+const retryMs = 10_000;
 
 /** One resource of the server, shared by all components and kept fresh while a visible page shows it. */
 export class LiveStore<T> {
@@ -89,7 +91,8 @@ export class LiveStore<T> {
 
   private schedule(): void {
     clearTimeout(this.timer);
-    const pause = this.options.pace(this.state.data);
+    const { data, error } = this.state;
+    const pause = this.options.pace(data) ?? (error && isPassing(error) ? retryMs : null);
     if (this.listeners.size > 0 && pause !== null && !document.hidden)
       this.timer = setTimeout(() => this.refresh(), pause);
   }
@@ -106,6 +109,7 @@ export class LiveStore<T> {
     }
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
+    window.addEventListener("online", this.look);
     // A prefetch that is still running is fresh enough.
     if (!this.loading) void this.refresh();
   }
@@ -115,6 +119,7 @@ export class LiveStore<T> {
     this.channel = undefined;
     document.removeEventListener("visibilitychange", this.look);
     window.removeEventListener("focus", this.look);
+    window.removeEventListener("online", this.look);
     clearTimeout(this.timer);
   }
 }
@@ -128,5 +133,6 @@ const empty: Live<unknown> = { data: undefined, error: undefined };
 
 /** The old object when nothing changed, so that nothing renders again. */
 export function sameOr<T>(before: T | undefined, now: T): T {
+  if (before === now) return now;
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

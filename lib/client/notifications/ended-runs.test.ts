@@ -5,7 +5,15 @@ import { addHandled, allHandled, endedRun, findUnhandled, parseHandled } from ".
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
 const item = (id: string, status: RunStatus | null, minute: number): ConversationItem => ({
-  ...{ id, title: `About ${id}`, leafId: null, pinned: false, projectId: null, activeRunId: null },
+  ...{
+    id,
+    title: `About ${id}`,
+    leafId: null,
+    pinned: false,
+    archived: false,
+    projectId: null,
+    activeRunId: null,
+  },
   ...{ status, createdAt: at(0), updatedAt: at(minute) },
 });
 

@@ -46,7 +46,16 @@ function openTab(conversationId: string | null, kinds: readonly EndedKind[] = en
 }
 
 const item = (id: string, status: RunStatus, second: number): ConversationItem => ({
-  ...{ id, title: id, leafId: null, pinned: false, projectId: null, activeRunId: null, status },
+  ...{
+    id,
+    title: id,
+    leafId: null,
+    pinned: false,
+    archived: false,
+    projectId: null,
+    activeRunId: null,
+    status,
+  },
   ...{
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: new Date(Date.UTC(2026, 0, 1) + second).toISOString(),

@@ -28,6 +28,16 @@ describe("turns of a branch", () => {
     ]);
   });
 
+  it("show what a person has written, whole, in place of what was streamed", () => {
+    const edited: ChatMessage = { role: "assistant", parts: [{ type: "text", text: "Mine" }], by: "person" };
+    const messages = branch([user("a"), null], [calls, "r1"], [answers, "r1"], [edited, "r1"]);
+    const stopped = run("r1", "m0", { status: "stopped", stopReason: "aborted" });
+    const seen: RunView = { ...emptyRun, status: "stopped", loops: [] };
+    const [turn] = messagesToTurns(messages, [stopped], () => seen);
+    expect(turn?.answer).toMatchObject({ isEdited: true, view: { status: "completed", error: null } });
+    expect(turn?.answer && answerText(turn.answer.view)).toBe("Mine");
+  });
+
   it("show a run and the one that continues it as one answer", () => {
     const messages = branch([user("a"), null], [calls, "r1"], [answers, "r2"], [says("done"), "r2"]);
     const [turn] = messagesToTurns(messages, [

@@ -34,6 +34,8 @@ export interface AnswerView {
   messageId: string | null;
   /** All versions, oldest first; without a message of its own only the others. */
   siblings: readonly string[];
+  /** A person has written its last words. */
+  isEdited?: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ function group(messages: readonly StoredMessage[]): Draft[] {
   const drafts: Draft[] = [];
   for (const message of messages) {
     const last = drafts.at(-1);
-    if (message.role === "user" && !isSteering(message)) drafts.push({ question: message, rest: [] });
+    if (isQuestion(message)) drafts.push({ question: message, rest: [] });
     else if (last) last.rest.push(message);
     else drafts.push({ question: null, rest: [message] });
   }
@@ -71,7 +73,8 @@ function group(messages: readonly StoredMessage[]): Draft[] {
 }
 
 /** A message that the model read inside a run belongs to that run; a question belongs to none. */
-const isSteering = ({ role, runId }: StoredMessage): boolean => role === "user" && runId !== null;
+export const isQuestion = (message: StoredMessage): message is StoredMessage & { role: "user" } =>
+  message.role === "user" && message.runId === null;
 
 function toTurn(
   { question, rest }: Draft,
@@ -94,6 +97,7 @@ function toTurn(
             agent: chain.at(-1)?.agent ?? null,
             messageId: first?.id ?? null,
             // Siblings of the next question are not versions of this answer.
+            isEdited: isEdited(rest),
             siblings: first ? versionsOf(rest[0], first.id, question?.id) : otherAnswers,
           },
   };
@@ -139,6 +143,9 @@ const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredM
   (last !== undefined && run.continues === last.id) ||
   (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
 
+const isEdited = (rest: readonly StoredMessage[]): boolean =>
+  rest.some((message) => message.role === "assistant" && message.by === "person");
+
 function viewOf(
   chain: readonly RunItem[],
   rest: readonly StoredMessage[],
@@ -150,7 +157,8 @@ function viewOf(
   const isFirst = orphans[0] !== undefined && orphans[0] === rest[0];
   let view = isFirst ? imported() : undefined;
   for (const [at, run] of chain.entries()) {
-    const seen = known(run.id);
+    // What was streamed is another version than one that a person has edited.
+    const seen = isEdited(rest) ? undefined : known(run.id);
     const next = chain[at + 1];
     const isPart = next ? next.continues !== run.id : isCut(run, rest);
     // A live view of a run that ended differently since (answered elsewhere, recovered) is out of date.
@@ -163,7 +171,9 @@ function viewOf(
         { continued: view, isLast: !next, isPart },
       );
   }
-  return view && (isFirst || orphans.length === 0) ? view : imported(view);
+  const whole = view && (isFirst || orphans.length === 0) ? view : imported(view);
+  // It does not end where the model was stopped.
+  return isEdited(rest) ? { ...whole, status: "completed", stopReason: "end_turn", error: null } : whole;
 }
 
 /** Whether these messages are the start of an answer that another run continues: a finished run leaves no call open. */

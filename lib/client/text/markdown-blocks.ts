@@ -1,6 +1,7 @@
 import { Lexer, type Tokens } from "marked";
-import { markdownCost } from "./markdown-cost";
-import { type MarkdownBlock, toBlock, whole } from "./markdown-pieces";
+import { markdownCost } from "@/lib/protocol/markdown-cost";
+import { type MarkdownBlock, textOf, toBlock, whole } from "./markdown-pieces";
+import { cutAtMath, maxMathChars, mayOpenMathBlock } from "./math-blocks";
 
 /**
  * Cuts Markdown that grows at its end into top-level blocks, and long ones into pieces, so that only the last piece has
@@ -24,9 +25,21 @@ export class MarkdownBlocks {
     return this.blocks;
   }
 
-  /** How many blocks no further text can change: a "1" after a list may become "1. next", another item of it. */
+  /**
+   * How many blocks no further text can change: a "1" after a list may become "1. next", another item of it, and what
+   * opened a formula may find its end.
+   */
   private settled(): number {
     let count = this.blocks.length - 1;
+    let chars = 0;
+    for (let at = count; at >= 0 && chars <= maxMathChars; at--) {
+      const block = this.blocks[at];
+      if (!block || block.kind === "code") continue;
+      // A last one that is closed may get more words on its line.
+      if (block.kind === "math" ? at === this.blocks.length - 1 : mayOpenMathBlock(textOf(block)))
+        count = Math.min(count, block.kind === "math" ? at - 1 : at);
+      chars += lengthOf(block);
+    }
     while (count > 0 && list.test(this.blocks[count - 1]?.pieces[0] ?? "")) count--;
     return Math.max(0, count);
   }
@@ -55,11 +68,23 @@ function goOn(open: MarkdownBlock, text: string): MarkdownBlock[] | null | undef
   return [{ kind, head, pieces: [...done, ...first.pieces] }, ...rest];
 }
 
+/** The blocks, with formulas that have lines of their own as such; null and undefined as below. */
+function cutBlocks(text: string, goesOn = false): MarkdownBlock[] | null | undefined {
+  if (!mayOpenMathBlock(text)) return cutMarkdown(text, goesOn);
+  const blocks: MarkdownBlock[] = [];
+  for (const { raw, math } of cutAtMath(text)) {
+    const cut = math ? [toBlock("math", raw)] : cutMarkdown(raw, goesOn);
+    if (!cut) return cut;
+    blocks.push(...cut);
+  }
+  return blocks;
+}
+
 /**
  * The blocks, each with the blank lines after it; null when they depend on one another. Undefined for a text that goes
  * on with a block and cannot be read by itself.
  */
-function cutBlocks(text: string, goesOn = false): MarkdownBlock[] | null | undefined {
+function cutMarkdown(text: string, goesOn: boolean): MarkdownBlock[] | null | undefined {
   if (markdownCost(text) === Number.POSITIVE_INFINITY) return goesOn ? undefined : [whole(text)];
   // For a text that ends right after the mark of a list the lexer drops that space.
   const end = endOfWords(text);

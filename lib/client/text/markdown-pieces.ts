@@ -1,11 +1,12 @@
 import { Lexer } from "marked";
+import { mayHoldMath } from "./math-blocks";
 
 /**
  * A top-level block of Markdown. A long one is cut into pieces that can be drawn one by one: rows of a table, items of a
  * list, lines of code, stretches of a paragraph. `head` and the pieces joined are its text.
  */
 export interface MarkdownBlock {
-  kind: "list" | "table" | "code" | "paragraph" | "other";
+  kind: "list" | "table" | "code" | "math" | "paragraph" | "other";
   /** What stands before each piece where that is read by itself: two lines of a table, the first line of a fence. */
   head: string;
   pieces: readonly string[];
@@ -37,6 +38,8 @@ export function toBlock(type: string, raw: string, items: readonly { raw: string
         ? { kind: "code", head, pieces: cutLines(raw.slice(head.length), linesOfPiece) }
         : whole(raw);
     }
+    case "math":
+      return { kind: "math", head: "", pieces: [raw] };
     case "paragraph":
       return { kind: "paragraph", head: "", pieces: cutParagraph(raw) };
     default:
@@ -56,6 +59,9 @@ export function cutPlain(text: string): string[] {
     (piece) => piece.match(/[\s\S]{1,4000}(?:\s|$)|[\s\S]{1,4000}/g) ?? [],
   );
 }
+
+/** Code in pieces of `linesOfPiece` lines. */
+export const cutCode = (code: string): string[] => cutLines(code, linesOfPiece);
 
 function cutLines(text: string, lines: number): string[] {
   const pieces: string[] = [];
@@ -128,7 +134,8 @@ function safeCut(text: string): number {
 
 /** Whether every mark has found its other end, so that none can reach into what follows. */
 function isClosed(text: string): boolean {
-  if ((text.match(marks)?.length ?? 0) > maxMarks) return false;
+  // A formula may begin in it and end anywhere in the rest.
+  if (mayHoldMath(text) || (text.match(marks)?.length ?? 0) > maxMarks) return false;
   return !Lexer.lexInline(text).some(({ type, raw }) => type === "text" && raw.search(marks) >= 0);
 }
 

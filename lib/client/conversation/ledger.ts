@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import { api } from "@/lib/client/http/http";
+import type { Ledger } from "@/lib/protocol/ledger";
+
+/** What is chosen is shown at once and stored a moment later. */
+const settleMs = 300;
+
+/**
+ * What fills the context of the conversation's next message; undefined in one that is new, and until it is known. Fetched
+ * again when `moment` is another one; what was known of the same conversation stays meanwhile.
+ */
+export function useLedger(
+  id: string | null,
+  model: string | null,
+  moment: string | null,
+): Ledger | undefined {
+  const [known, setKnown] = useState<{ id: string; ledger: Ledger }>();
+  useEffect(() => {
+    if (id === null || moment === null) return;
+    const abort = new AbortController();
+    const query = model === null ? "" : `?model=${encodeURIComponent(model)}`;
+    const read = () =>
+      api<Ledger>(`/api/conversations/${encodeURIComponent(id)}/ledger${query}`, { signal: abort.signal })
+        .then((ledger) => setKnown({ id, ledger }))
+        // The gauge then says what it has said before.
+        .catch(() => {});
+    const timer = setTimeout(read, settleMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [id, model, moment]);
+  return known?.id === id ? known?.ledger : undefined;
+}
