@@ -1,45 +1,57 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
+import { findKeys } from "@/components/shell/keys";
+import { pageCommand, usePageCommand } from "@/components/shell/page-commands";
+import { tidy } from "@/components/shell/tidy";
 import { Button, iconButtonClass } from "@/components/ui/controls/button";
 import { copyText } from "@/components/ui/controls/copy-button";
+import { download } from "@/components/ui/download";
 import { Icon } from "@/components/ui/icon";
+import { Key } from "@/components/ui/key";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
-import { notify, notifyFailure } from "@/components/ui/toast";
-import { useErrorText } from "@/components/ui/words/use-error-text";
+import { notify } from "@/components/ui/toast";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
-import { deleteConversation, useConversations } from "@/lib/client/conversation/conversations";
+import { useConversations } from "@/lib/client/conversation/conversations";
 
 const instructionsDialog = latePart(() => import("./instructions-dialog"));
 const shareDialog = latePart(() => import("@/components/share/share-dialog"));
 const preloadShare = () => fetchAhead(shareDialog);
 
-/** How long a deleted conversation can be brought back. */
-const graceMs = 6000;
-
 export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationState }) {
   const t = useTranslations("chat.bar");
   const common = useTranslations("common");
+  const shell = useTranslations("shell");
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useState(false);
   const [instructing, setInstructing] = useState(false);
   const InstructionsDialog = useLatePart(instructionsDialog, instructing);
   const ShareDialog = useLatePart(shareDialog, sharing);
-  const remove = useDelete(state);
   const { id } = state;
+  // After what has asked for it has given the focus back, or that would take it from the field.
+  const rename = () => void setTimeout(() => setRenaming(true));
   // The list knows the name before the conversation has come.
-  const listed = useConversations().data?.items.find((item) => item.id === id)?.title;
-  const title = state.title || listed || "";
+  const listed = useConversations().data?.items.find((item) => item.id === id);
+  const title = state.title || listed?.title || "";
+  const isKnown = id !== null && title !== "";
+  usePageCommand("rename", isKnown ? rename : undefined);
+  usePageCommand("share", isKnown ? () => setSharing(true) : undefined);
+  usePageCommand("instructions", isKnown ? () => setInstructing(true) : undefined);
   if (id === null || title === "") return <Bar />;
+  const items = [{ id, title, projectId: state.projectId ?? null }];
   const entries: MenuEntry[] = [
-    // After the menu has given the focus back, or it would take it from the field.
-    { label: t("rename"), icon: "pencil", onSelect: () => setTimeout(() => setRenaming(true)) },
+    { label: t("rename"), icon: "pencil", onSelect: rename },
+    {
+      label: t("find"),
+      icon: "search",
+      note: <Key keys={findKeys} />,
+      onSelect: () => void setTimeout(() => pageCommand("find")?.()),
+    },
     { label: t("instructions"), icon: "timeline", onSelect: () => setInstructing(true) },
     ...(state.choice?.allowReads
       ? [
@@ -58,8 +70,26 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
       icon: "copy",
       onSelect: () => void copyText(window.location.href).then(() => notify(common("copied"))),
     },
+    {
+      kind: "sub",
+      label: t("export"),
+      entries: (["json", "md", "html"] as const).map((format) => ({
+        label: t(`exportAs.${format}`),
+        onSelect: () => download(`/api/conversations/${encodeURIComponent(id)}/export?format=${format}`),
+      })),
+    },
     { kind: "rule" },
-    { label: common("delete"), icon: "trash", onSelect: remove },
+    // What is not listed may be in the archive already.
+    ...(listed
+      ? [
+          {
+            label: shell("archive"),
+            icon: "archive" as const,
+            onSelect: () => tidy({ action: "archive", items }),
+          },
+        ]
+      : []),
+    { label: common("delete"), icon: "trash", onSelect: () => tidy({ action: "delete", items }) },
   ];
   return (
     <>
@@ -129,19 +159,4 @@ function RenameField({ title, chat, onDone }: { title: string; chat: ChatStore; 
       }}
     />
   );
-}
-
-function useDelete({ id, title }: ConversationState): () => void {
-  const t = useTranslations("shell");
-  const common = useTranslations("common");
-  const errorText = useErrorText();
-  const router = useRouter();
-  return () => {
-    if (id === null) return;
-    const undo = deleteConversation(id, graceMs, (error) =>
-      notifyFailure(t("deleteFailed", { title, reason: errorText(error) })),
-    );
-    notify(t("deleted", { title }), { label: common("undo"), run: undo });
-    router.push("/");
-  };
 }

@@ -1,20 +1,25 @@
 "use client";
 
 import Link from "next/link";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useSentence } from "@/components/ui/words/sentences";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { editAnswer } from "@/lib/client/conversation/edit-answer";
 import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { AppText } from "./apps/app-text";
+import type { TurnSource } from "./artifacts/artifact-desk";
+import { ArtifactPlace } from "./artifacts/artifact-place";
 import { WaitingCards } from "./cards/waiting-cards";
 import { ChatBar } from "./chat-bar";
 import type { ComposerHandle } from "./composer/message-field";
+import { QuoteButton } from "./quote-button";
 import { Thread } from "./thread";
+import { AnswerEditor } from "./turn/answer-edit";
 import { CallCanceller } from "./turn/tool-detail";
 import type { TurnActions } from "./turn/turn-actions";
 
@@ -47,6 +52,15 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
   const modelName = useCallback(
     (model: string | null) => models?.find(({ id }) => id === model)?.name,
     [models],
+  );
+  const { conversation } = chat;
+  const source = useMemo<TurnSource>(
+    () => ({ subscribe: conversation.subscribe, turns: () => conversation.getState().turns }),
+    [conversation],
+  );
+  const keep = useCallback(
+    (messageId: string, text: string) => editAnswer(conversation, messageId, text),
+    [conversation],
   );
   const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
   const write = useCallback(
@@ -91,14 +105,19 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
       return (
         <CallCanceller value={cancel}>
           <AppText value={write}>
-            <Thread
-              conversation={chat.conversation}
-              state={state}
-              actions={actions}
-              modelName={modelName}
-              onOlder={() => void chat.conversation.loadOlder()}
-              card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
-            />
+            <AnswerEditor value={keep}>
+              <ArtifactPlace source={source}>
+                <Thread
+                  conversation={chat.conversation}
+                  state={state}
+                  actions={actions}
+                  modelName={modelName}
+                  onOlder={() => chat.conversation.loadOlder()}
+                  card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
+                />
+              </ArtifactPlace>
+              <QuoteButton composer={composer} />
+            </AnswerEditor>
           </AppText>
         </CallCanceller>
       );

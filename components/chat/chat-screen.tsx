@@ -4,8 +4,8 @@ import { usePathname } from "next/navigation";
 import { type ComponentType, useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { LateOffer } from "@/components/notifications/late-offer";
-import { ProjectHead } from "@/components/projects/project-head";
 import { Bar } from "@/components/shell/bar";
+import { usePageCommand } from "@/components/shell/page-commands";
 import { cn } from "@/components/ui/cn";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -30,23 +30,30 @@ import { Welcome } from "./welcome";
 
 // A new conversation has no turns before one is asked.
 const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
-const projectParts = latePart<{ id: string }>(() => import("@/components/projects/project-parts"));
+const projectHead = latePart<ProjectPartProps>(() => import("@/components/projects/project-head"));
+const projectParts = latePart<ProjectPartProps>(() => import("@/components/projects/project-parts"));
 const preload = () => {
   fetchAhead(lateBody);
   fetchAhead({ read: loadRunCode });
 };
 
+interface ProjectPartProps {
+  id: string;
+}
+
 export interface ChatScreenProps {
   prompt?: string | undefined;
   /** What draws the turns, where it came with the page. */
   Body?: ComponentType<ChatBodyProps> | undefined;
+  /** What names the project, where it came with the page. */
+  Head?: ComponentType<ProjectPartProps> | undefined;
 }
 
 /**
  * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,
  * so that nothing is mounted anew while its answer streams.
  */
-export function ChatScreen({ prompt, Body }: ChatScreenProps) {
+export function ChatScreen({ prompt, Body, Head: ready }: ChatScreenProps) {
   const pathname = usePathname();
   const id = conversationIn(pathname);
   const project = projectIn(pathname);
@@ -72,11 +79,17 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
     }),
     [chat, options],
   );
+  usePageCommand("write", (text) => {
+    composer.current?.append(text);
+    composer.current?.focus();
+  });
   const end = () => void stop(chat, state);
   useComposerKeys(chat, state, composer);
   // Unless that would bring up a keyboard over half the screen.
   const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
   const isEmpty = state.phase === "new" && state.turns.length === 0;
+  const late = useLatePart(projectHead, isEmpty && project !== null && ready === undefined);
+  const Head = ready ?? late;
   const ProjectParts = useLatePart(projectParts, isEmpty && project !== null);
   return (
     <div
@@ -93,7 +106,7 @@ export function ChatScreen({ prompt, Body }: ChatScreenProps) {
           <div className="sticky top-0 z-4 col-span-full flex-none bg-paper">
             <Bar />
           </div>
-          {project === null ? <Welcome /> : <ProjectHead id={project} />}
+          {project === null ? <Welcome /> : Head && <Head id={project} />}
         </>
       ) : (
         <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />

@@ -1,8 +1,11 @@
 "use client";
 
+import { useMemo } from "react";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
-import { markdownCost } from "@/lib/client/text/markdown-cost";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import { markdownCost } from "@/lib/protocol/markdown-cost";
+import type { TurnSource } from "./artifacts/artifact-desk";
+import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn } from "./turn/turn";
 
@@ -12,18 +15,29 @@ import { Turn } from "./turn/turn";
  */
 const maxThreadCost = 2_000_000;
 
-/** A conversation that is only read: complete in the HTML of the server, and its lines open without JavaScript. */
-export function ReadOnlyThread({
-  messages,
-  runs,
-  modelName,
-}: {
+export interface ReadOnlyThreadProps {
   messages: readonly StoredMessage[];
   runs: readonly RunItem[];
   modelName?: ((id: string) => string) | undefined;
-}) {
+}
+
+/** A conversation that is only read: complete in the HTML of the server, and its lines open without JavaScript. */
+export function ReadOnlyThread({ messages, runs, modelName }: ReadOnlyThreadProps) {
+  const turns = useMemo(() => messagesToTurns(messages, runs), [messages, runs]);
+  const source = useMemo<TurnSource>(() => ({ subscribe: () => () => {}, turns: () => turns }), [turns]);
+  return (
+    <ArtifactPlace source={source} isShared>
+      <Turns turns={turns} modelName={modelName} />
+    </ArtifactPlace>
+  );
+}
+
+function Turns({
+  turns,
+  modelName,
+}: Pick<ReadOnlyThreadProps, "modelName"> & { turns: readonly TurnView[] }) {
   let left = maxThreadCost;
-  return messagesToTurns(messages, runs).map((turn) => {
+  return turns.map((turn) => {
     const cost = costOf(turn);
     const fits = cost <= left;
     if (fits) left -= cost;

@@ -8,6 +8,10 @@ import type { ConversationState } from "@/lib/client/conversation/conversation-s
 import type { ConversationStore } from "@/lib/client/conversation/conversation-store";
 import { useTurn } from "@/lib/client/conversation/use-conversation";
 import { ShowFromTop } from "./cards/show-from-top";
+import { OtherBranch } from "./find/other-branch";
+import { useFind } from "./find/use-find";
+import { useMessageTarget } from "./find/use-message-target";
+import { useQuestionKeys } from "./find/use-question-keys";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn, type TurnProps } from "./turn/turn";
 import type { TurnActions } from "./turn/turn-actions";
@@ -18,7 +22,7 @@ export interface ThreadProps {
   state: ConversationState;
   actions: TurnActions;
   modelName(id: string | null): string | undefined;
-  onOlder(): void;
+  onOlder(): Promise<void>;
   /** The questions that wait, under the last turn. */
   card: ReactNode;
 }
@@ -39,12 +43,23 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
   const keepPlace = useKeepPlace(scrollRef, turns[0]?.key);
   const loadOlder = () => {
     keepPlace();
-    onOlder();
+    return onOlder();
   };
+  const { stop, isFollowing } = follow;
+  useMessageTarget({ conversation, scrollRef, sending: state.sending, stop });
+  useQuestionKeys({ scrollRef, isFollowing, stop, toEnd, hasMore, loadOlder });
+  const find = useFind({ conversation, scrollRef, stop });
   useLoadOnScroll(scrollRef, hasMore && !loadingOlder, loadOlder);
   const showFromTop = useShowFromTop(follow);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
+      {find}
+      {state.branchLeafId !== null && (
+        <OtherBranch
+          onChoose={() => state.branchLeafId !== null && actions.showSibling(state.branchLeafId)}
+          onBack={() => void conversation.showBranch(null)}
+        />
+      )}
       <div
         ref={follow.setScroll}
         data-scroll=""

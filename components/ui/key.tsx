@@ -43,11 +43,15 @@ export function ariaKeys(keys: string): string {
   return [keys.replace("Mod", "Control"), keys.replace("Mod", "Meta")].join(" ");
 }
 
-const appleNames: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Escape: "esc" };
-const otherNames: Record<string, string> = { Mod: "Ctrl", Escape: "Esc" };
+const arrows = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+const appleNames: Record<string, string> = {
+  ...{ Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Escape: "esc", Tab: "⇥" },
+  ...arrows,
+};
+const otherNames: Record<string, string> = { Mod: "Ctrl", Escape: "Esc", ...arrows };
 
 const never = () => () => {};
 
-function isApple(): boolean {
+export function isApple(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }

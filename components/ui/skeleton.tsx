@@ -1,4 +1,10 @@
+"use client";
+
+import { useEffect, useState } from "react";
 import { cn } from "./cn";
+
+/** What comes sooner is not announced by anything: a flicker is worse than a blank. */
+const patienceMs = 300;
 
 /** Keeps the place of lines that are on their way, in their own height, so that nothing jumps when they come. */
 export function Skeleton({
@@ -10,8 +16,13 @@ export function Skeleton({
   height?: number;
   label: string;
 }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setSlow, patienceMs, true);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div role="status" aria-label={label}>
+    <div role="status" aria-label={label} className={isSlow ? undefined : "opacity-0"}>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a fixed number of equal lines
         <div key={line} className="flex items-center px-2" style={{ height }}>

@@ -8,6 +8,7 @@ export interface Toast {
   text: string;
   /** Something went wrong: stays until it is put away. */
   failed: boolean;
+  stays?: boolean;
   action?: { label: string; run(): void };
 }
 
@@ -20,6 +21,12 @@ export function notify(text: string, action?: Toast["action"]): void {
 /** Says what went wrong and what to do next, until the person puts it away. */
 export function notifyFailure(text: string): void {
   add({ text, failed: true });
+}
+
+/** Says that something goes on, until the person or the returned function puts it away. */
+export function notifyOngoing(text: string, action: NonNullable<Toast["action"]>): () => void {
+  const toast = add({ text, failed: false, stays: true, action });
+  return () => dismiss(toast);
 }
 
 /** Mounted once, in the layout. At most three, above everything, and at the top, where they never lie over the composer. */
@@ -52,7 +59,7 @@ export function Toaster({ closeLabel }: { closeLabel: string }) {
               {toast.action.label}
             </button>
           )}
-          {toast.failed && (
+          {(toast.failed || toast.stays) && (
             <button type="button" className="underline underline-offset-3" onClick={() => dismiss(toast)}>
               {closeLabel}
             </button>

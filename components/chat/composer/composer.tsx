@@ -191,7 +191,11 @@ export function Composer(props: ComposerProps) {
           <ModelPicker options={options} />
           <EffortPicker options={options} />
           <ServerPicker options={options} />
-          <ContextGauge options={options} />
+          <ContextGauge
+            options={options}
+            conversation={state.phase === "ready" ? state.id : null}
+            moment={runs ? null : momentOf(state)}
+          />
           <SendButtons
             {...{ runs, goesOn, hasMessage, onStop }}
             how={say.how}
@@ -202,6 +206,18 @@ export function Composer(props: ComposerProps) {
     </>
   );
 }
+
+/** Another one when a run has ended, on another branch, and when something else is chosen. */
+const momentOf = ({ turns, choice }: ConversationState): string => {
+  const last = turns.at(-1);
+  return JSON.stringify([
+    turns.length,
+    last?.key,
+    last?.answer?.messageId,
+    last?.answer?.view.status,
+    choice,
+  ]);
+};
 
 const boxLook =
   "relative rounded-box border border-rule-2 bg-raised shadow-lift has-[textarea:focus-visible]:border-ink data-drop:border-dashed data-drop:border-ink data-drop:bg-paper-2";

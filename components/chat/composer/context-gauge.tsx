@@ -1,21 +1,45 @@
 "use client";
 
-import { memo } from "react";
+import { memo, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
+import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
+import { useLedger } from "@/lib/client/conversation/ledger";
 import { useModel } from "@/lib/client/conversation/models";
 import { useServers } from "@/lib/client/servers/servers";
+import type { ContextPanelProps } from "./context-panel";
 import { useContextCost, usedServers } from "./use-context-cost";
 import type { SendChoices } from "./use-send-options";
 
-/** How much of what the model can read is taken before a word is said: by the descriptions of the tools. */
-export const ContextGauge = memo(function ContextGauge({ options }: { options: SendChoices }) {
+const contextPanel = latePart<ContextPanelProps>(() => import("./context-panel"));
+const preload = () => fetchAhead(contextPanel);
+
+/** Share of the context window from which on a person should look. */
+const fullFrom = 0.8;
+
+export interface ContextGaugeProps {
+  options: SendChoices;
+  /** Null in a new conversation, which has no more than the descriptions of tools. */
+  conversation: string | null;
+  /** Another one after each answer; null while one is written. */
+  moment: string | null;
+}
+
+/** How much of what the model can read is taken with the next message; in a conversation it opens what takes it. */
+export const ContextGauge = memo(function ContextGauge({ options, conversation, moment }: ContextGaugeProps) {
   const t = useTranslations("chat.composer.cost");
   const format = useFormatter();
   const { data } = useServers();
-  const { share, window, isFull } = useContextCost(usedServers(data?.items ?? [], options), options);
+  const cost = useContextCost(usedServers(data?.items ?? [], options), options);
+  const ledger = useLedger(conversation, options.model, moment);
+  const [isOpen, setOpen] = useState(false);
+  const Panel = useLatePart(contextPanel, isOpen);
   const model = useModel(options.model);
-  if (share === null || window === null)
+  const window = ledger ? ledger.window : cost.window;
+  const share = ledger ? ledger.tokens / (ledger.window ?? Number.POSITIVE_INFINITY) : cost.share;
+  const isFull = ledger ? share !== null && share > fullFrom : cost.isFull;
+  const isKnown = share !== null && window !== null;
+  if (!isKnown && !ledger)
     return (
       <span className="mx-2 min-w-0 flex-1 truncate text-right text-micro text-ink-3">
         {model && model.provider !== "demo" && (
@@ -25,35 +49,69 @@ export const ContextGauge = memo(function ContextGauge({ options }: { options: S
         )}
       </span>
     );
-  const percent = format.number(share, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
-  const size = format.number(window, { notation: "compact" });
-  return (
-    <span
-      className={cn(
-        "mx-2 ml-auto flex flex-none items-center gap-2 text-micro whitespace-nowrap",
-        isFull ? "text-shu" : "text-ink-3",
-      )}
-      title={t("gauge")}
-    >
-      {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers */}
-      <span
-        role="meter"
-        aria-label={t("gauge")}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.round(Math.min(1, share) * 100)}
-        aria-valuetext={t("of", { percent, size })}
-        className="h-1 w-14 bg-paper-3 @max-[560px]/bar:hidden"
-      >
+  const count = format.number(ledger?.tokens ?? 0, { notation: "compact" });
+  const percent = isKnown
+    ? format.number(share, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 })
+    : t("tokens", { count });
+  const size = isKnown ? format.number(window, { notation: "compact" }) : "";
+  const words = isKnown ? t("of", { percent, size }) : percent;
+  const look = cn(
+    "ml-auto flex flex-none items-center gap-2 text-micro whitespace-nowrap",
+    isFull ? "text-shu" : "text-ink-3",
+  );
+  const meter = (
+    <>
+      {isKnown && (
         <span
-          className={cn("block h-full min-w-px", isFull ? "bg-shu" : "bg-ink-2")}
-          style={{ width: `${Math.min(1, share) * 100}%` }}
-        />
-      </span>
+          // In the button its name says it.
+          {...(!ledger && {
+            role: "meter",
+            "aria-label": t("gauge"),
+            "aria-valuemin": 0,
+            "aria-valuemax": 100,
+            "aria-valuenow": Math.round(Math.min(1, share) * 100),
+            "aria-valuetext": words,
+          })}
+          className="h-1 w-14 bg-paper-3 @max-[560px]/bar:hidden"
+        >
+          <span
+            className={cn("block h-full min-w-px", isFull ? "bg-shu" : "bg-ink-2")}
+            style={{ width: `${Math.min(1, share) * 100}%` }}
+          />
+        </span>
+      )}
       <span aria-hidden="true">
         {percent}
-        <span className="phone:hidden">{t("ofSize", { size })}</span>
+        {isKnown && <span className="phone:hidden">{t("ofSize", { size })}</span>}
       </span>
-    </span>
+    </>
+  );
+  if (!ledger)
+    return (
+      <span className={cn("mx-2", look)} title={t("gauge")}>
+        {meter}
+      </span>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        className={cn(
+          "min-h-7 rounded-control px-2 hover:bg-paper-3 phone:min-h-11",
+          look,
+          !isKnown && "@max-[480px]/bar:hidden @max-[480px]/bar:[&+*]:ml-auto",
+        )}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={`${t("open")}: ${words}`}
+        title={t("open")}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => setOpen(true)}
+      >
+        {meter}
+      </button>
+      {isOpen && Panel && <Panel ledger={ledger} onClose={() => setOpen(false)} />}
+    </>
   );
 });

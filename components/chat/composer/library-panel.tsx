@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { completeArgument, getPrompt, variablesOf } from "@/lib/client/servers/library";
-import { readResource } from "@/lib/client/servers/servers";
+import { readResource } from "@/lib/client/servers/server-actions";
 import { expandTemplate, filesIn, promptText, resourceFiles } from "@/lib/client/text/library-text";
 import type { McpPromptItem, McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { Prompt } from "@/lib/protocol/prompts";

@@ -4,8 +4,9 @@ import { useEffect, useMemo, useState } from "react";
 import { assistantsKnown, findAssistant, useAssistants } from "@/lib/client/conversation/assistants";
 import type { SendOptions } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
+import { chooseModel } from "@/lib/client/conversation/choose-model";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
-import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
+import { readChoice } from "@/lib/client/conversation/drafts";
 import { useModel, useModels } from "@/lib/client/conversation/models";
 import { findProject, projectsKnown, useProjects } from "@/lib/client/conversation/projects";
 import type { Deferrals } from "@/lib/client/servers/context-cost";
@@ -70,12 +71,8 @@ export function useSendOptions(
       ...{ model, servers, deferred, effort, assistant },
       project,
       setModel: (chosen) => {
-        writeChoice("model", chosen);
         remember(chosen);
-        const next = models?.find(({ id }) => id === chosen)?.efforts;
-        // One that the other model does not know would only be refused.
-        const isKept = !next || !effort || next.includes(effort);
-        void chat.choose({ model: chosen, ...(!isKept && { effort: null }) });
+        void chooseModel(chat, chosen, models, effort);
       },
       setEffort: (chosen) => void chat.choose({ effort: chosen }),
       setServers: (chosen) => void chat.choose({ servers: chosen }),

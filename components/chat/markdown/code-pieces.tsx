@@ -1,8 +1,10 @@
 "use client";
 
 import { memo, type ReactNode, startTransition, useEffect, useState } from "react";
-import { CodeBlock } from "@/components/ui/code/code-block";
 import { fenceHead, linesOfPiece } from "@/lib/client/text/markdown-pieces";
+import { CodeFrame } from "./code-frame";
+import { DiagramOr } from "./diagram-or";
+import { FencedCode } from "./fenced-code";
 import { highlight } from "./highlight";
 import type { CodeToken } from "./highlight-worker";
 
@@ -18,10 +20,17 @@ export interface CodePiecesProps {
 export function CodePieces({ head, pieces, open }: CodePiecesProps) {
   const [, fence = "", language = ""] = fenceHead.exec(head) ?? [];
   const shown = withoutEnd(pieces, fence);
+  const code = (
+    <FencedCode code={shown.join("")} open={open}>
+      <CodeFrame language={language || undefined} pieces={shown} open={open}>
+        <Code pieces={shown} language={language} open={open} />
+      </CodeFrame>
+    </FencedCode>
+  );
   return (
-    <CodeBlock language={language || undefined}>
-      <Code pieces={shown} language={language} open={open} />
-    </CodeBlock>
+    <DiagramOr language={language} text={shown.join("")} open={open}>
+      {code}
+    </DiagramOr>
   );
 }
 

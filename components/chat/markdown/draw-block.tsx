@@ -1,12 +1,17 @@
 import { createElement, Fragment, isValidElement, type ReactElement, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import remend from "remend";
 import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
-import { markdownCost, maxBlockCost } from "@/lib/client/text/markdown-cost";
 import { cutPlain, type MarkdownBlock, textOf } from "@/lib/client/text/markdown-pieces";
+import { joinMathLines, mathBlockAt, mayHoldMath } from "@/lib/client/text/math-blocks";
+import { markdownCost, maxBlockCost } from "@/lib/protocol/markdown-cost";
+import { closeMarks, writtenMath } from "./close-marks";
 import { CodePieces } from "./code-pieces";
+import { DataTable } from "./data-table";
 import { HighlightedCode } from "./highlighted-code";
+import { MathSpan } from "./math-span";
+import { remarkMath, unfinished } from "./math-syntax";
+import { PlainTable } from "./plain-table";
 
 /** What all pieces of one block may cost; a table is laid out as a whole, so for it the limit of one piece holds. */
 const maxPiecesCost = 3 * maxBlockCost;
@@ -35,9 +40,13 @@ export class BlockDrawing {
   draw(block: MarkdownBlock, open: boolean): ReactNode {
     const { kind, head, pieces } = block;
     if (kind === "code") return <CodePieces head={head} pieces={pieces} open={open} />;
-    if (this.isTooMuch(block)) return <PlainText block={block} />;
+    if (kind === "math") return drawMath(mathBlockAt(textOf(block))?.tex ?? "");
+    const written = open && kind === "paragraph" ? writtenMath(textOf(block)) : undefined;
+    if (written !== undefined) return drawMath(written + unfinished);
+    if (this.isTooMuch(block))
+      return kind === "table" && !open ? <PlainTable text={textOf(block)} /> : <PlainText block={block} />;
     if (pieces.length > 1 && kind !== "other") {
-      const close = open ? remend : same;
+      const close = open ? closeMarks : same;
       const texts = pieces.with(-1, close(head + (pieces.at(-1) ?? "")).slice(head.length));
       const drawn =
         kind === "list" ? this.drawList(texts) : texts.map((text, at) => this.drawPiece(block, text, at));
@@ -46,7 +55,7 @@ export class BlockDrawing {
     }
     const text = textOf(block);
     if (pieces.length > 1 && markdownCost(text) > maxBlockCost) return <PlainText block={block} />;
-    return parse(open ? remend(text) : text, open);
+    return parse(open ? closeMarks(text) : text, open);
   }
 
   private drawPiece(
@@ -107,18 +116,27 @@ function PlainText({ block }: { block: MarkdownBlock }) {
   );
 }
 
-const parse = (text: string, open: boolean): Root =>
-  ReactMarkdown({
-    remarkPlugins: plugins,
+const parse = (text: string, open: boolean): Root => {
+  const hasMath = mayHoldMath(text);
+  return ReactMarkdown({
+    remarkPlugins: hasMath ? pluginsWithMath : plugins,
     urlTransform: safeUrl,
     components: open ? openComponents : components,
-    children: text,
+    children: hasMath ? joinMathLines(text) : text,
   }) as Root;
+};
 
 const plugins = [remarkGfm];
-const openComponents: Components = markdownPolicy;
+const pluginsWithMath = [remarkGfm, remarkMath];
+const openComponents: Components = { ...markdownPolicy, span: MathSpan, table: DataTable };
 /** Code is coloured once its block is closed. */
-const components: Components = { ...markdownPolicy, pre: HighlightedCode };
+const components: Components = { ...openComponents, pre: HighlightedCode };
+
+/** A formula with lines of its own: closed, or the source of one that is being written. */
+function drawMath(tex: string): ReactNode {
+  return <MathSpan data-math="block">{tex}</MathSpan>;
+}
+
 const same = (text: string) => text;
 
 /** The one element of a drawn piece. */

@@ -1,17 +1,24 @@
 "use client";
 
 import { type ComponentProps, isValidElement, type ReactNode } from "react";
-import { CodeBlock } from "@/components/ui/code/code-block";
 import { languageOf } from "@/components/ui/code/markdown-policy";
+import { CodeFrame } from "./code-frame";
 import { Code } from "./code-pieces";
+import { DiagramOr } from "./diagram-or";
+import { FencedCode } from "./fenced-code";
 
 /** A piece of code inside another block, with the weights and slopes of its language. */
 export function HighlightedCode({ children }: ComponentProps<"pre"> & { node?: unknown }) {
   const language = languageOf(children);
+  const text = textOf(children);
   return (
-    <CodeBlock language={language}>
-      <Code pieces={[textOf(children)]} language={language ?? ""} open={false} />
-    </CodeBlock>
+    <DiagramOr language={language} text={text} open={false}>
+      <FencedCode code={text} open={false}>
+        <CodeFrame language={language} pieces={[text]} open={false}>
+          <Code pieces={[text]} language={language ?? ""} open={false} />
+        </CodeFrame>
+      </FencedCode>
+    </DiagramOr>
   );
 }
 

@@ -8,8 +8,12 @@ import { describe, expect, it } from "vitest";
 import { messages } from "@/app/messages";
 import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
 import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
+import { joinMathLines } from "@/lib/client/text/math-blocks";
+import { DataTable } from "./data-table";
 import { BlockDrawing } from "./draw-block";
 import { HighlightedCode } from "./highlighted-code";
+import { MathSpan } from "./math-span";
+import { remarkMath } from "./math-syntax";
 
 /** Pieces as models write them, and some that reach over the borders of blocks. */
 const pieces = [
@@ -47,6 +51,15 @@ const pieces = [
   "[n]: https://example.com/n\n\n",
   "[^1]: The note.\n\n",
   "<details>\n\ninside\n\n</details>\n\n",
+  "$$\nx = 1\n\n- y\n+ z\n$$\n",
+  "As said\n\\[ a \\\\[2pt]\n= b \\]\n",
+  "$$ a_1 $$ is no line of its own.\n\n",
+  "Energy $E = mc^2$, \\(a_b*c\\) and *$x$*; it costs $5 and $10.\n\n",
+  "| $a|b$ | \\(c_d\\) |\n|---|---|\n| $x$ | `$y$` |\n\n",
+  "- item $a_b$\n\n  $$ c $$\n\n",
+  "$$ never closed\n\n- and more\n\n",
+  `${"Words and a price of $5 that go on. ".repeat(95)}with $x_1$\n\n`,
+  "```sh\n$$\necho \\(a\\)\n```\n\n",
   "日本語の段落です。\n\n",
   "**日本語**の強調。\n",
   "\n",
@@ -118,11 +131,11 @@ describe("Markdown that came piece by piece", () => {
 const whole = (text: string) =>
   markup(
     <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
+      remarkPlugins={[remarkGfm, remarkMath]}
       urlTransform={safeUrl}
-      components={{ ...markdownPolicy, pre: HighlightedCode }}
+      components={{ ...markdownPolicy, pre: HighlightedCode, span: MathSpan, table: DataTable }}
     >
-      {text}
+      {joinMathLines(text)}
     </ReactMarkdown>,
   );
 
@@ -133,10 +146,18 @@ const markup = (page: React.ReactNode) =>
     </IntlProvider>,
   );
 
-/** White space between blocks and at the end of code is nobody's, and what is laid out by itself is no block of the text. */
+/**
+ * White space between blocks, in TeX and at the end of code is nobody's; what is laid out by itself is no block of the
+ * text, and a formula with lines of its own may stand in a paragraph or between two.
+ */
 const plain = (html: string) =>
   html
+    .replace(wideFormula, (_, tex: string) => `<math>${tex.replace(/\s+/g, " ")}</math>`)
+    .replace(/(?:<\/?p>|\s)*(<math>[^<]*<\/math>)(?:<\/?p>|\s)*/g, "$1")
     .replace(/<span class="piece">([^<]*(?:<(?!\/?span)[^>]*>[^<]*)*)<\/span>/g, "$1")
     .replace(/\s+(?=<\/code>)/g, "")
     .replace(/>\s+</g, "><")
     .trim();
+
+const wideFormula =
+  /<span data-frame=""(?:(?!<code>).)*<span data-math-scroll=(?:(?!<code>).)*<code>([^<]*)<\/code><\/span><\/span>/gs;

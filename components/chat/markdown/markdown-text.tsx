@@ -3,6 +3,7 @@
 import { memo, useEffect, useReducer, useState } from "react";
 import { MarkdownBlocks } from "@/lib/client/text/markdown-blocks";
 import type { MarkdownBlock } from "@/lib/client/text/markdown-pieces";
+import { Growing } from "./data-table";
 import { BlockDrawing } from "./draw-block";
 import { Pace } from "./pace";
 
@@ -63,5 +64,5 @@ const Block = memo(function Block({ block, open }: { block: MarkdownBlock; open:
     const timer = setTimeout(drawAgain, pace.waitMs);
     return () => clearTimeout(timer);
   });
-  return drawing.draw(shown, open);
+  return <Growing value={open}>{drawing.draw(shown, open)}</Growing>;
 });

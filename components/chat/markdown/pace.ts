@@ -1,5 +1,5 @@
-import { markdownCost } from "@/lib/client/text/markdown-cost";
 import type { MarkdownBlock } from "@/lib/client/text/markdown-pieces";
+import { markdownCost } from "@/lib/protocol/markdown-cost";
 
 /** A block that cannot be cut and takes longer, as `markdownCost` counts, is not drawn in each frame. */
 const freeMs = 12;

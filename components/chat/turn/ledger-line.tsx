@@ -4,6 +4,8 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "@/components/ui/icon";
 
 export interface LedgerLineProps {
+  /** Of a call: its id. */
+  call?: string;
   /** What stands on the thread; its state is also said in words among `children`, for readers. */
   node?: ReactNode;
   children: ReactNode;
@@ -25,7 +27,7 @@ export interface BarSpan {
 }
 
 /** One line of machinery that opens in place. */
-export function LedgerLine({ readOnly, below, detail, ...content }: LedgerLineProps) {
+export function LedgerLine({ call, readOnly, below, detail, ...content }: LedgerLineProps) {
   const [open, setOpen] = useState(false);
   if (readOnly)
     return (
@@ -44,6 +46,7 @@ export function LedgerLine({ readOnly, below, detail, ...content }: LedgerLinePr
       <button
         type="button"
         className="ledger-line"
+        data-call={call}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         onKeyDown={moveBetweenLines}

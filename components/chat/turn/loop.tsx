@@ -37,7 +37,13 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
   return (
     // A group and no landmark: a conversation has many loops of the same name.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <section role="group" className="loop" aria-label={t("name", { number: loop.number })} aria-busy={lives}>
+    <section
+      role="group"
+      className="loop"
+      data-loop={loop.number}
+      aria-label={t("name", { number: loop.number })}
+      aria-busy={lives}
+    >
       <span className="loop-ring">
         <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
       </span>

@@ -1,13 +1,15 @@
 "use client";
 
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
-import { isSendKey } from "@/components/chat/parts/is-send-key";
 import { cn } from "@/components/ui/cn";
-import { Button, IconButton } from "@/components/ui/controls/button";
+import { IconButton } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
+import { findPasted } from "@/lib/client/text/pasted-text";
+import { EditField } from "./edit-field";
+import { PastedText } from "./pasted-text";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
 
@@ -25,6 +27,7 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
     return (
       <EditField
         text={question.text}
+        words={{ label: t("edit"), save: t("askAgain"), note: t("keepsBoth") }}
         onCancel={() => setEditing(false)}
         onSave={(text) => {
           setEditing(false);
@@ -33,7 +36,7 @@ export function Question({ question, turn, actions, busy }: QuestionProps) {
       />
     );
   return (
-    <div className="group relative mb-3">
+    <div className="group relative mb-3" data-role="question" data-message={question.id}>
       <h2 className="sr-only">{t("said")}</h2>
       <Said
         text={question.text}
@@ -79,7 +82,7 @@ export function Said({ text, files, acts }: SaidProps) {
       >
         {t("initial")}
       </span>
-      {text !== "" && <Words text={text} acts={acts} />}
+      <SaidText text={text} acts={acts} />
       {files.length > 0 && (
         <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
           {files.map((file, at) => (
@@ -91,6 +94,30 @@ export function Said({ text, files, acts }: SaidProps) {
         </ul>
       )}
     </>
+  );
+}
+
+/** What was pasted is a row under the words about it. */
+function SaidText({ text, acts }: Pick<SaidProps, "text" | "acts">) {
+  const found = useMemo(() => findPasted(text), [text]);
+  if (!found) return text !== "" && <Words text={text} acts={acts} />;
+  const { before, pasted, after } = found;
+  return (
+    <div
+      {...(before === "" && after === "" && { "data-question": "" })}
+      className={cn(
+        before === "" && acts > 0 && "pr-10 phone:pr-0",
+        after === "" && acts > 0 && "phone:pb-8",
+      )}
+    >
+      {before !== "" && <Words text={before} acts={0} />}
+      <PastedText text={pasted} />
+      {after !== "" && (
+        <div className="mt-2">
+          <Words text={after} acts={acts} />
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -127,55 +154,4 @@ function Words({ text, acts }: Pick<SaidProps, "text" | "acts">) {
       )}
     </>
   );
-}
-
-interface EditFieldProps {
-  text: string;
-  onSave(text: string): void;
-  onCancel(): void;
-}
-
-function EditField({ text, onSave, onCancel }: EditFieldProps) {
-  const t = useTranslations("chat.question");
-  const common = useTranslations("common");
-  const [draft, setDraft] = useState(text);
-  const save = () => draft.trim() !== "" && onSave(draft.trim());
-  return (
-    <div className="mb-3">
-      <textarea
-        className="-mx-[9px] -my-[5px] field-sizing-content block w-full resize-none rounded-control border border-rule-2 bg-raised px-2 py-1 font-voice text-voice text-pretty wrap-anywhere outline-offset-0 focus-visible:border-ink focus-visible:outline-1"
-        aria-label={t("edit")}
-        value={draft}
-        ref={focusEnd}
-        onChange={(event) => setDraft(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-          if (event.key === "Escape") {
-            event.preventDefault();
-            event.stopPropagation();
-            onCancel();
-          }
-          if (isSendKey(event)) {
-            event.preventDefault();
-            save();
-          }
-        }}
-      />
-      <div className="mt-2 flex items-center gap-2">
-        <Button small tone="ink" onClick={save} disabled={draft.trim() === ""}>
-          {t("askAgain")}
-        </Button>
-        <Button small onClick={onCancel}>
-          {common("cancel")}
-        </Button>
-        <span className="meta">{t("keepsBoth")}</span>
-      </div>
-    </div>
-  );
-}
-
-function focusEnd(field: HTMLTextAreaElement | null): void {
-  if (!field || document.activeElement === field) return;
-  field.focus();
-  field.setSelectionRange(field.value.length, field.value.length);
 }

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { TextButton } from "@/components/ui/controls/text-button";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
-import { readResource } from "@/lib/client/servers/servers";
+import { readResource } from "@/lib/client/servers/server-actions";
 import type { ResourceLinkPart, ToolContent } from "@/lib/protocol/message";
 
 type Read = (server: string, uri: string) => Promise<ToolContent[]>;

@@ -8,7 +8,10 @@ import { Said } from "./question";
 export function SteeringMessage({ said }: { said: SteeringView }) {
   const t = useTranslations("chat.question");
   return (
-    <div className="relative flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-4 pt-1 pb-3 before:absolute before:top-[30px] before:-bottom-0.5 before:left-[calc(10px-var(--gutter)-0.5px)] before:w-px before:bg-thread phone:block">
+    <div
+      data-message={said.id}
+      className="relative flex animate-[appear_var(--calm)_var(--ease)] items-baseline gap-4 pt-1 pb-3 before:absolute before:top-[30px] before:-bottom-0.5 before:left-[calc(10px-var(--gutter)-0.5px)] before:w-px before:bg-thread phone:block"
+    >
       <h3 className="sr-only">{t("said")}</h3>
       <div className="min-w-0 flex-1">
         <Said text={said.text} files={said.files} acts={0} />

@@ -49,6 +49,7 @@ export const ToolLine = memo(function ToolLine({
   return (
     <>
       <LedgerLine
+        call={item.id}
         node={<ToolNode item={item} whole={whole} />}
         time={shown}
         bar={bar}

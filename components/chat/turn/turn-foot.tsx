@@ -8,6 +8,7 @@ import { CopyButton } from "@/components/ui/controls/copy-button";
 import { showDuration } from "@/lib/client/run/durations";
 import type { AnswerView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { answerText, type RunView } from "@/lib/client/run/run-view";
+import { CopyMarkdown } from "./copy-markdown";
 import { Siblings } from "./siblings";
 import type { TurnActions } from "./turn-actions";
 
@@ -17,16 +18,22 @@ export interface TurnFootProps {
   actions: TurnActions | undefined;
   busy: boolean;
   modelName: string | undefined;
+  /** Absent where there are no words of the model to edit. */
+  onEdit?: (() => void) | undefined;
 }
 
 /** What the answer took, and what can be done with it; always visible. */
-export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootProps) {
+export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit }: TurnFootProps) {
   const t = useTranslations("chat.foot");
   const { view, messageId } = answer;
   const text = answerText(view);
   return (
     <div className="-mt-1 flex min-h-7 items-center gap-x-1 text-micro leading-5 text-ink-3 phone:flex-wrap">
-      <Facts view={view} model={modelName ?? (answer.model && withoutProvider(answer.model))} />
+      <Facts
+        view={view}
+        isEdited={answer.isEdited}
+        model={modelName ?? (answer.model && withoutProvider(answer.model))}
+      />
       {actions && (
         <div className="ml-auto flex items-center phone:-ml-2 phone:[&>button]:size-9">
           <Siblings
@@ -36,6 +43,17 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
             onShow={actions.showSibling}
           />
           {text !== "" && <CopyButton label={t("copy")} text={() => text} />}
+          {hasCalls(view) && <CopyMarkdown view={view} />}
+          {onEdit && (
+            <IconButton
+              icon="pencil"
+              iconSize={14}
+              label={t("edit")}
+              tipSide="right-edge"
+              disabled={busy}
+              onClick={onEdit}
+            />
+          )}
           {turn.question?.id && (
             <IconButton
               icon="again"
@@ -52,13 +70,22 @@ export function TurnFoot({ answer, turn, actions, busy, modelName }: TurnFootPro
   );
 }
 
+const hasCalls = ({ loops }: RunView) =>
+  loops.some(({ items }) => items.some((item) => item.kind === "tool" && item.state !== "writing"));
+
 /** Stands for an answer that brought no word and so is no message; from another version nobody comes back to it. */
 const wordless = "";
 
 /** Where the list of models is not known, as in a shared conversation, their ids are all there is. */
 const withoutProvider = (id: string) => id.slice(id.indexOf("/") + 1);
 
-function Facts({ view, model }: { view: RunView; model: string | null }) {
+interface FactsProps {
+  view: RunView;
+  model: string | null;
+  isEdited: boolean | undefined;
+}
+
+function Facts({ view, model, isEdited }: FactsProps) {
   const t = useTranslations("chat.foot");
   const format = useFormatter();
   const { inputTokens, outputTokens, cachedInputTokens, cost } = view.usage;
@@ -74,6 +101,7 @@ function Facts({ view, model }: { view: RunView; model: string | null }) {
           <b className="font-semibold text-ink-2">{model}</b>
         </span>
       )}
+      {isEdited && <span>{t("edited")}</span>}
       {view.loops.length > 0 && <span>{t("loops", { count: view.loops.length })}</span>}
       {view.firstTokenMs !== null && (
         <span>{t("firstToken", { time: showDuration(view.firstTokenMs) })}</span>

@@ -4,6 +4,7 @@ import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import type { LoopView, RunView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { useAnswerEdit } from "./answer-edit";
 import { Chapters } from "./chapters";
 import { Ending } from "./ending";
 import { type AnswerText, Loop } from "./loop";
@@ -36,19 +37,28 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const view = answer?.view;
   const readOnly = actions === undefined;
   const runner = useRunner(turn, actions, busy);
+  const edit = useAnswerEdit(turn, busy);
   return (
-    <article className="relative pt-5 pl-(--gutter) phone:pt-4">
+    <article data-turn={turn.key} className="relative pt-5 pl-(--gutter) phone:pt-4">
       {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
       {view && (
         <CallRunner value={runner}>
-          <Loops view={view} Text={Text} readOnly={readOnly} />
+          <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} />
         </CallRunner>
       )}
+      {edit.field}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
       {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
       {answer && (readOnly || view?.status !== "waiting") && (
-        <TurnFoot answer={answer} turn={turn} actions={actions} busy={busy} modelName={modelName} />
+        <TurnFoot
+          answer={answer}
+          turn={turn}
+          actions={actions}
+          busy={busy}
+          modelName={modelName}
+          onEdit={edit.begin}
+        />
       )}
     </article>
   );

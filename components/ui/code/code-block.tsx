@@ -2,10 +2,20 @@
 
 import { type ReactNode, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/controls/copy-button";
 
+export interface CodeBlockProps {
+  language?: string | undefined;
+  /** Only its beginning is seen; all of it is there to be copied and found. */
+  isFolded?: boolean;
+  /** What stands below the code. */
+  after?: ReactNode;
+  children: ReactNode;
+}
+
 /** The frame of a piece of code: paper ground, two hairlines, language and copy on its first line. */
-export function CodeBlock({ language, children }: { language?: string | undefined; children: ReactNode }) {
+export function CodeBlock({ language, isFolded = false, after, children }: CodeBlockProps) {
   const t = useTranslations("common");
   const pre = useRef<HTMLPreElement>(null);
   return (
@@ -18,10 +28,16 @@ export function CodeBlock({ language, children }: { language?: string | undefine
         ref={pre}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         tabIndex={0}
-        className="more-beside overflow-auto p-3 font-mono text-code [scrollbar-width:thin]"
+        className={cn(
+          "more-beside p-3 font-mono text-code [scrollbar-width:thin]",
+          isFolded
+            ? "max-h-106 overflow-x-auto overflow-y-hidden noscript:max-h-none print:max-h-none"
+            : "overflow-auto",
+        )}
       >
         {children}
       </pre>
+      {after}
     </div>
   );
 }

@@ -3,18 +3,24 @@
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
+import type { IconName } from "@/components/ui/icon";
 import { notifyFailure } from "@/components/ui/toast";
 import { IconButton } from "./button";
 
 /** Copies, and says so for two seconds by a check in its own place. */
 export function CopyButton({
   label,
+  icon = "copy",
   text,
   className,
+  onNear,
 }: {
   label: string;
-  text(): string;
+  icon?: IconName;
+  text(): string | Promise<string>;
   className?: string;
+  /** Somebody reaches for it. */
+  onNear?(): void;
 }) {
   const t = useTranslations("common");
   const [copied, setCopied] = useState(false);
@@ -25,16 +31,20 @@ export function CopyButton({
   }, [copied]);
   return (
     <IconButton
-      icon={copied ? "check" : "copy"}
+      icon={copied ? "check" : icon}
       iconSize={14}
       label={copied ? t("copied") : label}
       tipSide="right-edge"
       className={cn(className)}
+      onPointerEnter={onNear}
+      onFocus={onNear}
       onClick={() =>
-        copyText(text()).then(
-          () => setCopied(true),
-          () => notifyFailure(t("copyFailed")),
-        )
+        Promise.resolve(text())
+          .then(copyText)
+          .then(
+            () => setCopied(true),
+            () => notifyFailure(t("copyFailed")),
+          )
       }
     />
   );

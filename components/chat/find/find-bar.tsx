@@ -1,0 +1,161 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/controls/button";
+import { Icon } from "@/components/ui/icon";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import type { ConversationStore } from "@/lib/client/conversation/conversation-store";
+import type { SearchItem } from "@/lib/protocol/search";
+import { markWords } from "./mark-words";
+import { reachMessage } from "./reach-message";
+import { showPlace } from "./show-place";
+import { useHits } from "./use-hits";
+
+export interface FindBarProps {
+  conversation: ConversationStore;
+  scrollRef: { readonly current: HTMLElement | null };
+  /** The thread stands still from now on. */
+  stop(): void;
+  /** How often it was asked for: each time the focus goes to the field. */
+  asked: number;
+  onClose(): void;
+}
+
+/** Finds in all of the conversation, also in what is not loaded, and goes from message to message. */
+export default function FindBar({ conversation, scrollRef, stop, asked, onClose }: FindBarProps) {
+  const t = useTranslations("chat.find");
+  const errorText = useErrorText();
+  const field = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState("");
+  const [isComposing, setComposing] = useState(false);
+  const [sought, setSought] = useState("");
+  const hits = useHits(conversation.getState().id, sought);
+  const [at, setAt] = useState(-1);
+  const [note, setNote] = useState<"missing" | "tooFar" | "failed" | null>(null);
+  const { items } = hits;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [asked]);
+  useEffect(() => () => void markWords(null, ""), []);
+  /** The newest step counts: of one that takes long, what it finds is shown no more. */
+  const step = useRef(0);
+  const isShown = useRef(false);
+  const show = useCallback(
+    async (item: SearchItem, loads: boolean) => {
+      const mine = ++step.current;
+      isShown.current = false;
+      setNote(null);
+      const place =
+        conversation.placeOf(item.messageId) ??
+        (loads ? await reachMessage(conversation, item.messageId) : null);
+      const scroller = scrollRef.current;
+      if (!place || !scroller || mine !== step.current) return;
+      if (typeof place === "string") return setNote(place);
+      isShown.current = true;
+      stop();
+      await showPlace(scroller, place, { query: hits.query, takesFocus: false });
+    },
+    [conversation, scrollRef, stop, hits.query],
+  );
+  // While one writes, the nearest hit that is there is shown; nothing is loaded for it.
+  useEffect(() => {
+    const first = nearest(items, conversation, scrollRef.current);
+    setAt(first);
+    const item = items[first];
+    if (item) void show(item, false);
+    else markWords(null, "");
+  }, [items, conversation, scrollRef, show]);
+  const go = (by: -1 | 1) => {
+    // One that was counted and is not loaded comes first.
+    const next = isShown.current ? (at + by + items.length) % items.length : at;
+    const item = items[next];
+    if (!item) return;
+    setAt(next);
+    void show(item, true);
+  };
+  const isSettled = hits.query === query.trim() || query.trim() === "";
+  return (
+    <search className="block flex-none animate-[appear_var(--fast)_var(--ease)] bg-raised rule-b">
+      <div className="column flex h-11 items-center gap-2 text-mach text-ink-3">
+        <Icon name="search" size={14} />
+        <input
+          ref={field}
+          type="text"
+          enterKeyHint="search"
+          className="h-11 min-w-0 flex-1 text-ink outline-none phone:text-[16px]"
+          aria-label={t("label")}
+          placeholder={t("label")}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={query}
+          onCompositionStart={() => setComposing(true)}
+          onCompositionEnd={({ currentTarget }) => {
+            setComposing(false);
+            setSought(currentTarget.value.trim());
+          }}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            if (!isComposing) setSought(target.value.trim());
+          }}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+            if (event.key === "Escape") onClose();
+            else if (event.key === "Enter" || event.key === "ArrowDown" || event.key === "ArrowUp")
+              go(event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey) ? -1 : 1);
+            else return;
+            event.preventDefault();
+          }}
+        />
+        <span role="status" className="whitespace-nowrap">
+          {sought !== "" &&
+            isSettled &&
+            (hits.error
+              ? errorText(hits.error)
+              : note
+                ? t(note)
+                : items.length === 0
+                  ? t("none")
+                  : t(hits.more ? "positionOfMore" : "position", { number: at + 1, count: items.length }))}
+        </span>
+        <IconButton
+          icon="arrowUp"
+          iconSize={14}
+          label={t("previous")}
+          disabled={items.length === 0}
+          onClick={() => go(-1)}
+        />
+        <IconButton
+          icon="arrowDown"
+          iconSize={14}
+          label={t("next")}
+          disabled={items.length === 0}
+          onClick={() => go(1)}
+        />
+        <IconButton icon="cross" iconSize={14} label={t("close")} tipSide="right-edge" onClick={onClose} />
+      </div>
+    </search>
+  );
+}
+
+/** The first hit that stands in the window or below it, else the last one. */
+function nearest(
+  items: readonly SearchItem[],
+  conversation: ConversationStore,
+  scroller: HTMLElement | null,
+): number {
+  const top = scroller?.getBoundingClientRect().top ?? 0;
+  let first = items.length - 1;
+  for (const [at, { messageId }] of [...items.entries()].reverse()) {
+    const place = conversation.placeOf(messageId);
+    const turn = place && scroller?.querySelector(`[data-turn="${CSS.escape(place.turn)}"]`);
+    // It is of another branch, or not loaded, as are all before it.
+    if (!turn) continue;
+    if (turn.getBoundingClientRect().bottom <= top) break;
+    first = at;
+  }
+  return first;
+}
