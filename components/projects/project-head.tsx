@@ -17,7 +17,7 @@ import type { DeleteProjectDialogProps } from "./delete-project-dialog";
 const deleteDialog = latePart<DeleteProjectDialogProps>(() => import("./delete-project-dialog"));
 
 /** Over the message field of a project's page: its name, and what can be done with it. */
-export function ProjectHead({ id }: { id: string }) {
+export default function ProjectHead({ id }: { id: string }) {
   const t = useTranslations("projects.page");
   const errorText = useErrorText();
   const { data, error } = useProject(id);

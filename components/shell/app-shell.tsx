@@ -1,10 +1,13 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { latePart, useLatePart } from "@/components/ui/late-part";
+import { notifyFailure } from "@/components/ui/toast";
 import { Shortcuts } from "./shortcuts";
 import { closeDrawer, startSide, useSide } from "./side";
+import { takeTidyings, useTidyings } from "./tidy";
 
 export interface AppShellProps {
   side: ReactNode;
@@ -33,9 +36,27 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
       </main>
       {drawer && <Drawer>{side}</Drawer>}
       <Shortcuts />
+      <LateTidier />
     </div>
   );
 }
+
+/** From the first conversation that is moved, archived or deleted on. */
+function LateTidier() {
+  const t = useTranslations("errors");
+  const asked = useTidyings().length > 0;
+  const [wanted, setWanted] = useState(asked);
+  if (asked && !wanted) setWanted(true);
+  const fail = useCallback(() => {
+    takeTidyings();
+    setWanted(false);
+    notifyFailure(t("outdated"));
+  }, [t]);
+  const Tidier = useLatePart(tidier, wanted, fail);
+  return Tidier && <Tidier />;
+}
+
+const tidier = latePart(() => import("./tidier"));
 
 /** For what stands outside the shell; `:has()` on the root would make each change of a page a change of its style. */
 function useSideOnRoot(closed: boolean): void {

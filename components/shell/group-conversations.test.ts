@@ -38,6 +38,7 @@ function item(id: string, updatedAt: Date, pinned = false): ConversationItem {
     activeRunId: null,
     status: null,
     pinned,
+    archived: false,
     createdAt: at,
     updatedAt: at,
   };

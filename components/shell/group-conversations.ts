@@ -14,7 +14,9 @@ export function groupConversations(items: readonly ConversationItem[], now: Date
   const today = midnight(now);
   const yesterday = midnight(new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1));
   const groups = new Map<string, ConversationGroup>();
-  const newestFirst = [...items].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  const newestFirst = [...items].sort((a, b) =>
+    a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0,
+  );
   for (const pinned of [true, false])
     for (const item of newestFirst) {
       if (item.pinned !== pinned) continue;

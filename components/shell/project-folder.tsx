@@ -15,8 +15,11 @@ import {
 } from "@/lib/client/conversation/conversations";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
 import type { ProjectItem } from "@/lib/protocol/projects";
-import { ConversationRow } from "./conversation-row";
-import { useDropPlace } from "./use-move";
+import { useChosen } from "./choosing";
+import { useDropPlace } from "./drag";
+import { Rows } from "./rows";
+import { move } from "./tidy";
+import { useRowWords } from "./use-row-words";
 
 export interface ProjectFolderProps {
   project: ProjectItem;
@@ -28,7 +31,7 @@ export default function ProjectFolder({ project, current }: ProjectFolderProps) 
   const t = useTranslations("projects");
   const { id, name } = project;
   const [open, setOpen] = useFolded(id, current.conversation);
-  const { isOver, place } = useDropPlace(id);
+  const { isOver, place } = useDropPlace((items) => move(items, id));
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
     event.preventDefault();
@@ -36,11 +39,16 @@ export default function ProjectFolder({ project, current }: ProjectFolderProps) 
   };
   const list = `folder-${id}`;
   return (
-    <div {...place} className={cn("rounded-control", isOver && "bg-paper-3 outline outline-ink")}>
+    <div
+      {...place}
+      data-folder=""
+      className={cn("rounded-control", isOver && "bg-paper-3 outline outline-ink")}
+    >
       <div className="relative">
         <Link
           href={`/p/${id}`}
           prefetch={false}
+          data-row=""
           className="side-row"
           aria-current={current.project === id ? "page" : undefined}
           onKeyDown={onKey}
@@ -69,7 +77,8 @@ export default function ProjectFolder({ project, current }: ProjectFolderProps) 
 /** How many it has; folded, the one word that needs somebody. */
 function State({ project: { conversations }, open }: { project: ProjectItem; open: boolean }) {
   const t = useTranslations("projects");
-  const { all, waiting, failed } = conversations;
+  const { waiting, failed } = conversations;
+  const count = conversations.all - conversations.archived;
   if (!open && waiting + failed > 0)
     return (
       <span className="text-micro font-semibold text-shu">
@@ -78,8 +87,8 @@ function State({ project: { conversations }, open }: { project: ProjectItem; ope
     );
   return (
     <span className="text-micro text-ink-3">
-      <span aria-hidden="true">{all}</span>
-      <span className="sr-only">{t("count", { count: all })}</span>
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{t("count", { count })}</span>
     </span>
   );
 }
@@ -97,6 +106,8 @@ function Conversations({
   const shell = useTranslations("shell");
   const common = useTranslations("common");
   const { data, error } = useProjectConversations(project.id);
+  const chosen = useChosen();
+  const words = useRowWords();
   const items = data?.items.filter(({ projectId }) => projectId === project.id);
   return (
     <div id={id} className="pl-4">
@@ -110,9 +121,7 @@ function Conversations({
         </div>
       )}
       {items?.length === 0 && <p className="px-2 py-1 text-ink-3">{t("folderEmpty")}</p>}
-      {items?.map((item) => (
-        <ConversationRow key={item.id} item={item} current={item.id === current} withTime />
-      ))}
+      {items && <Rows items={items} when="day" {...{ current, chosen, words }} />}
       {data?.nextCursor && (
         <button type="button" className="side-row" onClick={() => loadOlderOfProject(project.id)}>
           <span />

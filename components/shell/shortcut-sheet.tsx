@@ -3,61 +3,40 @@
 import { useTranslations } from "use-intl";
 import { Key } from "@/components/ui/key";
 import { Dialog } from "@/components/ui/layers/dialog";
+import { shortcutGroups } from "./shortcut-groups";
 
-/** Every key that does something, in one place. */
+/** Every key that does something, in one place; in two columns where there is room. */
 export default function ShortcutSheet({ onClose }: { onClose(): void }) {
   const t = useTranslations("shell");
+  const words = useTranslations("shell.shortcut");
   const common = useTranslations("common");
   return (
-    <Dialog title={t("shortcuts")} closeLabel={common("close")} width={440} onClose={onClose}>
-      <dl className="text-mach">
-        {shortcuts.map(([name, keys]) => (
-          <Row key={name} label={t(`shortcut.${name}`)} keys={keys} />
+    <Dialog title={t("shortcuts")} closeLabel={common("close")} width={800} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <div className="columns-2 gap-10 text-mach outline-offset-4 phone:columns-1" tabIndex={0}>
+        {shortcutGroups.map(([group, keys]) => (
+          <section key={group} className="mb-5 break-inside-avoid" aria-labelledby={`keys-${group}`}>
+            <h3 id={`keys-${group}`} className="mb-1 text-micro text-ink-3">
+              {words(`group.${group}`)}
+            </h3>
+            <dl>
+              {Object.entries(keys).map(([name, key]) => (
+                <div key={name} className="flex min-h-8 items-center gap-3 rule-b">
+                  <dt className="min-w-0 flex-1 text-pretty">{words(name as Name)}</dt>
+                  <dd className="whitespace-nowrap">
+                    <Key keys={key} always />
+                    <span className="sr-only">{spoken(key)}</span>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
         ))}
-      </dl>
-      <h3 className="mt-5 mb-1 text-micro text-ink-3">{t("shortcut.card.title")}</h3>
-      <dl className="text-mach">
-        {answers.map(([name, keys]) => (
-          <Row key={name} label={t(`shortcut.card.${name}`)} keys={keys} />
-        ))}
-      </dl>
+      </div>
     </Dialog>
   );
 }
 
-function Row({ label, keys }: { label: string; keys: string }) {
-  return (
-    <div className="flex min-h-9 items-center rule-b">
-      <dt className="flex-1">{label}</dt>
-      <dd>
-        <Key keys={keys} always />
-        <span className="sr-only">{keys.replace("Mod", "Control")}</span>
-      </dd>
-    </div>
-  );
-}
+type Name = Parameters<ReturnType<typeof useTranslations<"shell.shortcut">>>[0];
 
-const shortcuts = [
-  ["newChat", "Mod+Shift+O"],
-  ["sidebar", "Mod+Shift+S"],
-  ["settings", "Mod+."],
-  ["sheet", "Mod+/"],
-  ["composer", "Shift+Escape"],
-  ["send", "Enter"],
-  ["newLine", "Shift+Enter"],
-  ["stop", "Escape"],
-  ["askAfter", "Enter"],
-  ["steer", "Mod+Enter"],
-  ["stopAndAsk", "Shift+Mod+Enter"],
-] as const;
-
-/** With the focus in a question that waits, and outside of a field. */
-const answers = [
-  ["once", "Mod+Enter"],
-  ["run", "R"],
-  ["always", "Shift+A"],
-  ["server", "Shift+S"],
-  ["reads", "Shift+R"],
-  ["deny", "D"],
-  ["json", "E"],
-] as const;
+const spoken = (keys: string) => keys.replace("Mod", "Control").replace("Arrow", "Arrow ");

@@ -1,43 +1,47 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
-import { latePart, useLatePart } from "@/components/ui/late-part";
+import { useEffect } from "react";
+import { fetchAhead, useLatePart } from "@/components/ui/late-part";
+import { isKeys, pageKeys } from "./keys";
+import { openPalette, openSheet, palette, shortcutSheet, showLayer, usePageLayer } from "./page-layers";
 import { toggleSide } from "./side";
 
-const shortcutSheet = latePart(() => import("./shortcut-sheet"));
+/** By then the first view is drawn, and whoever reaches for the palette has it at once. */
+const restMs = 5_000;
 
-/** The keys that work everywhere. They stay quiet while an input method composes and in front of an open dialog. */
+/** What lies over the page keeps the focus. */
+const busy = "dialog[open]:not([data-drawer]), [role=menu]";
+
+/** The keys that work everywhere. They stay quiet while an input method composes and in front of an open dialog or menu. */
 export function Shortcuts() {
   const router = useRouter();
-  const [sheet, setSheet] = useState(false);
   useEffect(() => {
+    const acts = {
+      palette: openPalette,
+      newChat: () => router.push("/"),
+      settings: () => router.push("/settings"),
+      sidebar: toggleSide,
+      sheet: openSheet,
+    };
     const press = (event: KeyboardEvent) => {
-      const act = actionOf(event);
-      if (!act || event.isComposing || document.querySelector("dialog[open]:not([data-drawer])")) return;
-      event.preventDefault();
-      switch (act) {
-        case "newChat":
-          return router.push("/");
-        case "settings":
-          return router.push("/settings");
-        case "sidebar":
-          return toggleSide();
-        case "sheet":
-          return setSheet(true);
-      }
+      if (event.isComposing || document.querySelector(busy)) return;
+      for (const [name, act] of Object.entries(acts))
+        if (isKeys(event, pageKeys[name as keyof typeof acts])) {
+          event.preventDefault();
+          act();
+        }
     };
     window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
+    const timer = setTimeout(() => fetchAhead(palette), restMs);
+    return () => {
+      window.removeEventListener("keydown", press);
+      clearTimeout(timer);
+    };
   }, [router]);
-  const ShortcutSheet = useLatePart(shortcutSheet, sheet);
-  return ShortcutSheet && <ShortcutSheet onClose={() => setSheet(false)} />;
-}
-
-type Action = "newChat" | "settings" | "sidebar" | "sheet";
-
-function actionOf(event: KeyboardEvent): Action | undefined {
-  if (!(event.metaKey || event.ctrlKey) || event.altKey) return undefined;
-  if (event.shiftKey) return ({ KeyO: "newChat", KeyS: "sidebar" } as const)[event.code];
-  return ({ ".": "settings", "/": "sheet" } as const)[event.key];
+  const layer = usePageLayer();
+  const Palette = useLatePart(palette, layer === "palette");
+  const ShortcutSheet = useLatePart(shortcutSheet, layer === "sheet");
+  const close = () => showLayer(null);
+  return Palette ? <Palette onClose={close} /> : ShortcutSheet && <ShortcutSheet onClose={close} />;
 }

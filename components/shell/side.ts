@@ -36,6 +36,13 @@ export function toggleSide(): void {
   document.cookie = `side=${state.closed ? "closed" : "open"}; path=/; max-age=${age}; samesite=lax`;
 }
 
+/** Folds it while something else needs its room; what it returns brings it back. Nothing of it is remembered. */
+export function foldSide(): () => void {
+  if (state.closed) return () => {};
+  change({ ...state, closed: true });
+  return () => change({ ...state, closed: false });
+}
+
 export function closeDrawer(): void {
   if (state.drawer) change({ ...state, drawer: false });
 }

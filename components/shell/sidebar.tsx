@@ -4,33 +4,55 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
+import { setChosen, useChosen } from "./choosing";
 import { ConversationList } from "./conversation-list";
+import { SearchRow } from "./search-row";
 import { toggleSide } from "./side";
 import { SideFoot } from "./side-foot";
 
-/** Mark, new chat, the conversations, and the state of the servers. */
+const choosingHead = latePart(() => import("./choosing-head"));
+const choosingFoot = latePart(() => import("./choosing-foot"));
+
+/** Without them nobody could do anything with what is chosen. */
+const giveUp = () => setChosen(null);
+
+/** Mark, new chat, the conversations, and the state of the servers; while some are chosen, what to do with them. */
 export function Sidebar() {
   const t = useTranslations("shell");
   const router = useRouter();
+  const chooses = useChosen() !== null;
+  const Head = useLatePart(choosingHead, chooses, giveUp);
+  const Foot = useLatePart(choosingFoot, chooses, giveUp);
   return (
     <>
-      <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
-        <Link href="/" className="no-underline" aria-label="Meguri">
-          <Mark name />
-        </Link>
-        <span className="flex-1" />
-        <IconButton icon="newChat" label={t("newChat")} keys="Mod+Shift+O" onClick={() => router.push("/")} />
-        <IconButton
-          icon="sidebar"
-          label={t("hideSidebar")}
-          keys="Mod+Shift+S"
-          tipSide="right-edge"
-          onClick={toggleSide}
-        />
-      </header>
+      {Head ? (
+        <Head />
+      ) : (
+        <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
+          <Link href="/" className="no-underline" aria-label="Meguri">
+            <Mark name />
+          </Link>
+          <span className="flex-1" />
+          <IconButton
+            icon="newChat"
+            label={t("newChat")}
+            keys="Mod+Shift+O"
+            onClick={() => router.push("/")}
+          />
+          <IconButton
+            icon="sidebar"
+            label={t("hideSidebar")}
+            keys="Mod+Shift+S"
+            tipSide="right-edge"
+            onClick={toggleSide}
+          />
+        </header>
+      )}
+      <SearchRow />
       <ConversationList />
-      <SideFoot />
+      {Foot ? <Foot /> : <SideFoot />}
     </>
   );
 }

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from "react";
+import { search } from "@/lib/client/conversation/search";
+import { type ApiError, asApiError } from "@/lib/client/http/http";
+import type { SearchItem } from "@/lib/protocol/search";
+
+const pageSize = 50;
+/** Between the last key and the request, ms. */
+const restMs = 60;
+
+export interface MessageHits {
+  /** What was looked for: the hits stay until those of the next query are there. */
+  query: string;
+  items: readonly SearchItem[];
+  nextCursor: string | null;
+  error: ApiError | null;
+}
+
+const none: MessageHits = { query: "", items: [], nextCursor: null, error: null };
+
+/** Messages in which a query is found, and how to have more of them. A request that nobody waits for any more is cancelled. */
+export function useMessageHits(query: string): { hits: MessageHits; loadMore(): void } {
+  const [hits, show] = useState(none);
+  const more = useRef<AbortController>(null);
+  useEffect(() => {
+    if (query === "") return show(none);
+    const request = new AbortController();
+    const timer = setTimeout(() => {
+      search(query, { limit: pageSize, signal: request.signal }).then(
+        (page) => show({ query, ...page, error: null }),
+        (cause) => {
+          if (!request.signal.aborted) show({ ...none, query, error: asApiError(cause) });
+        },
+      );
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      request.abort();
+      more.current?.abort();
+    };
+  }, [query]);
+  const loadMore = () => {
+    const cursor = hits.nextCursor;
+    if (cursor === null) return;
+    more.current?.abort();
+    more.current = new AbortController();
+    const { signal } = more.current;
+    search(hits.query, { limit: pageSize, cursor, signal }).then(
+      (page) => show({ ...hits, items: [...hits.items, ...page.items], nextCursor: page.nextCursor }),
+      (cause) => {
+        if (!signal.aborted) show({ ...hits, error: asApiError(cause) });
+      },
+    );
+  };
+  return { hits, loadMore };
+}

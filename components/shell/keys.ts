@@ -1,0 +1,35 @@
+import { isApple } from "@/components/ui/key";
+
+/** The keys that work on every page; the sheet shows the same. `Mod` is the command key on Apple's keyboards and Ctrl elsewhere. */
+export const pageKeys = {
+  palette: "Mod+K",
+  newChat: "Mod+Shift+O",
+  sidebar: "Mod+Shift+S",
+  settings: "Mod+.",
+  sheet: "Mod+/",
+} as const;
+
+/** Find in the conversation: the browser keeps Mod+F, which finds in any page, and only what is drawn. */
+export const findKeys = "Mod+Shift+F";
+
+/** From question to question in the conversation, outside of a text. */
+export const questionKeys = { previous: "Alt+ArrowUp", next: "Alt+ArrowDown" } as const;
+
+/** What is selected in the conversation goes into the message as a quotation. */
+export const quoteKeys = "Alt+Q";
+
+/** From version to version of the artifact that is open. */
+export const versionKeys = { previous: "Alt+ArrowLeft", next: "Alt+ArrowRight" } as const;
+
+/** Whether an event is these keys. Letters go by what they write, or by their place where that is no Latin letter. */
+export function isKeys(event: KeyboardEvent, keys: string): boolean {
+  const parts = keys.split("+");
+  const key = parts.at(-1) ?? "";
+  const wants = (name: string) => parts.includes(name);
+  if (event.shiftKey !== wants("Shift") || event.altKey !== wants("Alt")) return false;
+  const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  if (mod !== wants("Mod") || other) return false;
+  const isLetter = /^[A-Z]$/.test(key);
+  if (!isLetter) return event.key === key;
+  return /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() === key : event.code === `Key${key}`;
+}
