@@ -9,6 +9,7 @@ import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
 import { api } from "@/lib/client/http/http";
 import { countServers, useServers } from "@/lib/client/servers/servers";
+import { settingsPages } from "./settings-pages";
 import { useAct } from "./use-act";
 
 /** The pages of the settings, in place of the conversations. */
@@ -33,7 +34,7 @@ export function SettingsNav() {
         <span className="font-voice text-[17px] leading-6 font-semibold">{t("title")}</span>
       </header>
       <nav className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar" aria-label={t("nav.label")}>
-        {groups.map(([group, pages]) => (
+        {settingsPages.map(([group, pages]) => (
           <SideGroup key={group} id={`settings-${group}`} title={t(`nav.${group}`)}>
             {pages.map(([page, href]) => (
               <NearLink
@@ -82,34 +83,3 @@ function SignOut() {
 
 const linkClass =
   "flex min-h-7 w-full items-center justify-between rounded-control px-2 text-ink-2 no-underline hover:bg-paper-3 aria-[current]:bg-paper-3 aria-[current]:font-semibold aria-[current]:text-ink phone:min-h-11";
-
-/** A page of the settings has one line here: the name of its messages, whose title it is, and its address. */
-const groups = [
-  [
-    "work",
-    [
-      ["models", "/settings/models"],
-      ["instructions", "/settings/instructions"],
-      ["servers", "/settings/mcp"],
-      ["assistants", "/settings/assistants"],
-      ["prompts", "/settings/prompts"],
-      ["agents", "/settings/agents"],
-      ["rules", "/settings/rules"],
-      ["limits", "/settings/limits"],
-    ],
-  ],
-  [
-    "keep",
-    [
-      ["shares", "/settings/shares"],
-      ["data", "/settings/data"],
-    ],
-  ],
-  [
-    "you",
-    [
-      ["look", "/settings/look"],
-      ["notifications", "/settings/notifications"],
-    ],
-  ],
-] as const;

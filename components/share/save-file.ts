@@ -1,16 +1,13 @@
+import { saveText } from "@/components/ui/save-text";
+import { safeFileName } from "@/lib/client/text/safe-file-name";
+
 /**
  * Saves what an element shows as one HTML file: its styles inside, no script, nothing that is fetched, its lines still
  * open and close. It follows the reader's light or dark.
  */
 export async function saveAsFile(shown: Element, words: FileWords): Promise<void> {
   const html = fileOf(await withFiles(shown), words, await stylesOf(document));
-  const url = URL.createObjectURL(new Blob([html], { type: "text/html" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${fileName(words.title)}.html`;
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveText(`${safeFileName(words.title)}.html`, html, "text/html");
 }
 
 export interface FileWords {
@@ -48,7 +45,10 @@ async function dataOf(address: string): Promise<string> {
 }
 
 export function fileOf(body: Element, { title, lang, mark }: FileWords, styles: string): string {
+  for (const button of body.querySelectorAll("th button")) button.replaceWith(...button.childNodes);
+  for (const table of body.querySelectorAll("table[data-folded]")) table.removeAttribute("data-folded");
   // They need a script, or say where the page was.
+  for (const kept of body.querySelectorAll("[data-kept-code]")) kept.removeAttribute("hidden");
   for (const element of body.querySelectorAll("button, script, style, link, noscript")) element.remove();
   return `<!doctype html>
 <html lang="${lang}">
@@ -72,17 +72,6 @@ async function stylesOf(page: Document): Promise<string> {
   const links = page.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
   const sheets = await Promise.all([...links].map(async ({ href }) => (await fetch(href)).text()));
   return sheets.join("\n");
-}
-
-/** Without what some system forbids in a name. */
-export function fileName(title: string): string {
-  const plain = title
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\u0000-\u001f<>:"/\\|?*]+/g, " ")
-    .replace(/\s+/g, " ")
-    .replace(/^[. ]+|[. ]+$/g, "")
-    .slice(0, 80);
-  return plain || "conversation";
 }
 
 const escapeHtml = (text: string) =>

@@ -63,7 +63,7 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
       <main
         ref={paper}
         // Copying and the raw form of a result need a script.
-        className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar noscript:[&_button]:hidden"
+        className="flex min-h-0 flex-1 flex-col overflow-auto thin-bar noscript:[&_button:not(.sort)]:hidden"
       >
         <FileAddress value={addressOf}>
           <ResourceReader value={null}>

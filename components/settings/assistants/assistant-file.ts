@@ -1,3 +1,4 @@
+import { saveText } from "@/components/ui/save-text";
 import type { Assistant } from "@/lib/protocol/assistants";
 import { efforts } from "@/lib/protocol/effort";
 import { type AssistantDraft, toDraft } from "./assistant-draft";
@@ -61,14 +62,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Saves it where the browser saves files. */
+/** Saves it as others can read it in. */
 export function saveFile(assistant: Assistant): void {
-  const url = URL.createObjectURL(new Blob([toFile(assistant)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
   // Letters and digits of any script are allowed in a name everywhere.
-  link.download = `${assistant.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "assistant"}.json`;
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  const name = assistant.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "assistant";
+  saveText(`${name}.json`, toFile(assistant), "application/json");
 }

@@ -5,6 +5,9 @@ import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { refreshSettings, useSettings } from "@/lib/client/settings/settings";
 import { refreshUsage, useUsage } from "@/lib/client/settings/usage";
+import { DeletionSection } from "./deletion-section";
+import { ExportSection } from "./export-section";
+import { ImportSection } from "./import-section";
 import { RetentionForm } from "./retention-form";
 import { UsageSection } from "./usage-section";
 
@@ -25,6 +28,9 @@ export function DataPage() {
       ) : (
         <LoadState error={settings.error} onRetry={refreshSettings} />
       )}
+      <ExportSection />
+      <ImportSection />
+      <DeletionSection />
     </>
   );
 }

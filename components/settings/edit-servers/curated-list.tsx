@@ -6,7 +6,7 @@ import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { CommandWords } from "./command-words";
 import { type CuratedServer, curatedServers } from "./curated";

@@ -7,7 +7,7 @@ import { TextArea } from "@/components/ui/controls/field";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { previewServers, serverActions } from "@/lib/client/servers/servers";
+import { previewServers, serverActions } from "@/lib/client/servers/server-actions";
 import { type McpImport, maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { aboutLength } from "./about-length";
 import { PastePreview } from "./paste-preview";

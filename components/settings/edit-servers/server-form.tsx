@@ -9,7 +9,7 @@ import { Switch } from "@/components/ui/controls/switch";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import { type EntryDraft, type EntryFault, fromDraft, isFault, toDraft } from "./entry-draft";
 import { EntryFields } from "./entry-fields";

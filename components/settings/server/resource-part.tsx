@@ -6,7 +6,7 @@ import { Content } from "@/components/chat/turn/tool-result";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { useResourceUpdates } from "@/lib/client/servers/resource-updates";
-import { readResource } from "@/lib/client/servers/servers";
+import { readResource } from "@/lib/client/servers/server-actions";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";
 import { useAsk } from "./use-ask";

@@ -8,7 +8,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
-import { canRestart, serverActions } from "@/lib/client/servers/servers";
+import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));

@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import ArgumentsForm from "@/components/chat/composer/arguments-form";
 import { completeArgument, variablesOf } from "@/lib/client/servers/library";
-import { readResource } from "@/lib/client/servers/servers";
+import { readResource } from "@/lib/client/servers/server-actions";
 import { expandTemplate } from "@/lib/client/text/library-text";
 import type { McpResourceItem } from "@/lib/protocol/mcp-offers";
 import type { ToolContent } from "@/lib/protocol/message";

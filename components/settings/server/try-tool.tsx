@@ -6,7 +6,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
 import { useSavedRequests } from "@/lib/client/servers/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/servers/schema-draft";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { SavedArguments } from "./saved-arguments";

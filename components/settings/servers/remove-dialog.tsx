@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import RemovalDialog from "@/components/settings/removal-dialog";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 
 export interface RemoveDialogProps {
   name: string;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine } from "./need-line";
 

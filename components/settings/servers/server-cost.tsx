@@ -6,7 +6,7 @@ import { Switch } from "@/components/ui/controls/switch";
 import { readChoice } from "@/lib/client/conversation/drafts";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, isDeferred } from "@/lib/client/servers/context-cost";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import { mostPart } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { toolLineClass } from "./server-tools";

@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { useSentence } from "@/components/ui/words/sentences";
-import { heldDefinitions, serverActions } from "@/lib/client/servers/servers";
+import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine, NeedWords } from "./need-line";
 import { ServerApproval } from "./server-approval";

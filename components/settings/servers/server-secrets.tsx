@@ -6,7 +6,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
 import { notify } from "@/components/ui/toast";
-import { serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** The secrets of a server: entered, replaced and deleted by name, and never shown. `missing`: only those it waits for. */

@@ -3,7 +3,8 @@
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
-import { canServe, serverActions } from "@/lib/client/servers/servers";
+import { serverActions } from "@/lib/client/servers/server-actions";
+import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionFlags } from "./definition-flags";

@@ -8,18 +8,14 @@ import { PageHead } from "@/components/settings/page-head";
 import { Rows, RowsHead } from "@/components/settings/rows";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { Field } from "@/components/ui/controls/field";
+import { download } from "@/components/ui/download";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import { notifyFailure } from "@/components/ui/toast";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
-import {
-  countServers,
-  heldDefinitions,
-  needsPerson,
-  refreshServers,
-  useServers,
-} from "@/lib/client/servers/servers";
+import { heldDefinitions } from "@/lib/client/servers/server-actions";
+import { countServers, needsPerson, refreshServers, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow, serverColumns } from "./server-row";
@@ -52,7 +48,7 @@ export function ServersPage() {
             { label: t("paste"), onSelect: () => setDialog("paste") },
             { label: t("editFile"), disabled: !data, onSelect: () => setDialog("file") },
             { kind: "rule" },
-            { label: t("export"), icon: "download", onSelect: exportServers },
+            { label: t("export"), icon: "download", onSelect: () => download("/api/mcp/export") },
           ]}
         />
       </PageHead>
@@ -68,14 +64,6 @@ export function ServersPage() {
       </Suspense>
     </>
   );
-}
-
-/** The browser saves it: the address answers with a file. */
-function exportServers(): void {
-  const link = document.createElement("a");
-  link.href = "/api/mcp/export";
-  link.download = "";
-  link.click();
 }
 
 /** A sign-in that came back too late is told of, once. */

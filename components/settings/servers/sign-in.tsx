@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
-import { beginLogin, serverActions } from "@/lib/client/servers/servers";
+import { beginLogin, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** Begins a sign-in and says whose page comes before anybody goes there. */

@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { loadDefinitions, useServers } from "@/lib/client/servers/servers";
+import { loadDefinitions } from "@/lib/client/servers/server-actions";
+import { useServers } from "@/lib/client/servers/servers";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 
 const againMs = 3_000;
