@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { EarlyClick } from "@/components/shell/early-click";
 import { Shell } from "@/components/shell/shell";
 import { Toaster } from "@/components/ui/toast";
+import { programSource } from "@/lib/server/entry/gate";
 import "./globals.css";
 import { readLocale, translator } from "./i18n";
 import { messages } from "./messages";
@@ -34,10 +35,17 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const locale = await readLocale();
   const sideClosed = (await cookies()).get("side")?.value === "closed";
   const { settings: _, server: __, ...spoken } = messages[locale];
-  const nonce = (await headers()).get("x-nonce") ?? undefined;
+  const sent = await headers();
+  const nonce = sent.get("x-nonce") ?? undefined;
   return (
-    <html lang={locale} suppressHydrationWarning>
-      <body>
+    <html
+      lang={locale}
+      // Where diagrams are drawn and pages of models run; the policy of the page allows frames from there and of apps alone.
+      data-programs={await programSource(sent)}
+      suppressHydrationWarning
+    >
+      {/* Something beside may take room at the right. */}
+      <body className="pr-(--sheet) print:pr-0">
         <EarlyClick nonce={nonce}>
           <Theme nonce={nonce}>
             <Language locale={locale} messages={spoken}>

@@ -3,21 +3,25 @@ import enCommon from "./en/common.json";
 import enDefinitions from "./en/definitions.json";
 import enErrors from "./en/errors.json";
 import enNotifications from "./en/notifications.json";
+import enPalette from "./en/palette.json";
 import enProjects from "./en/projects.json";
 import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
+import enTranscript from "./en/transcript.json";
 import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaDefinitions from "./ja/definitions.json";
 import jaErrors from "./ja/errors.json";
 import jaNotifications from "./ja/notifications.json";
+import jaPalette from "./ja/palette.json";
 import jaProjects from "./ja/projects.json";
 import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
 import jaShell from "./ja/shell.json";
+import jaTranscript from "./ja/transcript.json";
 
 const en = {
   chat: enChat,
@@ -25,11 +29,13 @@ const en = {
   definitions: enDefinitions,
   errors: enErrors,
   notifications: enNotifications,
+  palette: enPalette,
   projects: enProjects,
   server: enServer,
   settings: enSettings,
   share: enShare,
   shell: enShell,
+  transcript: enTranscript,
 };
 
 /** One file per screen and language; English is the shape that the others have. */
@@ -42,11 +48,13 @@ const ja: Messages = {
   definitions: jaDefinitions,
   errors: jaErrors,
   notifications: jaNotifications,
+  palette: jaPalette,
   projects: jaProjects,
   server: jaServer,
   settings: jaSettings,
   share: jaShare,
   shell: jaShell,
+  transcript: jaTranscript,
 };
 
 export const messages = { en, ja };

@@ -1,6 +1,5 @@
-import { ChatScreen } from "@/components/chat/chat-screen";
+import { ProjectScreen } from "@/components/chat/project-screen";
 
-/** A new chat in a project, with what the project has round it. */
 export default function ProjectPage() {
-  return <ChatScreen />;
+  return <ProjectScreen />;
 }

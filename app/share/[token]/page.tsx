@@ -5,6 +5,7 @@ import { translator } from "@/app/i18n";
 import { ShareScreen } from "@/components/share/share-screen";
 import { Mark } from "@/components/ui/mark";
 import { getDeps } from "@/lib/server/entry/deps";
+import { publicUrl } from "@/lib/server/env";
 import { isSignedIn } from "@/lib/server/http/guard";
 import { readShare } from "@/lib/server/shares/shares";
 
@@ -15,10 +16,19 @@ const read = cache(async (token: string) => readShare(await getDeps(), token));
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const page = await read((await params).token);
+  const title = page.status === "ok" ? page.snapshot.title : "404";
   return {
-    title: `${page.status === "ok" ? page.snapshot.title : "404"} · Meguri`,
+    title: `${title} · Meguri`,
     robots: { index: false, follow: false },
+    ...(page.status === "ok" && { openGraph: await preview(title) }),
   };
+}
+
+/** What other programs show of the link: its title, and the same picture for every one. */
+async function preview(title: string): Promise<Metadata["openGraph"]> {
+  const { env } = await getDeps();
+  const image = { url: new URL("/share.png", publicUrl(env)), width: 1200, height: 630, alt: "Meguri" };
+  return { type: "article", siteName: "Meguri", title, images: [image] };
 }
 
 export default async function SharePage({ params }: Params) {

@@ -1,0 +1,5 @@
+import { ArchivePage } from "@/components/archive/archive-page";
+
+export default function Page() {
+  return <ArchivePage />;
+}
