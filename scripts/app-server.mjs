@@ -1,9 +1,11 @@
 import { createGuardedServer, listen } from "./http-server.mjs";
+import { readMermaidFile } from "./mermaid-files.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 /**
  * The second listener: the pages in which apps of MCP servers run, on an origin that is not the application's. It knows
- * neither session nor API; what it answers comes from the runtime (`appPage(path)`). Resolves with its port.
+ * neither session nor API; what it answers comes from the runtime (`appPage(path)`), but for the code that draws diagrams.
+ * Resolves with its port.
  */
 export async function listenForApps({ host, appPort, allowedAppHosts, homeUrl, runtime }) {
   let allowedHosts = new Set();
@@ -21,13 +23,13 @@ export async function listenForApps({ host, appPort, allowedAppHosts, homeUrl, r
   return port;
 }
 
-function answer(request, response, runtime) {
+async function answer(request, response, runtime) {
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead || !runtime) {
     response.writeHead(runtime ? 405 : 503, { "content-length": 0, connection: "close" });
     return response.end();
   }
-  const { status, headers, body } = runtime.appPage(request.url);
+  const { status, headers, body } = (await readMermaidFile(request.url)) ?? runtime.appPage(request.url);
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -2,8 +2,9 @@ import { createServer } from "node:http";
 
 const LIMITS = {
   headersTimeout: 15_000,
-  // For the request to arrive whole. Answers have no limit of their own: a stream lasts as long as its run.
-  requestTimeout: 120_000,
+  // For the request to arrive whole: an export of 2 GB takes so long at 30 Mbit/s. Answers have no limit of their own: a
+  // stream lasts as long as its run.
+  requestTimeout: 600_000,
   connectionsCheckingInterval: 5_000,
   // Longer than the idle time of common proxies, so that they never write into a connection that we just closed.
   keepAliveTimeout: 65_000,

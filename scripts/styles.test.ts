@@ -15,6 +15,7 @@ const sheets = [
 const base = [
   "app/forced-colors.css",
   "app/globals.css",
+  "app/print.css",
   "app/tokens.css",
   "app/utilities.css",
   "components/ui/controls/looks.css",

@@ -218,8 +218,11 @@ test("what the tools cost is seen before sending, and a server's come by search 
   const { page } = chat;
   await chat.goto("/");
   const picker = page.getByRole("button", { name: /^2 servers, 64 tools/ });
-  const gauge = page.getByRole("meter", { name: "Context taken by tool descriptions" });
-  const taken = () => gauge.getAttribute("aria-valuetext");
+  // In a conversation it shows the whole context, and opens it.
+  const gauge = page
+    .getByRole("meter", { name: "Context taken by tool descriptions" })
+    .or(page.getByRole("button", { name: /^What fills the context: / }));
+  const taken = async () => (await gauge.getAttribute("aria-valuetext")) ?? gauge.getAttribute("aria-label");
   await expect.poll(taken).toMatch(/^[\d.]+% of \d+K? tokens$/);
   await picker.click();
   await expect(page.getByRole("menuitemcheckbox", { name: /^many 61 tools · [\d.]+%$/ })).toBeVisible();
@@ -238,10 +241,15 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await expect(other.page.getByRole("menuitemcheckbox", { name: /^many ツール 61 個/ })).toBeVisible();
   await expectAccessible(other.page);
   await expectNoSidewaysScroll(other.page);
+  const fresh = await taken();
   await chat.ask("One");
   await chat.finished();
 
-  const shown = await taken();
+  const inConversation = async () => {
+    await expect.poll(taken).toMatch(/^What fills the context: [\d.]+% of 20K tokens$/);
+    return taken();
+  };
+  const shown = await inConversation();
   await picker.click();
   await page.getByRole("menuitem", { name: "Load on demand" }).click();
   await page.getByRole("menuitemcheckbox", { name: "many", exact: true }).click();
@@ -263,7 +271,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
     elsewhere.page.getByRole("menuitemcheckbox", { name: "many 61 tools · on demand" }),
   ).toBeVisible();
   await chat.goto("/");
-  await expect.poll(taken).toBe(shown);
+  await expect.poll(taken).toBe(fresh);
 
   await chat.goto("/settings/mcp/many?tab=about");
   const toggle = page.getByRole("switch", { name: "Load the tools of many on demand" });
@@ -273,10 +281,11 @@ test("what the tools cost is seen before sending, and a server's come by search 
   await toggle.click();
   await expect(toggle).toBeChecked();
   await chat.askAnew("Three");
+  const onDemand = await inConversation();
   await picker.click();
   await page.getByRole("menuitem", { name: "Load on demand" }).click();
   await page.getByRole("menuitemcheckbox", { name: "many", exact: true }).click();
-  await expect.poll(taken).toBe(shown);
+  await expect.poll(taken).not.toBe(onDemand);
   await chat.ask("Four");
   await chat.finished();
   expect(entry().deferred).toBe(true);

@@ -42,6 +42,14 @@ test("what nobody knows of a model is shown as unknown, is typed in, and holds f
   await chat.ask("Hi");
   await chat.finished();
   await expect(chat.lastTurn.getByText("cost unknown")).toBeVisible();
+  const gauge = page.getByRole("button", { name: /^What fills the context: .+ of 32K tokens$/ });
+  await gauge.press("Enter");
+  const context = page.getByRole("dialog", { name: "Context" });
+  await expect(context.getByRole("heading", { name: "Tool descriptions" })).toBeVisible();
+  await expect(context.getByText("This conversation so far:")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(gauge).toBeFocused();
   expect(server.requests.at(-1)?.body).toMatchObject({
     reasoning_effort: "low",
     temperature: 0.3,

@@ -46,14 +46,15 @@ test("code of many lines and a long list hold every word, while they come and af
   model.script = [[say(`${list}\n\`\`\`ts\n${code}`), until(gate.promise), say("```\n\nAfter it.")]];
   await chat.chooseModel("test-model");
   await chat.ask("Write a lot");
-  const shown = chat.lastTurn.locator("pre");
+  await chat.lastTurn.getByRole("button", { name: /^TypeScript/ }).click();
+  const shown = page.getByRole("complementary", { name: "TypeScript" }).locator("pre").last();
   await expect(shown).toContainText("const value129");
   gate.resolve();
   await chat.finished();
   for (const when of ["as it came", "after a reload"]) {
     if (when === "after a reload") await page.reload();
     await expect(chat.lastTurn.getByText("After it.")).toBeVisible();
-    await expect(chat.lastTurn.locator("pre .tok-key").first()).toBeAttached();
+    await expect(shown.locator(".tok-key").first()).toBeAttached();
     expect(await shown.textContent()).toBe(code.trimEnd());
     await expect(chat.lastTurn.locator("ul > li")).toHaveCount(60);
   }

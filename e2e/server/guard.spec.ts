@@ -23,7 +23,7 @@ const open = [
 const isSignIn = ({ path, method }: { path: string; method: string }) =>
   path === "/api/session" && method === "GET";
 /** Those that only say what is not built yet. */
-const isUnbuilt = (path: string) => path.includes("...") || path === "/api/conversations/import";
+const isUnbuilt = (path: string) => path.includes("...");
 const inventory = routeInventory();
 const gated = makeGated();
 /** A folder of its own: what a stranger deletes here is no agent of the repository. */
@@ -97,13 +97,16 @@ const bodies: Record<string, unknown> = {
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations/import": {},
   "POST /api/conversations": { title: "Written by a stranger" },
+  "POST /api/conversations/batch": { ids: ["x"], action: "delete" },
   "PATCH /api/conversations/[id]": { title: "Written by a stranger" },
   "DELETE /api/conversations/[id]": {},
+  "POST /api/conversations/[id]/messages": { edits: "x", text: "Written by a stranger" },
   "POST /api/conversations/[id]/shares": {},
   "PATCH /api/shares/[id]": { expiresAt: "2030-01-01T00:00:00Z" },
   "DELETE /api/shares/[id]": {},
   "POST /api/share/[token]/fork": {},
   "DELETE /api/session": {},
+  "POST /api/data/delete": { confirm: "delete everything" },
   "PATCH /api/settings": { rules: [{ pattern: "mcp:*:*", effect: "allow" }] },
   "POST /api/mcp/servers": { name: "stranger", config: { command: "node", args: ["-e", "0"] } },
   "PATCH /api/mcp/servers/[name]": { enabled: false },

@@ -1,0 +1,42 @@
+import { apiOf } from "../support/api";
+import { rawRequest } from "../support/raw-request";
+import { expect, test } from "../support/server-test";
+
+test("a stranger's program sees the title of a shared conversation and one picture, and nobody needs to sign in to install", async ({
+  start,
+}) => {
+  const app = await start();
+  const read = (path: string) => rawRequest(app, { path, headers: { host: new URL(app.baseUrl).host } });
+
+  const manifest = await read("/manifest.webmanifest");
+  expect(manifest.status).toBe(200);
+  const { icons, start_url } = JSON.parse(manifest.text) as { icons: { src: string }[]; start_url: string };
+  expect(start_url).toBe("/");
+  expect(icons.length).toBeGreaterThan(1);
+  for (const path of [...icons.map(({ src }) => src), "/apple-icon.png"]) {
+    const icon = await read(path);
+    expect([path, icon.status, icon.headers["content-type"]]).toEqual([path, 200, "image/png"]);
+  }
+
+  const api = apiOf(app);
+  const asked = await api.ask('count to 2 & "quote" <b>this</b>');
+  await asked.closed;
+  const { conversationId } = await api.run(asked.runId);
+  const { token } = await api.post<{ token: string }>(`/api/conversations/${conversationId}/shares`);
+  const page = await read(`/share/${token}`);
+  expect(page.text).toMatch(
+    /<meta property="og:title" content="count to 2 &amp; &quot;quote&quot; &lt;b&gt;/,
+  );
+  const picture = /<meta property="og:image" content="([^"]+)"/.exec(page.text)?.[1] ?? "";
+  expect((await read(new URL(picture).pathname)).status).toBe(200);
+  // What is free of a session is these files alone, not what begins or looks like them.
+  for (const path of [
+    "/share/png",
+    "/share/pngx",
+    "/share.pngx",
+    "/settings/about",
+    "/settings/about/license",
+  ])
+    expect([path, [401, 404].includes((await read(path)).status)]).toEqual([path, true]);
+  expect((await read("/share/pngx")).headers["content-security-policy"]).toContain("default-src 'self'");
+});
