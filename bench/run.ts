@@ -8,7 +8,9 @@ const parts: Record<string, () => Promise<Report>> = {
   mcp: async () => (await import("./mcp/mcp")).benchMcp(),
   server: async () => (await import("./server/server")).benchServer(),
   page: async () => (await import("./page/page")).benchPage(),
+  import: async () => (await import("./import/import")).benchImport(),
   disk: async () => (await import("./disk/disk")).benchDisk(),
+  store: async () => (await import("./store/store")).benchStore(),
 };
 
 const asked = process.argv.slice(2);
