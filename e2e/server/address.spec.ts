@@ -46,6 +46,8 @@ test("the commands of docs/http-api.md work as they stand there", async ({ start
     });
     printed.push(stdout);
   }
-  expect(printed[0]).toMatch(/^\{"status":"ok".*\}\{"items":\[\],"nextCursor":null\}$/);
+  expect(printed[0]).toMatch(
+    /^\{"status":"ok".*\}\{"items":\[\],"nextCursor":null,"counts":\{"listed":0,"archived":0\}\}$/,
+  );
   expect(printed[1]).toMatch(/^event: end\ndata: \{"status":"completed"\}$/m);
 });

@@ -16,6 +16,9 @@ interface Begun {
   ended: PromiseWithResolvers<void>;
 }
 
+/** What no form of another page can send without being asked for (`text/plain` and the like are the only ones it can). */
+const types = ["application/octet-stream", "application/json", "application/zip"];
+
 const underWay = () =>
   new HttpError(
     409,
@@ -65,6 +68,9 @@ export class ImportFolder {
 
   /** The body of a request as a file; who gets it removes it. */
   async receive(request: Request, signal: AbortSignal): Promise<string> {
+    const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+    if (!type || !types.includes(type))
+      throw new HttpError(415, "unsupported_media_type", `Send the file with Content-Type: ${types[0]}.`);
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const path = join(this.dir, randomUUID());
     const tooLarge =
