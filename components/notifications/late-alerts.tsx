@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { isLookedAt } from "@/lib/client/notifications/tabs-of-browser";
+import { hearDeletion } from "@/lib/client/transfer/deletion";
 import type { RunAlertsProps } from "./run-alerts";
 
 const runAlerts = latePart<RunAlertsProps>(() => import("./run-alerts"));
@@ -27,6 +28,8 @@ export function LateAlerts() {
       document.removeEventListener("visibilitychange", now);
     };
   }, []);
+  // Another tab has deleted everything: nothing that is shown here is there any more. A tab must not miss it.
+  useEffect(() => hearDeletion(() => window.location.replace("/")), []);
   const RunAlerts = useLatePart(runAlerts, start !== undefined, ignore);
   return RunAlerts && start && <RunAlerts {...start} />;
 }

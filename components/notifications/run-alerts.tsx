@@ -12,7 +12,6 @@ import { RunWatch } from "@/lib/client/notifications/run-watch";
 import { keepNotifications } from "@/lib/client/notifications/shown-notifications";
 import { iconOf, signOf, type TabSign } from "@/lib/client/notifications/tab-sign";
 import { isLookedAt } from "@/lib/client/notifications/tabs-of-browser";
-import { hearDeletion } from "@/lib/client/transfer/deletion";
 import { useTabTitle } from "./use-tab-title";
 import { useTell } from "./use-tell";
 
@@ -26,8 +25,6 @@ export default function RunAlerts({ wasLookedAt }: RunAlertsProps) {
   const marks = useMarks(wasLookedAt);
   const sign = signOf(marks, conversationIn(usePathname()));
   useTabTitle(usePrefix(sign));
-  // Another tab has deleted everything: nothing that is shown here is there any more.
-  useEffect(() => hearDeletion(() => window.location.replace("/")), []);
   return <TabIcon href={sign && iconOf(sign.kind)} />;
 }
 

@@ -126,9 +126,6 @@ test("everything is deleted after the typed words, and another tab leaves what i
   const { page } = chat;
   const { id } = await apiOf(app).post<{ id: string }>("/api/conversations", { title: "Gone soon" });
   await chat.goto(`/c/${id}`);
-  // What hears of it comes late, and at once to a tab that is left.
-  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
-  await page.waitForLoadState("networkidle");
   const other = await page.context().newPage();
   await other.goto(`${app.baseUrl}/settings/data`);
   const section = other.getByRole("region", { name: "すべて削除" });
