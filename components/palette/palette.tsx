@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isKeys, pageKeys } from "@/components/shell/keys";
 import { cn } from "@/components/ui/cn";
@@ -16,7 +16,6 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const errorText = useErrorText();
   const list = useId();
   const [written, write] = useState("");
-  /** What an input method has not settled yet is not looked for. */
   const [query, setQuery] = useState("");
   const { modal, field, keepFocus } = useModal();
   const close = (givesFocusBack: boolean) => {
@@ -69,27 +68,14 @@ export default function Palette({ onClose }: { onClose(): void }) {
       <div className="flex h-13 flex-none items-center gap-3 px-4 text-ink-3 rule-b">
         <Icon name="search" />
         {only && <span className="flex-none text-micro text-ink-2">{t(`group.${only}`)}</span>}
-        <input
-          ref={field}
-          role="combobox"
-          aria-label={t("label")}
-          aria-expanded={groups.length > 0}
-          aria-controls={list}
-          aria-autocomplete="list"
-          {...(selected && { "aria-activedescendant": rowId(list, selected.key) })}
-          className="h-13 min-w-0 flex-1 font-voice text-voice text-ink outline-none"
-          placeholder={t("placeholder")}
-          autoComplete="off"
-          autoCapitalize="off"
-          enterKeyHint="go"
-          spellCheck={false}
-          maxLength={200}
-          value={written}
-          onChange={({ target, nativeEvent }) => {
-            write(target.value);
-            if (!(nativeEvent as InputEvent).isComposing) look(target.value);
-          }}
-          onCompositionEnd={({ currentTarget }) => look(currentTarget.value)}
+        <PaletteField
+          field={field}
+          list={list}
+          written={written}
+          isOpen={groups.length > 0}
+          active={selected && rowId(list, selected.key)}
+          onWrite={write}
+          onLook={look}
         />
         <span role="status" className="flex-none text-micro">
           {isCounted && t(groups.some(({ hasMore }) => hasMore) ? "foundOrMore" : "found", { count })}
@@ -122,6 +108,47 @@ export default function Palette({ onClose }: { onClose(): void }) {
       />
       <PaletteKeys next={groupAfter(ids, only)} />
     </dialog>
+  );
+}
+
+interface PaletteFieldProps {
+  field: RefObject<HTMLInputElement | null>;
+  /** The id of the list that it chooses from. */
+  list: string;
+  written: string;
+  isOpen: boolean;
+  /** The id of the row that Enter takes. */
+  active: string | undefined;
+  onWrite(text: string): void;
+  /** What an input method has not settled yet is not looked for. */
+  onLook(text: string): void;
+}
+
+function PaletteField({ field, list, written, isOpen, active, onWrite, onLook }: PaletteFieldProps) {
+  const t = useTranslations("palette");
+  return (
+    <input
+      ref={field}
+      role="combobox"
+      aria-label={t("label")}
+      aria-expanded={isOpen}
+      aria-controls={list}
+      aria-autocomplete="list"
+      aria-activedescendant={active}
+      className="h-13 min-w-0 flex-1 font-voice text-voice text-ink outline-none"
+      placeholder={t("placeholder")}
+      autoComplete="off"
+      autoCapitalize="off"
+      enterKeyHint="go"
+      spellCheck={false}
+      maxLength={200}
+      value={written}
+      onChange={({ target, nativeEvent }) => {
+        onWrite(target.value);
+        if (!(nativeEvent as InputEvent).isComposing) onLook(target.value);
+      }}
+      onCompositionEnd={({ currentTarget }) => onLook(currentTarget.value)}
+    />
   );
 }
 

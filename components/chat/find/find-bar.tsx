@@ -10,7 +10,7 @@ import type { SearchItem } from "@/lib/protocol/search";
 import { markWords } from "./mark-words";
 import { reachMessage } from "./reach-message";
 import { showPlace } from "./show-place";
-import { useHits } from "./use-hits";
+import { type Hits, useHits } from "./use-hits";
 
 export interface FindBarProps {
   conversation: ConversationStore;
@@ -26,20 +26,99 @@ export interface FindBarProps {
 export default function FindBar({ conversation, scrollRef, stop, asked, onClose }: FindBarProps) {
   const t = useTranslations("chat.find");
   const errorText = useErrorText();
-  const field = useRef<HTMLInputElement>(null);
-  const [query, setQuery] = useState("");
-  const [isComposing, setComposing] = useState(false);
   const [sought, setSought] = useState("");
   const hits = useHits(conversation.getState().id, sought);
-  const [at, setAt] = useState(-1);
-  const [note, setNote] = useState<"missing" | "tooFar" | "failed" | null>(null);
-  const { items } = hits;
+  const { at, note, go } = useSteps(hits, conversation, scrollRef, stop);
+  const count = hits.items.length;
+  const said = () => {
+    if (hits.error) return errorText(hits.error);
+    if (note) return t(note);
+    if (count === 0) return t("none");
+    return t(hits.more ? "positionOfMore" : "position", { number: at + 1, count });
+  };
+  return (
+    <search className="block flex-none animate-[appear_var(--fast)_var(--ease)] bg-raised rule-b">
+      <div className="column flex h-11 items-center gap-2 text-mach text-ink-3">
+        <Icon name="search" size={14} />
+        <FindField asked={asked} onSeek={setSought} onStep={go} onClose={onClose} />
+        <span role="status" className="whitespace-nowrap">
+          {sought !== "" && hits.query === sought && said()}
+        </span>
+        <IconButton
+          icon="arrowUp"
+          iconSize={14}
+          label={t("previous")}
+          disabled={count === 0}
+          onClick={() => go(-1)}
+        />
+        <IconButton
+          icon="arrowDown"
+          iconSize={14}
+          label={t("next")}
+          disabled={count === 0}
+          onClick={() => go(1)}
+        />
+        <IconButton icon="cross" iconSize={14} label={t("close")} tipSide="right-edge" onClick={onClose} />
+      </div>
+    </search>
+  );
+}
+
+interface FindFieldProps {
+  asked: number;
+  /** The words to look for, trimmed; what an input method has not settled yet is not looked for. */
+  onSeek(words: string): void;
+  onStep(by: -1 | 1): void;
+  onClose(): void;
+}
+
+function FindField({ asked, onSeek, onStep, onClose }: FindFieldProps) {
+  const t = useTranslations("chat.find");
+  const field = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
   useEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [asked]);
-  useEffect(() => () => void markWords(null, ""), []);
+  return (
+    <input
+      ref={field}
+      type="text"
+      enterKeyHint="search"
+      className="h-11 min-w-0 flex-1 text-ink outline-none phone:text-[16px]"
+      aria-label={t("label")}
+      placeholder={t("label")}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={200}
+      value={query}
+      onCompositionEnd={({ currentTarget }) => onSeek(currentTarget.value.trim())}
+      onChange={({ target, nativeEvent }) => {
+        setQuery(target.value);
+        if (!(nativeEvent as InputEvent).isComposing) onSeek(target.value.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        if (event.key === "Escape") onClose();
+        else if (event.key === "Enter" || event.key === "ArrowDown" || event.key === "ArrowUp")
+          onStep(event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey) ? -1 : 1);
+        else return;
+        event.preventDefault();
+      }}
+    />
+  );
+}
+
+/** Which hit is shown, and the way to its neighbours; `note` says why one cannot be shown. */
+function useSteps(
+  { items, query }: Hits,
+  conversation: ConversationStore,
+  scrollRef: FindBarProps["scrollRef"],
+  stop: () => void,
+) {
+  const [at, setAt] = useState(-1);
+  const [note, setNote] = useState<"missing" | "tooFar" | "failed" | null>(null);
   /** The newest step counts: of one that takes long, what it finds is shown no more. */
   const step = useRef(0);
   const isShown = useRef(false);
@@ -56,10 +135,11 @@ export default function FindBar({ conversation, scrollRef, stop, asked, onClose 
       if (typeof place === "string") return setNote(place);
       isShown.current = true;
       stop();
-      await showPlace(scroller, place, { query: hits.query, takesFocus: false });
+      await showPlace(scroller, place, { query, takesFocus: false });
     },
-    [conversation, scrollRef, stop, hits.query],
+    [conversation, scrollRef, stop, query],
   );
+  useEffect(() => () => void markWords(null, ""), []);
   // While one writes, the nearest hit that is there is shown; nothing is loaded for it.
   useEffect(() => {
     const first = nearest(items, conversation, scrollRef.current);
@@ -76,69 +156,7 @@ export default function FindBar({ conversation, scrollRef, stop, asked, onClose 
     setAt(next);
     void show(item, true);
   };
-  const isSettled = hits.query === query.trim() || query.trim() === "";
-  return (
-    <search className="block flex-none animate-[appear_var(--fast)_var(--ease)] bg-raised rule-b">
-      <div className="column flex h-11 items-center gap-2 text-mach text-ink-3">
-        <Icon name="search" size={14} />
-        <input
-          ref={field}
-          type="text"
-          enterKeyHint="search"
-          className="h-11 min-w-0 flex-1 text-ink outline-none phone:text-[16px]"
-          aria-label={t("label")}
-          placeholder={t("label")}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
-          value={query}
-          onCompositionStart={() => setComposing(true)}
-          onCompositionEnd={({ currentTarget }) => {
-            setComposing(false);
-            setSought(currentTarget.value.trim());
-          }}
-          onChange={({ target }) => {
-            setQuery(target.value);
-            if (!isComposing) setSought(target.value.trim());
-          }}
-          onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-            if (event.key === "Escape") onClose();
-            else if (event.key === "Enter" || event.key === "ArrowDown" || event.key === "ArrowUp")
-              go(event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey) ? -1 : 1);
-            else return;
-            event.preventDefault();
-          }}
-        />
-        <span role="status" className="whitespace-nowrap">
-          {sought !== "" &&
-            isSettled &&
-            (hits.error
-              ? errorText(hits.error)
-              : note
-                ? t(note)
-                : items.length === 0
-                  ? t("none")
-                  : t(hits.more ? "positionOfMore" : "position", { number: at + 1, count: items.length }))}
-        </span>
-        <IconButton
-          icon="arrowUp"
-          iconSize={14}
-          label={t("previous")}
-          disabled={items.length === 0}
-          onClick={() => go(-1)}
-        />
-        <IconButton
-          icon="arrowDown"
-          iconSize={14}
-          label={t("next")}
-          disabled={items.length === 0}
-          onClick={() => go(1)}
-        />
-        <IconButton icon="cross" iconSize={14} label={t("close")} tipSide="right-edge" onClick={onClose} />
-      </div>
-    </search>
-  );
+  return { at, note, go };
 }
 
 /** The first hit that stands in the window or below it, else the last one. */
