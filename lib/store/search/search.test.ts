@@ -50,6 +50,15 @@ test("a text is normalized the same in pieces and as a whole", () => {
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const placesOf = (text: string) => new Set([...segments.segment(text)].map(({ index }) => index));
 
+test("a snippet reads as text: the marks of headings, bold and code are left out, names keep what they are written with", () => {
+  const parts = snippetOf("# Plan\nThe **old** `bridge` of __init__ is #1", parseQuery("bridge"));
+  expect(parts).toEqual([
+    { text: "Plan The old ", hit: false },
+    { text: "bridge", hit: true },
+    { text: " of __init__ is #1", hit: false },
+  ]);
+});
+
 test("a snippet is a piece of the text that begins and ends between characters, and its hits too", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 8 }), texts, (text, times, looked) => {

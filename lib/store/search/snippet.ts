@@ -8,6 +8,9 @@ const before = 40;
 /** Places that are looked at for the best one. */
 const maxHits = 200;
 
+/** Of Markdown, what only stands in the way where nothing is drawn: bold, code, and what begins a heading. */
+const marks = /\*\*|`+|(?<=^|\n)#{1,6} /g;
+
 interface Hit {
   from: number;
   to: number;
@@ -26,7 +29,8 @@ export function snippetOf(text: string, query: SearchQuery): SnippetPart[] {
   const stop = floor(start + length);
   const parts: SnippetPart[] = [];
   const add = (from: number, to: number, hit: boolean) => {
-    const words = text.slice(from, to).replace(/\s+/g, " ");
+    const piece = text.slice(from, to);
+    const words = (hit ? piece : piece.replace(marks, "")).replace(/\s+/g, " ");
     if (words !== "") parts.push({ text: words, hit });
   };
   let at = start;
