@@ -6,9 +6,13 @@ import { run } from "./run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const env = { ...process.env, KILLS: process.argv[2] ?? "200" };
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const { code } = await run(process.execPath, [vitest, "run", "lib/store/kills", "lib/store/crash"], {
-  cwd: root,
-  env,
-  show: true,
-});
+const { code } = await run(
+  process.execPath,
+  [vitest, "run", "lib/store/kills", "lib/store/crash", "lib/server/transfer/import-kills"],
+  {
+    cwd: root,
+    env,
+    show: true,
+  },
+);
 process.exit(code);

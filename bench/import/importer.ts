@@ -34,7 +34,7 @@ async function importFile(path: string): Promise<Import> {
   const body = Readable.toWeb(createReadStream(path)) as ReadableStream;
   const request = new Request("http://127.0.0.1/", {
     ...{ method: "POST", body, duplex: "half" },
-    headers: { accept: "text/event-stream" },
+    headers: { accept: "text/event-stream", "content-type": "application/octet-stream" },
   });
   const response = (await importConversations(deps, "bench", request, { preview: false })) as Response;
   const told = await response.text();

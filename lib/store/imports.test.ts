@@ -26,12 +26,12 @@ const imported = (patch: Partial<NewImport> = {}): NewImport => ({
 test("an import that fails leaves neither rows nor logs", async () => {
   const store = await openTempStore();
   const twice = chain(["q", "q"]);
-  await expect(store.imports.write(imported({ messages: twice }), 0)).rejects.toMatchObject({
+  await expect(store.imports.write([imported({ messages: twice })], 0)).rejects.toMatchObject({
     code: "duplicate",
   });
   expect(await store.conversations.get("ann", "c1")).toBeUndefined();
   expect(await store.log.lastSeq("r1")).toBe(0);
-  expect(await store.imports.write(imported(), 0)).toBe(true);
+  expect(await store.imports.write([imported()], 0)).toBe(true);
   expect(await store.log.lastSeq("r1")).toBe(1);
 });
 
@@ -45,12 +45,12 @@ test("a log whose import a crash has cut short is gone after the next start", as
   raw.close();
   const next = await openTempStore({ dataDir });
   expect(await next.log.lastSeq("r1")).toBe(0);
-  expect(await next.imports.write(imported(), 0)).toBe(true);
+  expect(await next.imports.write([imported()], 0)).toBe(true);
 });
 
 test("what was changed long ago and imported lately is not removable yet", async () => {
   const store = await openTempStore();
-  await store.imports.write(imported(), 0);
+  await store.imports.write([imported()], 0);
   const ids = async (changedBefore: number) =>
     (await store.conversations.removable("ann", { limit: 10, changedBefore })).map(({ id }) => id);
   expect(await ids(5_000)).toEqual([]);
@@ -59,8 +59,8 @@ test("what was changed long ago and imported lately is not removable yet", async
 
 test("a conversation that has changed while it was extended is left as it is", async () => {
   const store = await openTempStore();
-  await store.imports.write(imported(), 0);
+  await store.imports.write([imported()], 0);
   const more = imported({ extends: { messages: 1 }, messages: chain(["q2"], "a"), runs: [] });
-  await expect(store.imports.write(more, 0)).rejects.toMatchObject({ code: "conflict" });
+  await expect(store.imports.write([more], 0)).rejects.toMatchObject({ code: "conflict" });
   expect((await store.imports.find("ann", "meguri", "elsewhere"))?.messageIds.size).toBe(2);
 });

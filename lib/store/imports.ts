@@ -3,12 +3,13 @@ import type { Kysely, Transaction } from "kysely";
 import { insertAttachments } from "./attachments";
 import { insertConversation } from "./conversations";
 import { StoreError } from "./errors";
+import { findImport, findTaken } from "./find-imports";
 import type { Imports } from "./kept-ports";
-import { insertMessages } from "./message-rows";
+import { insertMessageRecords, toMessageRecord } from "./message-rows";
 import type { RunLog } from "./ports";
+import { prepare } from "./prepare";
 import { toRecord as toRunRecord } from "./run-rows";
 import type { DB } from "./schema";
-import { isNotDeleted } from "./shown";
 import type { LogEvent, NewImport } from "./types";
 
 /** Rows of one statement, after which others get their turn. */
@@ -20,29 +21,15 @@ class FilesFull extends Error {}
 /** `log` is of the same store. */
 export function openImports(db: Kysely<DB>, log: Pick<RunLog, "append" | "delete">): Imports {
   return {
-    async find(userId, source, sourceId) {
-      const known =
-        (await findSource(db, userId, source, sourceId)) ?? (await findOwn(db, userId, source, sourceId));
-      if (!known) return undefined;
-      const rows = await db
-        .selectFrom("message")
-        .select("id")
-        .where("conversation_id", "=", known.conversationId)
-        .execute();
-      return { ...known, messageIds: new Set(rows.map(({ id }) => id)) };
-    },
-    async taken(userId, ids) {
-      const taken = new Set<string>();
-      for (let at = 0; at < ids.length; at += batchSize)
-        for (const { id } of await selectTaken(db, userId, ids.slice(at, at + batchSize))) taken.add(id);
-      return taken;
-    },
-    async write(row, maxBytes) {
-      const runIds = row.runs.map((run) => run.row.id);
+    find: (userId, source, sourceId) => findImport(db, userId, { source, sourceId }),
+    taken: (userId, ids) => findTaken(db, userId, ids),
+    async write(rows, maxBytes) {
+      const runs = rows.flatMap((row) => row.runs);
+      const runIds = runs.map((run) => run.row.id);
       try {
         await announce(db, runIds);
-        for (const run of row.runs) await writeLog(log, run.row.id, run.events);
-        await db.transaction().execute((trx) => insertAll(trx, row, maxBytes));
+        for (const run of runs) await writeLog(log, run.row.id, run.events);
+        await db.transaction().execute((trx) => insertAll(trx, rows, maxBytes));
         return true;
       } catch (cause) {
         if (runIds.length > 0) await deleteUnfinished(db, log, runIds);
@@ -67,55 +54,6 @@ export async function deleteUnfinished(
   await db.deleteFrom("importing_run").where("id", "in", ids).execute();
 }
 
-const findSource = (db: Kysely<DB>, userId: string, source: string, sourceId: string) =>
-  db
-    .selectFrom("import_source as i")
-    .innerJoin("conversation as c", "c.id", "i.conversation_id")
-    .select(["c.id as conversationId", "i.hash"])
-    .where("i.user_id", "=", userId)
-    .where("i.source", "=", source)
-    .where("i.source_id", "=", sourceId)
-    .where(isNotDeleted)
-    .executeTakeFirst();
-
-/** What was exported here and has never left. */
-async function findOwn(db: Kysely<DB>, userId: string, source: string, id: string) {
-  if (source !== "meguri") return undefined;
-  const row = await db
-    .selectFrom("conversation as c")
-    .select("c.id")
-    .where("c.user_id", "=", userId)
-    .where("c.id", "=", id)
-    .where(isNotDeleted)
-    .executeTakeFirst();
-  return row && { conversationId: row.id, hash: null };
-}
-
-const selectTaken = (db: Kysely<DB>, userId: string, ids: readonly string[]) =>
-  db
-    .selectFrom("conversation")
-    .select("id")
-    .where("id", "in", ids)
-    .unionAll(db.selectFrom("run").select("id").where("id", "in", ids))
-    .unionAll(db.selectFrom("deleted_run").select("id").where("id", "in", ids))
-    .unionAll(db.selectFrom("attachment").select("id").where("id", "in", ids))
-    .unionAll(
-      db
-        .selectFrom("message")
-        .select("client_message_id as id")
-        .where("user_id", "=", userId)
-        .where("client_message_id", "in", ids)
-        .$castTo<{ id: string }>(),
-    )
-    .unionAll(
-      db
-        .selectFrom("queued_message")
-        .select("client_message_id as id")
-        .where("user_id", "=", userId)
-        .where("client_message_id", "in", ids),
-    )
-    .execute();
-
 async function announce(db: Kysely<DB>, runIds: readonly string[]): Promise<void> {
   for (let at = 0; at < runIds.length; at += batchSize)
     await db
@@ -135,20 +73,39 @@ async function writeLog(
   }
 }
 
-async function insertAll(trx: Transaction<DB>, row: NewImport, maxBytes: number): Promise<void> {
-  const { conversation, messages } = row;
-  const { id, userId } = conversation;
-  if (row.extends) await extend(trx, row, row.extends.messages);
-  else await insertConversation(trx, conversation);
-  for (let at = 0; at < messages.length; at += batchSize) {
-    await insertMessages(trx, id, userId, messages.slice(at, at + batchSize));
+async function insertAll(trx: Transaction<DB>, rows: readonly NewImport[], maxBytes: number): Promise<void> {
+  for (const row of rows) {
+    if (row.extends) await extend(trx, row, row.extends.messages);
+    else await insertConversation(trx, row.conversation);
+  }
+  // Of all together, as the index for the search takes the less the fewer statements write to it.
+  for (const records of messageRecords(rows)) {
+    await insertMessageRecords(trx, records, nextTurn);
     await nextTurn();
   }
-  for (const run of row.runs) await trx.insertInto("run").values(toRunRecord(run.row)).execute();
-  if (!(await insertAttachments(trx, userId, row.attachments, maxBytes))) throw new FilesFull();
-  await remember(trx, row);
-  const runIds = row.runs.map((run) => run.row.id);
+  // With its first statement FTS5 writes out what it holds in memory: done here, the commit holds others up less.
+  for (const row of rows) await remember(trx, row);
+  await nextTurn();
+  for (const { conversation, runs, attachments } of rows) {
+    for (const run of runs) await trx.insertInto("run").values(toRunRecord(run.row)).execute();
+    if (attachments.length === 0) continue;
+    if (!(await insertAttachments(trx, conversation.userId, attachments, maxBytes))) throw new FilesFull();
+  }
+  const runIds = rows.flatMap(({ runs }) => runs.map(({ row }) => row.id));
   if (runIds.length > 0) await trx.deleteFrom("importing_run").where("id", "in", runIds).execute();
+}
+
+/** No more at a time than one statement takes. */
+function* messageRecords(rows: readonly NewImport[]): Generator<DB["message"][]> {
+  let records: DB["message"][] = [];
+  for (const { conversation, messages } of rows)
+    for (const message of messages) {
+      records.push(toMessageRecord(message, conversation.id, conversation.userId));
+      if (records.length < batchSize) continue;
+      yield records;
+      records = [];
+    }
+  if (records.length > 0) yield records;
 }
 
 /** Its leaf and its time are those of the file from now on; title, pin and project stay as they are here. */
@@ -172,10 +129,15 @@ async function remember(
   trx: Transaction<DB>,
   { source, sourceId, hash, importedAt, conversation }: NewImport,
 ): Promise<void> {
-  const values = { conversation_id: conversation.id, hash, imported_at: importedAt };
-  await trx
-    .insertInto("import_source")
-    .values({ user_id: conversation.userId, source, source_id: sourceId, ...values })
-    .onConflict((row) => row.columns(["user_id", "source", "source_id"]).doUpdateSet(values))
-    .execute();
+  const row = { user_id: conversation.userId, source, source_id: sourceId, imported_at: importedAt };
+  await upsertSource(trx, { ...row, conversation_id: conversation.id, hash });
 }
+
+const upsertSource = prepare(
+  ["user_id", "source", "source_id", "conversation_id", "hash", "imported_at"],
+  (db, { user_id, source, source_id, ...values }: DB["import_source"]) =>
+    db
+      .insertInto("import_source")
+      .values({ user_id, source, source_id, ...values })
+      .onConflict((row) => row.columns(["user_id", "source", "source_id"]).doUpdateSet(values)),
+);

@@ -91,11 +91,11 @@ export interface Imports {
   /** Those of these ids that something has already: a conversation, a run, a file, or a request of this user. */
   taken(userId: string, ids: readonly string[]): Promise<Set<string>>;
   /**
-   * All of it or nothing, in one durable transaction; logs are written before it, and deleted when it fails or a crash comes
-   * between. False, and nothing is written, when all files of this user would then have more than `maxBytes` together.
-   * `conflict` when what it extends has changed since it was found.
+   * All of them or nothing, in one durable transaction; logs are written before it, and deleted when it fails or a crash comes
+   * between. False, and nothing is written, when all files of a user would then have more than `maxBytes` together.
+   * `conflict` when what one extends has changed since it was found.
    */
-  write(row: NewImport, maxBytes: number): Promise<boolean>;
+  write(rows: readonly NewImport[], maxBytes: number): Promise<boolean>;
 }
 
 export interface Assistants {

@@ -70,12 +70,21 @@ export async function insertMessages(
   userId: string,
   rows: readonly MessageRow[],
 ): Promise<void> {
-  const stray = rows.find((row) => row.conversationId !== conversationId);
-  if (stray)
-    throw new StoreError("invalid", `Message ${stray.id} does not belong to conversation ${conversationId}.`);
-  const records = rows.map((row) => toRecord(row, userId));
+  await insertMessageRecords(
+    trx,
+    rows.map((row) => toMessageRecord(row, conversationId, userId)),
+  );
+}
+
+/** The same for messages of several conversations. Others get their turn in `between`. */
+export async function insertMessageRecords(
+  trx: Transaction<DB>,
+  records: readonly DB["message"][],
+  between?: () => Promise<void>,
+): Promise<void> {
   await insertRecords(trx, records);
-  await indexMessages(trx, records);
+  await between?.();
+  await indexMessages(trx, records, between);
 }
 
 const insertRecords = prepareInsert("message", [
@@ -124,7 +133,9 @@ export function toRow(record: DB["message"]): MessageRow {
   };
 }
 
-function toRecord(row: MessageRow, userId: string): DB["message"] {
+export function toMessageRecord(row: MessageRow, conversationId: string, userId: string): DB["message"] {
+  if (row.conversationId !== conversationId)
+    throw new StoreError("invalid", `Message ${row.id} does not belong to conversation ${conversationId}.`);
   const { role, ...body } = row.message;
   return {
     conversation_id: row.conversationId,

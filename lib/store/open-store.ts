@@ -91,9 +91,9 @@ export async function openStoreOn(
     outlines: openOutlines(records),
     imports: {
       ...imports,
-      async write(row, maxBytes) {
-        const isWritten = await imports.write(row, maxBytes);
-        for (const run of isWritten ? row.runs : []) packer.add(run.row.id);
+      async write(rows, maxBytes) {
+        const isWritten = await imports.write(rows, maxBytes);
+        if (isWritten) for (const { row } of rows.flatMap(({ runs }) => runs)) packer.add(row.id);
         return isWritten;
       },
     },

@@ -6,12 +6,14 @@ import type { ImportQuery } from "@/lib/server/contract/conversations";
 import { HttpError } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
 import { failureOfStore } from "@/lib/server/http/store-failure";
+import { ConversationWriter } from "./conversation-writer";
 import { eachItem, type OnProgress, shownTitle } from "./each-item";
 import type { ImportFolder } from "./import-folder";
+import type { ImportedConversation } from "./imported";
+import type { WriteResult } from "./prepare-conversation";
 import { previewExport } from "./preview-export";
 import { type OpenExport, openExport } from "./read-export";
 import { LeftOuts } from "./shape";
-import { writeConversation } from "./write-conversation";
 
 export type ImportDeps = FileDeps & Pick<BaseDeps, "log"> & { imports: ImportFolder };
 
@@ -84,25 +86,18 @@ async function storeExport(
   onProgress?: OnProgress,
 ): Promise<ImportResult> {
   const tally = new Tally(found.others);
-  await eachItem(found, signal, onProgress, async (item) => {
-    if (item.kind !== "conversation") return tally.skip(item.title, item.kind);
-    const { conversation } = item;
-    const written = await writeConversation(deps, userId, conversation);
-    switch (written.outcome) {
-      case "imported":
-      case "extended":
-        tally.add(written.conversationId, written.outcome === "extended");
-        tally.leaveOut(conversation.leftOut);
-        tally.leaveOut(written.leftOut);
-        break;
-      case "already_here":
-      case "continued_since":
-      case "changed_since":
-      case "empty":
-      case "too_large":
-        tally.skip(conversation.title, written.outcome);
-    }
-  });
+  const writer = new ConversationWriter(deps, userId, (conversation, result) =>
+    tally.written(conversation, result),
+  );
+  try {
+    await eachItem(found, signal, onProgress, async (item) => {
+      if (item.kind !== "conversation") return tally.skip(item.title, item.kind);
+      await writer.add(item.conversation);
+    });
+  } finally {
+    // What came before the place where a file is damaged or somebody cancels has been told of, and stays.
+    await writer.flush();
+  }
   return tally.result();
 }
 
@@ -131,7 +126,24 @@ class Tally {
     this.left.add("unsafe_name", others.unsafe_name);
   }
 
-  add(conversationId: string, isExtended: boolean): void {
+  written(conversation: ImportedConversation, result: WriteResult): void {
+    switch (result.outcome) {
+      case "imported":
+      case "extended":
+        this.add(result.conversationId, result.outcome === "extended");
+        this.leaveOut(conversation.leftOut);
+        this.leaveOut(result.leftOut);
+        break;
+      case "already_here":
+      case "continued_since":
+      case "changed_since":
+      case "empty":
+      case "too_large":
+        this.skip(conversation.title, result.outcome);
+    }
+  }
+
+  private add(conversationId: string, isExtended: boolean): void {
     this.told.imported++;
     if (isExtended) this.told.extended++;
     if (this.told.conversationIds.length < maxIds) this.told.conversationIds.push(conversationId);
@@ -142,7 +154,7 @@ class Tally {
       this.told.skipped.push({ title: shownTitle(title), code, reason: reasons[code] });
   }
 
-  leaveOut(left: ImportResult["leftOut"]): void {
+  private leaveOut(left: ImportResult["leftOut"]): void {
     for (const { what, count } of left) this.left.add(what, count);
   }
 

@@ -4,7 +4,7 @@ import type { ImportSource, LeftOut } from "@/lib/protocol/imports";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { LogEvent, RunRow } from "@/lib/store/types";
 
-/** One conversation of a file, in our form and not checked: what every reader gives and `writeConversation` stores. */
+/** One conversation of a file, in our form and not checked: what every reader gives and `ConversationWriter` stores. */
 export interface ImportedConversation {
   source: ImportSource;
   /** What the file calls it. */

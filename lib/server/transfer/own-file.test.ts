@@ -19,7 +19,7 @@ import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import type { AttachmentRow, MessageRow, RunRow } from "@/lib/store/types";
 import { bytesInside, conversationJson, type ExportDeps, openExport } from "./conversation-json";
 import { readOwnFile } from "./own-file";
-import { writeConversation } from "./write-conversation";
+import { writeConversation } from "./testing/write-all";
 
 const user = "ann";
 const start = 1_700_000_000_000;

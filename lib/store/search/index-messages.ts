@@ -10,10 +10,20 @@ export type IndexedMessage = Pick<
   "conversation_id" | "id" | "user_id" | "role" | "created_at" | "body"
 >;
 
-/** Makes messages findable, inside the transaction that stores them. */
-export async function indexMessages(db: Kysely<DB>, records: readonly IndexedMessage[]): Promise<void> {
+/** Makes messages findable, inside the transaction that stores them. Others get their turn in `between`. */
+export async function indexMessages(
+  db: Kysely<DB>,
+  records: readonly IndexedMessage[],
+  between?: () => Promise<void>,
+): Promise<void> {
   const grams = records.flatMap(toGrams);
-  if (grams.length > 0) await insertGrams(db, grams);
+  await between?.();
+  // FTS5 writes out what it holds in memory as soon as a place is not beyond the one before.
+  if (grams.length > 0)
+    await insertGrams(
+      db,
+      grams.toSorted((a, b) => a.created_at - b.created_at),
+    );
 }
 
 const insertGrams = prepareInsert("message_grams", [

@@ -17,7 +17,7 @@ export interface Writer {
 
 /**
  * Starts a process that has the store open; with a `round` it writes without end. Resolves when the store is open.
- * `script` is the program, beside this file.
+ * `script` is the program, a path from this folder.
  */
 export async function startWriter(dataDir: string, round = "", script = "writer.ts"): Promise<Writer> {
   const here = import.meta.dirname;

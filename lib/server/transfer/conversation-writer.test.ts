@@ -5,8 +5,10 @@ import { expect, test } from "vitest";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { newId } from "@/lib/server/ids";
 import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
+import { ConversationWriter } from "./conversation-writer";
 import type { ImportedConversation, ImportedFile, ImportedMessage, ImportedRun } from "./imported";
-import { writeConversation } from "./write-conversation";
+import { smallConversations } from "./testing/small-conversations";
+import { writeAll, writeConversation } from "./testing/write-all";
 
 const said = (id: string, parentId: string | null, text: string): ImportedMessage => ({
   ...{ id, parentId, createdAt: 1_700_000_000_000 },
@@ -231,4 +233,46 @@ test("a run of ours comes with its log; one that was open is so no more, and ano
   expect(await app.store.log.read(mine, 0, 10)).toMatchObject([{ seq: 1, data: { content: "Now." } }]);
   const { rows } = await app.store.messages.branch(imported.sourceId, "a2");
   expect(rows.map((row) => row.runId)).toEqual([null, mine, expect.not.stringContaining(foreign)]);
+});
+
+test("small conversations share a commit, and of two with one name in a file the second is there already", async () => {
+  const statements: string[] = [];
+  const store = await openTempStore({ onStatement: (sql) => void statements.push(sql) });
+  const deps = { store, files: new AttachmentFiles(join(tempDir(), "attachments"), 1_000_000) };
+  const file = smallConversations(20);
+  statements.length = 0;
+  const outcomes = (await writeAll(deps, "ann", file)).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(file.map(() => "imported"));
+  expect(statements.filter((sql) => sql === "commit")).toHaveLength(3);
+  const [first] = smallConversations(1);
+  const other = conversation();
+  const twice = await writeAll(deps, "bob", [other, ...(first ? [first, first] : [])]);
+  expect(twice.map(({ outcome }) => outcome).toSorted()).toEqual(["already_here", "imported", "imported"]);
+});
+
+test("a long conversation does not wait for others", async () => {
+  const app = await start();
+  const told: string[] = [];
+  const writer = new ConversationWriter(app, "ann", ({ title }) => void told.push(title));
+  await writer.add(conversation({ title: "Short" }));
+  expect(told).toEqual([]);
+  const messages = [said("q1", null, "word ".repeat(40_000))];
+  await writer.add(conversation({ title: "Long", messages }));
+  expect(told).toEqual(["Short", "Long"]);
+});
+
+test("a conversation that cannot be stored takes none with it that came before", async () => {
+  const app = await start();
+  const [first, second] = [conversation(), conversation()];
+  const writer = new ConversationWriter(app, "ann", () => {});
+  await writer.add(first);
+  await writer.add(second);
+  // Somebody else takes its id meanwhile.
+  const row = { title: "Other", leafId: null, pinned: false, archived: false, projectId: null };
+  const times = { createdAt: 1, updatedAt: 1 };
+  await app.store.conversations.create({ ...row, ...times, id: second.sourceId, userId: "bob" });
+  await expect(writer.flush()).rejects.toMatchObject({ code: "duplicate" });
+  const { rows } = await app.store.messages.branch(first.sourceId, "a1");
+  expect(rows.map(({ id }) => id)).toEqual(["q1", "a1"]);
+  expect(await app.store.conversations.get("ann", second.sourceId)).toBeUndefined();
 });

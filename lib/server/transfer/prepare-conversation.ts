@@ -1,7 +1,6 @@
 import type { LeftOut, LeftOutKind } from "@/lib/protocol/imports";
 import { attachmentsFull, type FileDeps } from "@/lib/server/attachments/attachments";
-import { isConflict } from "@/lib/server/http/store-failure";
-import type { AttachmentRow, ConversationRow } from "@/lib/store/types";
+import type { AttachmentRow, ConversationRow, NewImport } from "@/lib/store/types";
 import { Ids, toConversationRow, toMessageRow, toRunRow } from "./import-rows";
 import type { ImportedConversation, ImportedMessage, ImportedRun } from "./imported";
 import { placeInProject } from "./place-in-project";
@@ -16,20 +15,30 @@ export type WriteResult =
 
 type WritePlan = Extract<ImportPlan, { outcome: "imported" | "extended" }>;
 
-/**
- * Stores one conversation in one transaction, after its files; nothing of it is left when that fails. Throws 507 when the
- * files of this person would take too much together.
- */
-export async function writeConversation(
+/** A conversation that is ready to be stored; its files lie there already and are nobody's yet. */
+export interface PreparedConversation {
+  row: NewImport;
+  /** What has become of it when it is stored. */
+  result: Extract<WriteResult, { outcome: "imported" | "extended" }>;
+  /** Of its messages. */
+  characters: number;
+  /** It comes alone: its messages are all that there is to store of it. */
+  isPlain: boolean;
+  /** Leaves nothing of it. */
+  undo(): Promise<void>;
+}
+
+/** What is to be stored of a conversation, or why nothing is. Throws 507 when its files would take too much. */
+export async function prepareConversation(
   deps: FileDeps,
   userId: string,
   imported: ImportedConversation,
-): Promise<WriteResult> {
+): Promise<PreparedConversation | WriteResult> {
   const plan = await planImport(deps, userId, imported);
   switch (plan.outcome) {
     case "imported":
     case "extended":
-      return write(deps, userId, imported, plan);
+      return prepare(deps, userId, imported, plan);
     case "empty":
     case "too_large":
       return { outcome: plan.outcome };
@@ -40,14 +49,28 @@ export async function writeConversation(
   }
 }
 
-async function write(
+/** Several in one transaction; nothing of any is left when that fails. Throws 507 when files would take too much together. */
+export async function storePrepared(
+  { store, files }: FileDeps,
+  prepared: readonly PreparedConversation[],
+): Promise<void> {
+  try {
+    const rows = prepared.map(({ row }) => row);
+    if (!(await store.imports.write(rows, files.maxBytes))) throw attachmentsFull(files);
+  } catch (cause) {
+    for (const { undo } of prepared) await undo();
+    throw cause;
+  }
+}
+
+async function prepare(
   deps: FileDeps,
   userId: string,
   imported: ImportedConversation,
   plan: WritePlan,
-): Promise<WriteResult> {
+): Promise<PreparedConversation> {
   const known = plan.outcome === "extended" ? plan.known : undefined;
-  const ids = await Ids.find(deps.store, userId, [imported.sourceId, ...idsIn(imported)]);
+  const ids = await Ids.find(deps.store, userId, idsIn(imported));
   const runs = await newRuns(deps, userId, imported, plan, ids);
   const id = known?.conversationId ?? ids.of(imported.sourceId);
   // What is here stays in its project.
@@ -62,38 +85,36 @@ async function write(
     stored,
     leftOut,
   } = await storeFiles(deps, imported, plan.messages, conversation, ids);
-  try {
-    const names = new Map(imported.files.map((file) => [file.id, file.name]));
-    const isWritten = await deps.store.imports.write(
-      {
-        source: imported.source,
-        sourceId: imported.sourceId,
-        hash: plan.hash,
-        importedAt: Date.now(),
-        conversation,
-        ...(known && { extends: { messages: known.messageIds.size } }),
-        messages: plan.messages.map((message) => ({
-          ...toMessageRow(message, conversation, ids),
-          message: withFiles(message.message, stored, names),
-        })),
-        attachments,
-        runs: runs.map((run) => ({ row: toRunRow(run, conversation, ids), events: run.events })),
-      },
-      deps.files.maxBytes,
-    );
-    if (!isWritten) throw attachmentsFull(deps.files);
-  } catch (cause) {
-    await deps.files.delete(attachments.map((row) => row.id));
-    await placed?.undo();
-    // Somebody has gone on in it meanwhile.
-    if (known && isConflict(cause)) return { outcome: "continued_since", conversationId: id };
-    throw cause;
-  }
   if (placed?.projectId === null) leftOut.push({ what: "project", count: 1 });
-  return { outcome: plan.outcome, conversationId: id, title: conversation.title, leftOut };
+  const names = new Map(imported.files.map((file) => [file.id, file.name]));
+  return {
+    row: {
+      source: imported.source,
+      sourceId: imported.sourceId,
+      hash: plan.hash,
+      importedAt: Date.now(),
+      conversation,
+      ...(known && { extends: { messages: known.messageIds.size } }),
+      messages: plan.messages.map((message) => ({
+        ...toMessageRow(message, conversation, ids),
+        message: withFiles(message.message, stored, names),
+      })),
+      attachments,
+      runs: runs.map((run) => ({ row: toRunRow(run, conversation, ids), events: run.events })),
+    },
+    result: { outcome: plan.outcome, conversationId: id, title: conversation.title, leftOut },
+    characters: plan.characters,
+    isPlain: !known && !placed && attachments.length === 0 && runs.length === 0,
+    undo: async () => {
+      await deps.files.delete(attachments.map((row) => row.id));
+      await placed?.undo();
+    },
+  };
 }
 
-const idsIn = (imported: ImportedConversation): string[] => [
+/** Every id of a file that may become one of ours. */
+export const idsIn = (imported: ImportedConversation): string[] => [
+  imported.sourceId,
   ...imported.files.map((file) => file.id),
   ...imported.messages.flatMap(({ clientMessageId, runId }) =>
     [clientMessageId, runId].filter((id) => id !== undefined),
