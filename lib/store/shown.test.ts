@@ -25,7 +25,7 @@ const unasked: Record<string, number> = {
   "give-title.ts": 1,
   // Of a chain of runs that is at hand.
   // Whether an id is taken, by a deleted one too.
-  "imports.ts": 4,
+  "find-imports.ts": 4,
   "message-queue.ts": 5,
   "message-rows.ts": 1,
   // Of a message: by its owner's own id, under which nobody finds a run or a conversation that is deleted.
