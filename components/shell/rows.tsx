@@ -1,9 +1,11 @@
 "use client";
 
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import type { ConversationItem } from "@/lib/protocol/http";
 import type { Chosen } from "./choosing";
 import { ConversationRow, type ConversationRowProps } from "./conversation-row";
+import { chunksOf } from "./row-chunks";
+import { useUnhurried } from "./unhurried";
 
 export interface RowsProps {
   items: readonly ConversationItem[];
@@ -14,27 +16,26 @@ export interface RowsProps {
   words: ConversationRowProps["words"];
 }
 
-/** As many rows as are drawn, or left out of drawing, together. */
-const chunkRows = 25;
-
 /**
  * Rows of a list that may have thousands. All of them are in the page, for readers, for the keyboard and for the search of the
  * browser; those far out of sight are neither laid out nor painted, and of all of them only those that change render.
  */
 export function Rows({ items, ...rest }: RowsProps) {
-  const starts = Array.from({ length: Math.ceil(items.length / chunkRows) }, (_, at) => at * chunkRows);
-  return starts.map((start) => <Chunk key={start} items={items.slice(start, start + chunkRows)} {...rest} />);
+  const chunks = useMemo(() => chunksOf(items), [items]);
+  return chunks.map((chunk) => <Chunk key={chunk.key} items={chunk.items} {...rest} />);
 }
 
 const Chunk = memo(function Chunk({ items, current, chosen, when, words }: RowsProps) {
+  // To choose among thousands draws each of them with its box: those in sight first.
+  const { box, shown } = useUnhurried(chosen);
   return (
-    <div className="far-rows" style={{ "--rows": items.length } as React.CSSProperties}>
+    <div ref={box} className="far-rows" style={{ "--rows": items.length } as React.CSSProperties}>
       {items.map((item) => (
         <ConversationRow
           key={item.id}
           item={item}
           current={item.id === current}
-          chosen={chosen?.has(item.id)}
+          chosen={shown?.has(item.id)}
           when={when}
           words={words}
         />
