@@ -29,6 +29,7 @@ export class ConversationStore {
   onChanged: (() => void) | undefined;
   private state: ConversationState;
   private outline: ConversationState;
+  private readonly unread: ConversationState;
   /** Null until something stored was fetched: a new conversation loads nothing for it. */
   private stored: StoredTurns | null = null;
   private messages: MessageQueue | null = null;
@@ -53,6 +54,7 @@ export class ConversationStore {
   constructor(id: string | null) {
     this.state = { ...emptyConversation, id, phase: id === null ? "new" : "loading" };
     this.outline = this.state;
+    this.unread = this.state;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -64,6 +66,9 @@ export class ConversationStore {
 
   /** The state of when something last began, was asked or ended: while text streams it stays the same object. */
   readonly getOutline = (): ConversationState => this.outline;
+
+  /** The state before anything was fetched, as the server draws it. */
+  readonly getUnread = (): ConversationState => this.unread;
 
   /** The run whose stream is read, from the moment a message is sent. */
   get live(): RunFollower | null {

@@ -17,6 +17,8 @@ interface CachedChat {
   chat: ChatStore;
   /** Components that show it. */
   users: number;
+  /** It was read before anything showed it. */
+  isRead?: boolean;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -45,8 +47,16 @@ export function useConversation(
     };
   }, [conversation, entry, onCreated]);
   useEffect(() => use(entry), [entry]);
-  const { subscribe, getOutline } = conversation;
-  return { chat: entry.chat, state: useSyncExternalStore(subscribe, getOutline, getOutline) };
+  const { subscribe, getOutline, getUnread } = conversation;
+  return { chat: entry.chat, state: useSyncExternalStore(subscribe, getOutline, getUnread) };
+}
+
+/** For a page that is opened by its address: it is read, and what runs in it followed, while React takes the page over. */
+export function readAhead(id: string): void {
+  if (cache.has(id)) return;
+  const entry = entryOf(id);
+  entry.isRead = true;
+  void entry.chat.conversation.refresh();
 }
 
 /** A turn with every word that has come so far; only the last one can change between two renders of its thread. */
@@ -80,7 +90,8 @@ function use(entry: CachedChat): () => void {
     if (!document.hidden && (liveRunId !== null || queue.lines.length > 0))
       void conversation.knownQueue?.load();
   }, queuePaceMs);
-  if (!chat.isBusy) void conversation.refresh();
+  if (!chat.isBusy && !entry.isRead) void conversation.refresh();
+  entry.isRead = false;
   return () => {
     clearInterval(queueTimer);
     entry.users--;
