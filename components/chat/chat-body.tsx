@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useSentence } from "@/components/ui/words/sentences";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
@@ -17,6 +17,7 @@ import { ArtifactPlace } from "./artifacts/artifact-place";
 import { WaitingCards } from "./cards/waiting-cards";
 import { ChatBar } from "./chat-bar";
 import type { ComposerHandle } from "./composer/message-field";
+import { LiveRegion } from "./live-region";
 import { QuoteButton } from "./quote-button";
 import { Thread } from "./thread";
 import { AnswerEditor } from "./turn/answer-edit";
@@ -40,6 +41,7 @@ export default function ChatBody(props: ChatBodyProps) {
     <>
       <ChatBar chat={props.chat} state={props.state} />
       <Content {...props} />
+      <LiveRegion state={props.state} />
     </>
   );
 }
@@ -92,9 +94,9 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
               {state.phase === "failed" ? (
                 <Button onClick={() => void chat.conversation.refresh()}>{common("tryAgain")}</Button>
               ) : (
-                <Link href="/" className={buttonClass()}>
+                <NearLink href="/" className={buttonClass()}>
                   {t("newChat")}
-                </Link>
+                </NearLink>
               )}
             </p>
           </div>

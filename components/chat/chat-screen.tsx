@@ -24,7 +24,6 @@ import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
 import { Examples } from "./examples";
 import { FailureLine } from "./failure-line";
-import { LiveRegion } from "./live-region";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";
 
@@ -128,13 +127,12 @@ export function ChatScreen({ prompt, Body, Head: ready }: ChatScreenProps) {
           />
         </div>
       </div>
-      {isEmpty && project !== null ? (
-        ProjectParts && <ProjectParts id={project} />
-      ) : isEmpty ? (
-        <Examples options={options} onPick={(text) => composer.current?.fill(text)} />
-      ) : (
-        <LiveRegion state={state} />
-      )}
+      {isEmpty &&
+        (project === null ? (
+          <Examples options={options} onPick={(text) => composer.current?.fill(text)} />
+        ) : (
+          ProjectParts && <ProjectParts id={project} />
+        ))}
     </div>
   );
 }

@@ -8,8 +8,9 @@ import { notify, notifyFailure } from "@/components/ui/toast";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useSize } from "@/components/ui/words/use-size";
-import { fileKinds, uploadFile } from "@/lib/client/conversation/attachments";
+import { fileKinds } from "@/lib/client/conversation/attachments";
 import { projectActions } from "@/lib/client/conversation/projects";
+import { uploadFile } from "@/lib/client/conversation/upload-file";
 import type { ProjectDetail, ProjectFile } from "@/lib/protocol/projects";
 import { lineLook, Part } from "./part";
 

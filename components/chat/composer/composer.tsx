@@ -26,16 +26,14 @@ import {
 import { ModelPicker } from "./model-picker";
 import { SendButtons } from "./send-buttons";
 import { ServerPicker } from "./server-picker";
-import type { SuggestionListProps } from "./suggestion-list";
 import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
 import { useMeanwhile } from "./use-meanwhile";
 import type { SendChoices } from "./use-send-options";
-import { optionId, useSuggestions } from "./use-suggestions";
+import { useSuggesting } from "./use-suggesting";
 
-const suggestionList = latePart<SuggestionListProps>(() => import("./suggestion-list"));
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
 export interface ComposerProps {
@@ -73,8 +71,8 @@ export function Composer(props: ComposerProps) {
     attach: files.add,
     focus: () => field.current?.focus(),
   });
-  const suggestions = useSuggestions(text, { options, setText, chooseAgent: setAgent, ...library });
-  const SuggestionList = useLatePart(suggestionList, suggestions.items.length > 0);
+  const targets = { options, setText, chooseAgent: setAgent, ...library };
+  const suggestions = useSuggesting(`${id}-list`, text, targets);
   const hasMessage = text.trim() !== "" || files.items.length > 0;
   useEffect(() => {
     if (hasMessage) onWriting();
@@ -151,7 +149,7 @@ export function Composer(props: ComposerProps) {
         <label htmlFor={id} className="sr-only">
           {t("label")}
         </label>
-        {SuggestionList && <SuggestionList id={`${id}-list`} suggestions={suggestions} />}
+        {suggestions.list}
         {AgentState && <AgentState {...begins.props} />}
         {AttachedFiles && <AttachedFiles files={files} options={options} />}
         <textarea
@@ -170,8 +168,8 @@ export function Composer(props: ComposerProps) {
                 : t(placeholderOf({ waits, runs, isFirst }))
           }
           onChange={(event) => setText(event.target.value)}
-          aria-controls={SuggestionList ? `${id}-list` : undefined}
-          aria-activedescendant={SuggestionList ? optionId(`${id}-list`, suggestions.at) : undefined}
+          aria-controls={suggestions.active && `${id}-list`}
+          aria-activedescendant={suggestions.active}
           onKeyDown={(event) => {
             if (suggestions.onKey(event)) return;
             const how = goesOn ? sayKey(event) : null;

@@ -1,18 +1,33 @@
 "use client";
 
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { optionId, type Suggestions } from "./use-suggestions";
+import { type Suggestion, type Suggestions, type SuggestionTargets, useSuggestions } from "./use-suggestions";
 
 export interface SuggestionListProps {
   id: string;
-  suggestions: Suggestions;
+  text: string;
+  targets: SuggestionTargets;
+  /** Takes the keys of the message field. */
+  keys: Ref<Suggestions["onKey"]>;
+  /** Told the id of the option that Enter takes; null while there is none. */
+  onActive(option: string | null): void;
 }
 
-/** Over the message field, which keeps the focus and takes the keys. */
-export default function SuggestionList({ id, suggestions }: SuggestionListProps) {
+/** What the typed text can mean, over the message field, which keeps the focus. */
+export default function SuggestionList({ id, text, targets, keys, onActive }: SuggestionListProps) {
+  const { items, at, onKey } = useSuggestions(text, targets);
+  useImperativeHandle(keys, () => onKey, [onKey]);
+  const active = items.length > 0 ? optionId(id, at) : null;
+  useLayoutEffect(() => onActive(active), [active, onActive]);
+  return active !== null && <List id={id} items={items} at={at} />;
+}
+
+/** Of the element that shows a suggestion in the list with this id. */
+const optionId = (id: string, index: number) => `${id}-${index}`;
+
+function List({ id, items, at }: { id: string; items: readonly Suggestion[]; at: number }) {
   const t = useTranslations("chat.library");
-  const { items, at } = suggestions;
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what moves
   useEffect(() => {

@@ -2,10 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { v7 as newId } from "uuid";
-import { maxFileBytes, maxFiles, uploadFile } from "@/lib/client/conversation/attachments";
+import { maxFileBytes, maxFiles } from "@/lib/client/conversation/attachments";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
-import { asApiError } from "@/lib/client/http/http";
+import { ApiError, asApiError } from "@/lib/client/http/http";
 import type { StoredFile } from "@/lib/protocol/message";
 import { useDropping } from "./use-dropping";
 
@@ -50,6 +50,7 @@ export function useAttachments(chat: ChatStore, id: string | null): Attachments 
       const abort = new AbortController();
       aborts.current.set(key, abort);
       try {
+        const { uploadFile } = await lateUpload();
         const { id, name, mimeType, size } = await uploadFile(
           file,
           (progress) => change(key, { progress }),
@@ -104,6 +105,12 @@ export function useAttachments(chat: ChatStore, id: string | null): Attachments 
     putBack: (files) => setItems((since) => [...files.map(fromStored), ...since]),
   };
 }
+
+/** Without a line neither it nor the file could go anywhere. */
+const lateUpload = () =>
+  import("@/lib/client/conversation/upload-file").catch(() => {
+    throw new ApiError("offline", "The server cannot be reached. Is Meguri still running?", 0);
+  });
 
 type Change = (before: readonly DraftFile[]) => readonly DraftFile[];
 type SetItems = (next: readonly DraftFile[] | Change) => void;

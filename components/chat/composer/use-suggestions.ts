@@ -29,12 +29,7 @@ export interface Suggestions {
   at: number;
   /** Whether it was for the list. */
   onKey(event: React.KeyboardEvent): boolean;
-  /** What a message means that begins with `@name`; null for one that is not sent, as nothing stands behind the name. */
-  read(message: string): { agent?: string; text: string } | null;
 }
-
-/** Of the element that shows a suggestion in the list with this id. */
-export const optionId = (id: string, index: number) => `${id}-${index}`;
 
 export interface SuggestionTargets {
   options: SendChoices;
@@ -49,7 +44,6 @@ export interface SuggestionTargets {
 export function useSuggestions(text: string, targets: SuggestionTargets): Suggestions {
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
-  const agents = useAgents().data?.items;
   const found = useFound(text, targets);
   const items = closedFor === text ? [] : found;
   const here = Math.min(at, Math.max(items.length - 1, 0));
@@ -62,16 +56,6 @@ export function useSuggestions(text: string, targets: SuggestionTargets): Sugges
       },
     })),
     at: here,
-    read: (message) => {
-      const [, id, rest = ""] = /^@([\w-]+)(?:\s+([\s\S]*))?$/.exec(message) ?? [];
-      if (id === undefined) return { text: message };
-      const isKnown = agents?.some((item) => item.id === id);
-      if (!isKnown) return agents || rest !== "" ? { text: message } : null;
-      if (rest !== "") return { agent: id, text: rest };
-      targets.chooseAgent(id);
-      targets.setText("");
-      return null;
-    },
     onKey: (event) => {
       const item = items[here];
       if (!item || event.nativeEvent.isComposing) return false;
