@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { buttonClass } from "@/components/ui/controls/button";
+import { NearLink } from "@/components/ui/near-link";
 import { translator } from "./i18n";
 
 export default async function NotFound() {
@@ -10,9 +10,9 @@ export default async function NotFound() {
       <div className="max-w-[440px]">
         <h1 className="font-voice text-title">{t("missing")}</h1>
         <p className="mt-1 mb-5 max-w-150 text-[14px]/5 text-pretty text-ink-2">{t("missingHint")}</p>
-        <Link href="/" className={buttonClass("ink")}>
+        <NearLink href="/" className={buttonClass("ink")}>
           {t("home")}
-        </Link>
+        </NearLink>
       </div>
     </div>
   );

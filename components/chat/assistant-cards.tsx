@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { AssistantMark } from "@/components/assistant-mark";
+import { NearLink } from "@/components/ui/near-link";
 import type { Assistant } from "@/lib/protocol/assistants";
 
 export interface AssistantCardsProps {
@@ -39,7 +39,7 @@ export default function AssistantCards({ assistants, chosen, onChoose }: Assista
         ))}
       </ul>
       <p className="mt-1 px-2 meta">
-        <Link href="/settings/assistants">{t("all", { count: assistants.length })}</Link>
+        <NearLink href="/settings/assistants">{t("all", { count: assistants.length })}</NearLink>
       </p>
     </section>
   );

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
+import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { changeProvider, testProvider, useSettings } from "@/lib/client/settings/settings";
@@ -30,9 +30,9 @@ export default function ConnectModel() {
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4">
         <Choice label={t("provider")} options={providers} value={provider} onChange={setChosen} />
-        <Link href="/settings/models" className="text-micro text-ink-3">
+        <NearLink href="/settings/models" className="text-micro text-ink-3">
           {t("other")}
-        </Link>
+        </NearLink>
       </div>
       <div className="mt-1 flex gap-2">
         <input

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { latePart, useLatePart } from "@/components/ui/late-part";
+import { NearLink } from "@/components/ui/near-link";
 import { useAssistants } from "@/lib/client/conversation/assistants";
 import { useConversations } from "@/lib/client/conversation/conversations";
 import { useModels } from "@/lib/client/conversation/models";
@@ -85,9 +85,9 @@ function WaitingRuns() {
       {waiting.slice(0, shownWaiting).map(({ id, title }, at) => (
         <span key={id}>
           {at > 0 && ", "}
-          <Link href={`/c/${id}`} prefetch={false} className="text-ink">
+          <NearLink href={`/c/${id}`} className="text-ink">
             {title}
-          </Link>
+          </NearLink>
         </span>
       ))}
       {waiting.length > shownWaiting && " …"}

@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { NearLink } from "@/components/ui/near-link";
 import { useGap } from "@/components/ui/words/use-gap";
 import { countServers, useServers } from "@/lib/client/servers/servers";
 
@@ -29,11 +29,11 @@ function ServersReady() {
       {ready > 0 ? t("ready", { count: ready, tools }) : t("noneReady")}
       {gap}
       {needy > 0 ? (
-        <Link href="/settings/mcp" className="text-shu">
+        <NearLink href="/settings/mcp" className="text-shu">
           {t("needYou", { count: needy })}
-        </Link>
+        </NearLink>
       ) : (
-        ready === 0 && <Link href="/settings/mcp">{t("addServer")}</Link>
+        ready === 0 && <NearLink href="/settings/mcp">{t("addServer")}</NearLink>
       )}
     </>
   );

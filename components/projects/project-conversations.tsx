@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
+import { NearLink } from "@/components/ui/near-link";
 import { Ring } from "@/components/ui/ring";
 import { loadOlderOfProject, useProjectConversations } from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
@@ -46,16 +46,15 @@ function Line({ item: { id, title, status, updatedAt } }: { item: ConversationIt
       <span className="w-4 flex-none">
         {marked && <Ring state={rings[marked]} size={14} label={t(marked)} />}
       </span>
-      <Link
+      <NearLink
         href={`/c/${id}`}
-        prefetch={false}
         className={cn(
           "min-w-0 flex-1 truncate py-2 text-text text-ink no-underline",
           waits && "font-semibold",
         )}
       >
         {title}
-      </Link>
+      </NearLink>
       {waits ? (
         <span className="text-micro font-semibold text-shu" aria-hidden="true">
           {t("waiting")}

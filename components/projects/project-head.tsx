@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -8,6 +7,7 @@ import { buttonClass, iconButtonClass } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
+import { NearLink } from "@/components/ui/near-link";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { projectActions, useProject, useProjects } from "@/lib/client/conversation/projects";
@@ -31,9 +31,9 @@ export default function ProjectHead({ id }: { id: string }) {
           <title>{`${t("missing")} · Meguri`}</title>
           <h1 className="font-voice text-hero">{t("missing")}</h1>
           <p className="mt-1 mb-5 text-pretty text-ink-2">{t("missingHint")}</p>
-          <Link href="/" className={buttonClass("ink")}>
+          <NearLink href="/" className={buttonClass("ink")}>
             {t("home")}
-          </Link>
+          </NearLink>
         </>
       ) : project ? (
         <Named project={project} />

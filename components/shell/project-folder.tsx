@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
+import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
   loadOlderOfProject,
@@ -45,9 +45,8 @@ export default function ProjectFolder({ project, current }: ProjectFolderProps) 
       className={cn("rounded-control", isOver && "bg-paper-3 outline outline-ink")}
     >
       <div className="relative">
-        <Link
+        <NearLink
           href={`/p/${id}`}
-          prefetch={false}
           data-row=""
           className="side-row"
           aria-current={current.project === id ? "page" : undefined}
@@ -56,7 +55,7 @@ export default function ProjectFolder({ project, current }: ProjectFolderProps) 
           <span />
           <span className={cn("truncate", current.project === id && "font-semibold text-ink")}>{name}</span>
           <State project={project} open={open} />
-        </Link>
+        </NearLink>
         <button
           type="button"
           className="absolute inset-y-0 left-0 grid w-7 place-items-center rounded-control text-ink-3 hover:text-ink phone:w-8"

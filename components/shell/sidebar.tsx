@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
+import { NearLink } from "@/components/ui/near-link";
 import { setChosen, useChosen } from "./choosing";
 import { ConversationList } from "./conversation-list";
 import { SearchRow } from "./search-row";
@@ -31,9 +31,9 @@ export function Sidebar() {
         <Head />
       ) : (
         <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
-          <Link href="/" className="no-underline" aria-label="Meguri">
+          <NearLink href="/" className="no-underline" aria-label="Meguri">
             <Mark name />
-          </Link>
+          </NearLink>
           <span className="flex-1" />
           <IconButton
             icon="newChat"

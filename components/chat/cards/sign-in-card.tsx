@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { NearLink } from "@/components/ui/near-link";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { beginLogin } from "@/lib/client/servers/server-actions";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
@@ -127,9 +127,9 @@ function Answers({ next, page, busy, isAsking, isReady, server, onBegin, onAnswe
           </Button>
         )}
         {next === "elsewhere" && (
-          <Link className={buttonClass("ink")} href={`/settings/mcp/${encodeURIComponent(server)}`}>
+          <NearLink className={buttonClass("ink")} href={`/settings/mcp/${encodeURIComponent(server)}`}>
             {t("page")}
-          </Link>
+          </NearLink>
         )}
         <Button
           keys="D"

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
+import { NearLink } from "@/components/ui/near-link";
 import { pickLook } from "./pick-look";
 import type { SendChoices } from "./use-send-options";
 
@@ -13,9 +13,8 @@ export function AssistantChip({ options: { assistant, setAssistant } }: { option
   const { name, icon } = assistant;
   return (
     <>
-      <Link
+      <NearLink
         href={`/settings/assistants?open=${encodeURIComponent(assistant.id)}`}
-        prefetch={false}
         className={`${pickLook} no-underline`}
       >
         <span className="sr-only">{t("chosen", { name })}</span>
@@ -25,7 +24,7 @@ export function AssistantChip({ options: { assistant, setAssistant } }: { option
         <span aria-hidden="true" className="truncate @max-[400px]/bar:hidden">
           {name}
         </span>
-      </Link>
+      </NearLink>
       <IconButton
         icon="cross"
         iconSize={12}

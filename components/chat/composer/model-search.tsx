@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldClass } from "@/components/ui/controls/field";
 import { Icon } from "@/components/ui/icon";
 import { Dialog } from "@/components/ui/layers/dialog";
+import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
 import { findModels } from "@/lib/client/conversation/find-models";
 import type { ModelItem } from "@/lib/protocol/settings";
@@ -103,9 +103,9 @@ export default function ModelSearch({ items, chosen, gone, onChoose, onClose }: 
         {drawn.length === 0 ? t("none") : more > 0 && t("more", { count: more })}
       </p>
       <p className="text-micro">
-        <Link href="/settings/models" prefetch={false} className="text-ink">
+        <NearLink href="/settings/models" className="text-ink">
           {t("settings")}
-        </Link>
+        </NearLink>
       </p>
     </Dialog>
   );

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { PageHead } from "@/components/settings/page-head";
 import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
+import { NearLink } from "@/components/ui/near-link";
 import type { About, DocName } from "@/lib/protocol/about";
 
 /** Which version this is, what it is made of, how well it speaks MCP, and where to read more. */
@@ -31,16 +31,16 @@ export function AboutPage({ about, docs }: { about: About; docs: readonly DocNam
           ])}
         />
         <p className="mt-2">
-          <Link href="/settings/about/conformance">{t("scenarios")}</Link>
+          <NearLink href="/settings/about/conformance">{t("scenarios")}</NearLink>
         </p>
       </Section>
       <Section title={t("docs")} note={t("docsNote")}>
         <Rows inSection>
           {docs.map((name) => (
             <li key={name} className="rule-t">
-              <Link href={`/settings/about/${name}`} className="flex min-h-9 items-center phone:min-h-11">
+              <NearLink href={`/settings/about/${name}`} className="flex min-h-9 items-center phone:min-h-11">
                 {t(`doc.${name}`)}
-              </Link>
+              </NearLink>
             </li>
           ))}
           <li className="rule-t">

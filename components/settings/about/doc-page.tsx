@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { useTranslations } from "use-intl";
 import { markdownPolicy } from "@/components/ui/code/markdown-policy";
+import { NearLink } from "@/components/ui/near-link";
 
 /** A page of the documentation that came with this version; `links` are the addresses of those that it may lead to. */
 export function DocPage({ text, links }: { text: string; links: Record<string, string> }) {
@@ -13,7 +13,7 @@ export function DocPage({ text, links }: { text: string; links: Record<string, s
   return (
     <>
       <p className="mb-4 text-micro">
-        <Link href="/settings/about">{t("title")}</Link>
+        <NearLink href="/settings/about">{t("title")}</NearLink>
       </p>
       <div lang="en" className="markdown">
         <Markdown
@@ -30,7 +30,7 @@ export function DocPage({ text, links }: { text: string; links: Record<string, s
 
 function DocLink({ node, href, children }: Parameters<typeof markdownPolicy.a>[0]) {
   if (!href?.startsWith("/")) return markdownPolicy.a({ node, href, children });
-  return <Link href={href}>{children}</Link>;
+  return <NearLink href={href}>{children}</NearLink>;
 }
 
 function DocTitle({ children }: { children?: ReactNode }) {

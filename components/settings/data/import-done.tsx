@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
 import { api } from "@/lib/client/http/http";
 import type { ConversationItem } from "@/lib/protocol/http";
@@ -36,13 +36,12 @@ export function ImportDone({ result }: { result: ImportResult }) {
         <ul aria-label={t("came")} className="mb-1 grid gap-0.5">
           {came.map(({ id, title }) => (
             <li key={id} className="min-w-0">
-              <Link
+              <NearLink
                 href={`/c/${id}`}
-                prefetch={false}
                 className="inline-block max-w-full truncate underline decoration-rule-2 underline-offset-3 hover:decoration-ink phone:leading-11"
               >
                 {title || t("untitled")}
-              </Link>
+              </NearLink>
             </li>
           ))}
           {rest > 0 && <li className="text-micro text-ink-3">{t("moreCame", { count: rest })}</li>}

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
+import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -32,9 +32,9 @@ export function ServerPage({ name, tab }: { name: string; tab: string }) {
   return (
     <>
       <p>
-        <Link href="/settings/mcp" className="meta">
+        <NearLink href="/settings/mcp" className="meta">
           {t("all")}
-        </Link>
+        </NearLink>
       </p>
       {server && <Found server={server} configPath={data?.configPath ?? ""} firstTab={tab} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
