@@ -15,8 +15,19 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A page with an empty cache, signed in by the printed `address`. */
-export async function withPage<Result>(
+/** A page with an empty cache, signed in by the printed `address`, and watched for its moments. */
+export const withPage = <Result>(
+  browser: Browser,
+  address: string,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> =>
+  withBarePage(browser, address, async (page) => {
+    await page.addInitScript(watchPage);
+    return use(page);
+  });
+
+/** The same, and nothing looks at it: where thousands of elements stand, to look at each frame costs more than the frame. */
+export async function withBarePage<Result>(
   browser: Browser,
   address: string,
   use: (page: Page) => Promise<Result>,
@@ -25,7 +36,6 @@ export async function withPage<Result>(
   try {
     // Only the cookie of the address, without what that visit would put into the cache.
     await context.request.get(address, { maxRedirects: 0 });
-    await context.addInitScript(watchPage);
     return await use(await context.newPage());
   } finally {
     await context.close();

@@ -7,6 +7,7 @@ import { startChild } from "@/bench/support/child";
 import { fillStore } from "@/bench/support/fill-store";
 import type { Report } from "@/bench/support/report";
 import { launchBrowser } from "./browser";
+import { measureLists } from "./long-list";
 import { writePageReport } from "./page-report";
 import { measureSettings } from "./settings";
 import { measureStreaming } from "./streaming";
@@ -37,7 +38,8 @@ async function measure(modelUrl: string, { dataDir, longId }: { dataDir: string;
     await serversSettled(app);
     const streaming = await measureStreaming(browser, app.url, bare.url);
     await app.stop();
-    return writePageReport(visits, streaming, await measureSettings(browser, modelUrl));
+    const settings = await measureSettings(browser, modelUrl);
+    return writePageReport(visits, streaming, settings, await measureLists(browser, modelUrl));
   } finally {
     await browser.close();
     await app.dispose();

@@ -15,16 +15,22 @@ const models = { object: "list", data: [{ id: "test-model", object: "model", own
 
 /**
  * A model on OpenAI's wire that costs as little as it can, since it shares the machine with what is measured. Asked for
- * "12 tokens" it writes 12 of them, 20 a second, the first at once; "12 tokens 100 a second" goes as fast. With "in
- * Markdown" they are words of a report; else each says when it was written.
+ * "12 tokens" it writes 12 of them, 20 a second, the first at once; "12 tokens 100 a second" goes as fast, "12 tokens after 10"
+ * has 10 of them at once. With "in Markdown" they are words of a report; else each says when it was written.
  */
 const server = createServer(async (request, response) => {
   if (request.method !== "POST") return void response.end(JSON.stringify(models));
   const question = await lastQuestion(request);
-  const [, count = "1", rate = tokensASecond] = /(\d+) tokens(?: (\d+) a second)?/.exec(question) ?? [];
+  const [, count = "1", rate = tokensASecond, atOnce = 1] =
+    /(\d+) tokens(?: (\d+) a second)?(?: after (\d+))?/.exec(question) ?? [];
   response.writeHead(200, { "content-type": "text/event-stream" });
   const tokenAt = question.includes("in Markdown") ? markdownAt : stamp;
-  writeTokens(response, { count: Math.min(maxTokens, Number(count)), rate: Number(rate), tokenAt });
+  writeTokens(response, {
+    count: Math.min(maxTokens, Number(count)),
+    rate: Number(rate),
+    atOnce: Number(atOnce),
+    tokenAt,
+  });
 });
 
 async function lastQuestion(request: IncomingMessage): Promise<string> {
@@ -38,6 +44,7 @@ interface Wanted {
   count: number;
   /** Tokens a second. */
   rate: number;
+  atOnce: number;
   /** As it stands in a string of JSON. */
   tokenAt(index: number): string;
 }
@@ -72,17 +79,17 @@ const words = report.split(/(?<=\s)/).map((word) => JSON.stringify(word).slice(1
 const markdownAt = (index: number) => words[index % words.length] ?? "";
 
 /** Those that are due, each a packet of its own unless the timer came late. */
-function writeTokens(response: ServerResponse, { count, rate, tokenAt }: Wanted): void {
+function writeTokens(response: ServerResponse, { count, rate, atOnce, tokenAt }: Wanted): void {
   const start = performance.now();
   let written = 0;
   const write = () => {
     if (response.destroyed) return;
-    const due = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1_000) + 1);
+    const due = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1_000) + atOnce);
     let text = "";
     for (; written < due; written++) text += `${head}${tokenAt(written)}${tail}`;
     if (text) response.write(text);
     if (written === count) response.end(end.map((data) => `data: ${data}\n\n`).join(""));
-    else setTimeout(write, Math.max(1, start + (written * 1_000) / rate - performance.now()));
+    else setTimeout(write, Math.max(1, start + ((written - atOnce + 1) * 1_000) / rate - performance.now()));
   };
   write();
 }
