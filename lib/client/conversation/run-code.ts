@@ -8,8 +8,16 @@ export interface RunCode {
   MessageQueue: typeof MessageQueue;
 }
 
+let brought: RunCode | undefined;
+
+/** For a page whose first view needs it: there it comes with the page, and not after it. */
+export function bringRunCode(code: RunCode): void {
+  brought = code;
+}
+
 /** What reads runs and stored messages: nothing of a new conversation needs it before its first message is sent. */
 export async function loadRunCode(): Promise<RunCode> {
+  if (brought) return brought;
   const [follower, stored, queue] = await Promise.all([
     import("@/lib/client/run/run-follower"),
     import("./stored-turns"),
