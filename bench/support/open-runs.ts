@@ -53,7 +53,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     providers: openProviders({ access: { openai: { baseURL: modelUrl } } }, network),
     pool,
     inFlight: new InFlightCalls(),
-    files: new AttachmentFiles(join(tmpdir(), "meguri-bench-files"), 0), // has no room for any
+    files: AttachmentFiles.inFolder(join(tmpdir(), "meguri-bench-files"), 0), // has no room for any
     log: { error: console.error, warn: console.warn },
     tracing: undefined,
     askWaiting: async () => undefined,

@@ -31,6 +31,8 @@ export interface ConversationFields {
 export interface ConversationItem extends ConversationFields {
   id: string;
   activeRunId: string | null;
+  /** It is in memory alone. */
+  temporary?: true;
   /** A model is writing its title. */
   titlePending?: true;
   /** State of the newest run of the current branch, for the sidebar. */

@@ -6,7 +6,7 @@ import { untitled } from "./title";
 /** An empty conversation; what is not told is as nobody has chosen it yet. */
 export function newConversation(
   userId: string,
-  told: Partial<Omit<ConversationRow, "id" | "userId" | "createdAt" | "updatedAt">> = {},
+  told: Partial<Omit<ConversationRow, "userId" | "createdAt" | "updatedAt">> = {},
 ): ConversationRow {
   const now = Date.now();
   return {

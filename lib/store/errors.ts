@@ -1,7 +1,7 @@
 /**
  * What can go wrong in a store. At the opening: `data_dir` (cannot be made or written), `newer_version`, `corrupt`.
  * Later: `duplicate` (an id, a sequence number or a client id exists already), `not_found`, `conflict`, `invalid`,
- * `broken_row`, and what the disk says: `disk_full`, `read_only`, `busy`, `io`.
+ * `broken_row`, `memory_full` (of a store in memory), and what the disk says: `disk_full`, `read_only`, `busy`, `io`.
  */
 export type StoreErrorCode =
   | "data_dir"
@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | "invalid"
   | "broken_row"
   | "disk_full"
+  | "memory_full"
   | "read_only"
   | "busy"
   | "io";
@@ -30,11 +31,21 @@ export class StoreError extends Error {
 }
 
 /** What may pass while the process lives: space is made, a lock is let go, a disk comes back. */
-const passing: ReadonlySet<string> = new Set<StoreErrorCode>(["disk_full", "busy", "io", "read_only"]);
+const passing: ReadonlySet<string> = new Set<StoreErrorCode>([
+  "disk_full",
+  "memory_full",
+  "busy",
+  "io",
+  "read_only",
+]);
 
 /** Whether the store may take the same a moment later. By the name: it may come from another bundle. */
 export const mayPass = (cause: unknown): boolean =>
   cause instanceof Error && cause.name === "StoreError" && "code" in cause && passing.has(String(cause.code));
+
+/** By the name, as `mayPass`. */
+export const isMemoryFull = (cause: unknown): boolean =>
+  cause instanceof Error && cause.name === "StoreError" && "code" in cause && cause.code === "memory_full";
 
 /** Another process works on the same folder. `pid` is null when it left no number behind. */
 export class DataDirInUseError extends Error {

@@ -1,5 +1,8 @@
 import { StoreError, type StoreErrorCode } from "./errors";
 
+/** What SQLite calls a database that is in memory alone. */
+export const memoryPath = ":memory:";
+
 /** Primary and extended result codes of SQLite. */
 const busy = 5;
 const codes: Record<number, StoreErrorCode> = {
@@ -23,7 +26,8 @@ const codes: Record<number, StoreErrorCode> = {
 export function toStoreError(cause: unknown, path: string): unknown {
   const number = errcode(cause);
   if (number === undefined || !(cause instanceof Error)) return cause;
-  const code = codes[number] ?? codes[number & 0xff] ?? "io";
+  const known = codes[number] ?? codes[number & 0xff] ?? "io";
+  const code = known === "disk_full" && path === memoryPath ? "memory_full" : known;
   return new StoreError(code, sentence(code, path, cause.message), { cause });
 }
 
@@ -41,6 +45,8 @@ function sentence(code: StoreErrorCode, path: string, reason: string): string {
       return `${path} is damaged or no database of ours (${reason}); restore it from a backup, or move it away to start empty.`;
     case "disk_full":
       return `${path} cannot grow (${reason}); free some space on that disk.`;
+    case "memory_full":
+      return `${path} takes all the memory that it may (${reason}).`;
     case "read_only":
       return `${path} cannot be written (${reason}); give this user the right to write it, or set DATA_DIR to another folder.`;
     case "busy":

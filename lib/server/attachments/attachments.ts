@@ -1,9 +1,9 @@
 import type { AttachmentItem } from "@/lib/protocol/http";
 import type { StoredFile } from "@/lib/protocol/message";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { readPieces } from "@/lib/server/http/body";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import { newId } from "@/lib/server/ids";
 import type { AttachmentRow } from "@/lib/store/types";
 import type { AttachmentFiles } from "./attachment-files";
 import { inspectFile } from "./inspect-file";
@@ -33,7 +33,7 @@ export async function uploadAttachment(
       "Too many files are waiting to be sent; send what is attached, or try again tomorrow.",
     );
   const name = readName(request.headers.get("x-filename"));
-  const id = newId();
+  const id = files.newId();
   return files.uploads.run(async () => {
     try {
       return await receive({ store, files }, { id, userId, name }, request);
@@ -52,10 +52,10 @@ async function receive(
 ): Promise<AttachmentItem> {
   const { id, name } = named;
   const tooLarge = `${name} is too large; a file may have at most 20 MB.`;
-  const { path, size } = await files.receive(id, readPieces(request, maxFileBytes, tooLarge));
+  const { source, size } = await files.receive(id, readPieces(request, maxFileBytes, tooLarge));
   if (size === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
   const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const { mediaType, text } = await inspectFile(path, name, declared, files.pdfs);
+  const { mediaType, text } = await inspectFile(source, name, declared, files.pdfs);
   const row: AttachmentRow = {
     ...named,
     conversationId: null,
@@ -84,7 +84,7 @@ export async function sendAttachment(
       "Content-Type": shown ? row.mediaType : "application/octet-stream",
       "Content-Length": String(row.size),
       "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
-      ...fileHeaders,
+      ...fileHeaders(id),
     },
   });
 }
@@ -114,17 +114,17 @@ export async function sendAttachmentText(
   const row = await store.attachments.get(userId, id);
   if (row?.characters == null || !(await files.has(id))) throw notFound("attachment");
   return new Response(await files.readText(id), {
-    headers: { ...fileHeaders, "Content-Type": "text/plain; charset=utf-8" },
+    headers: { ...fileHeaders(id), "Content-Type": "text/plain; charset=utf-8" },
   });
 }
 
 /** No browser takes it for a page of ours. */
-const fileHeaders = {
+const fileHeaders = (id: string) => ({
   "Content-Security-Policy": "sandbox; default-src 'none'",
   "X-Content-Type-Options": "nosniff",
-  // The file of an id never changes; shared copies are not for caches on the way.
-  "Cache-Control": "private, max-age=31536000, immutable",
-};
+  // The file of an id never changes; shared copies are not for caches on the way, and a browser keeps its own on a disk.
+  "Cache-Control": isTemporaryId(id) ? "no-store" : "private, max-age=31536000, immutable",
+});
 
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */
 export async function attachedParts(
@@ -159,7 +159,7 @@ export async function copyAttachment(
   conversationId: string | null,
   userId = row.userId,
 ): Promise<AttachmentRow> {
-  const copy = { ...row, id: newId(), userId, conversationId, projectId: null, createdAt: Date.now() };
+  const copy = { ...row, id: files.newId(), userId, conversationId, projectId: null, createdAt: Date.now() };
   await files.copy(row.id, copy.id, row.characters !== null);
   if (await store.attachments.add(copy, files.maxBytes)) return copy;
   await files.delete([copy.id]);

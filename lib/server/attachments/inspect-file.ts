@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
-import { fileTypeFromFile } from "file-type";
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { HttpError } from "@/lib/server/http/errors";
+import type { FileSource } from "./byte-folder";
 import { type PdfText, readPdf } from "./read-pdf";
 import type { Slots } from "./slots";
 
@@ -17,20 +18,21 @@ const images = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Looks into a file, and holds no more of it than its text; throws 413, 415, 422 or 503 with a sentence that names it. */
 export async function inspectFile(
-  path: string,
+  source: FileSource,
   name: string,
   declared: string,
   pdfs: Slots,
 ): Promise<Inspected> {
   const claims = claimOf(name, declared);
-  const found = (await fileTypeFromFile(path))?.mime;
+  const found = (await (typeof source === "string" ? fileTypeFromFile(source) : fileTypeFromBuffer(source)))
+    ?.mime;
   if (found && images.has(found)) return { mediaType: found, text: null };
   if (found === "application/pdf")
-    return { mediaType: found, text: textOfPdf(await pdfs.run(() => readPdf(path)), name) };
+    return { mediaType: found, text: textOfPdf(await pdfs.run(() => readPdf(source)), name) };
   if (claims === "pdf") throw refused(`${name} is not a PDF, despite its name; save it as a PDF again.`);
   if (claims === "image")
     throw refused(`${name} is not an image that can be shown; save it as PNG, JPEG, GIF or WebP.`);
-  const read = found && !/xml/.test(found) ? undefined : await readText(path);
+  const read = found && !/xml/.test(found) ? undefined : await readText(source);
   if (read === undefined)
     throw refused(
       found
@@ -67,7 +69,7 @@ function claimOf(name: string, declared: string): "pdf" | "image" | undefined {
 }
 
 /** UTF-8 (or UTF-16 with its mark) without control characters that no text has; of a longer one the length alone. */
-async function readText(path: string): Promise<{ text: string; length: number } | undefined> {
+async function readText(source: FileSource): Promise<{ text: string; length: number } | undefined> {
   let decoder: TextDecoder | undefined;
   let text = "";
   let length = 0;
@@ -78,7 +80,7 @@ async function readText(path: string): Promise<{ text: string; length: number } 
     return !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(piece);
   };
   try {
-    for await (const bytes of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    for await (const bytes of piecesOf(source)) {
       decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
       if (!isText(decoder.decode(bytes, { stream: true }))) return undefined;
     }
@@ -88,6 +90,9 @@ async function readText(path: string): Promise<{ text: string; length: number } 
     throw cause;
   }
 }
+
+const piecesOf = (source: FileSource): AsyncIterable<Uint8Array> | Uint8Array[] =>
+  typeof source === "string" ? createReadStream(source) : [source];
 
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";

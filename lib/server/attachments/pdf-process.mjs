@@ -10,9 +10,11 @@ const checkEveryMs = 20;
 if (isMainThread) watch(JSON.parse(process.argv[2] ?? "{}"));
 else parentPort?.postMessage(await read(workerData));
 
-function watch({ maxBytes, ...work }) {
+async function watch({ maxBytes, size, ...work }) {
   // Whoever started this has ended, also by kill -9.
-  process.stdin.once("end", () => process.exit(1)).resume();
+  process.stdin.once("end", () => process.exit(1));
+  if (size !== undefined) work.bytes = await receive(size);
+  process.stdin.resume();
   const timer = setInterval(() => {
     if (process.memoryUsage.rss() < maxBytes) return;
     say({ failure: "memory" });
@@ -29,11 +31,26 @@ function watch({ maxBytes, ...work }) {
   worker.once("error", () => end({ failure: "broken" }));
 }
 
+/** A file that is on no disk comes first. */
+function receive(size) {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  return new Promise((resolve) => {
+    process.stdin.on("data", (piece) => {
+      bytes.set(piece, at);
+      at += piece.length;
+      if (at === size) resolve(bytes);
+    });
+  });
+}
+
 const say = (answer) => writeSync(1, JSON.stringify(answer));
 
-async function read({ path, maxPages, maxCharacters }) {
+async function read({ path, bytes, maxPages, maxCharacters }) {
   try {
-    const pdf = await getDocumentProxy(new Uint8Array(await readFile(path)), { isEvalSupported: false });
+    const pdf = await getDocumentProxy(bytes ?? new Uint8Array(await readFile(path)), {
+      isEvalSupported: false,
+    });
     if (pdf.numPages > maxPages) return { failure: "pages" };
     const { text } = await extractText(pdf, { mergePages: false });
     const whole = text

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import type { FileSource } from "./byte-folder";
 
 export type PdfText = { text: string } | { failure: "broken" | "password" | "slow" | "pages" | "memory" };
 
@@ -13,18 +14,22 @@ const maxCharacters = 400_000;
 const maxOutput = 16 * 1024 * 1024;
 
 /** The text of a PDF, page after page; empty for scanned pages. Read in a process with limits of memory and time. */
-export function readPdf(path: string): Promise<PdfText> {
+export function readPdf(source: FileSource): Promise<PdfText> {
   // A path of the source tree: the bundler cannot bundle a separate program.
   const program = join(/* turbopackIgnore: true */ process.cwd(), "lib/server/attachments/pdf-process.mjs");
-  const work = JSON.stringify({ path, maxBytes, maxPages, maxCharacters });
+  const place = typeof source === "string" ? { path: source } : { size: source.byteLength };
+  const work = JSON.stringify({ ...place, maxBytes, maxPages, maxCharacters });
   // Nothing of our environment but what Windows cannot start a program without.
   const env = { NODE_ENV: "production" as const, SystemRoot: process.env.SystemRoot };
   const limits = { timeout: maxMs, killSignal: "SIGKILL", maxBuffer: maxOutput, env } as const;
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, work], limits, (cause, output) => {
+    const child = execFile(process.execPath, [program, work], limits, (cause, output) => {
       const isSlow = cause?.killed === true && output === "";
       resolve(isSlow ? { failure: "slow" } : understand(output));
     });
+    if (typeof source === "string") return;
+    // One that has ended early has said why. Its end is what tells the child that we are gone.
+    child.stdin?.on("error", () => {}).write(source);
   });
 }
 

@@ -44,6 +44,7 @@ export const ChatBody = z
   .strictObject({
     conversationId: id.optional(),
     projectId: id.optional(),
+    temporary: z.boolean().optional(),
     parentId: id.nullable().optional(),
     message: z
       .strictObject({

@@ -8,6 +8,7 @@ import type {
   StoredMessage,
 } from "@/lib/protocol/http";
 import { redactMessage } from "@/lib/protocol/redact";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import type {
   BranchQuery,
   ConversationBody,
@@ -134,6 +135,7 @@ function toItem(
   const active = deps.runs.ofConversation(row.id).at(-1);
   return {
     ...row,
+    ...(isTemporaryId(row.id) && { temporary: true as const }),
     activeRunId: active?.row.id ?? null,
     ...(deps.runs.titling.has(row.id) && { titlePending: true as const }),
     status: active ? "running" : (lastRun?.status ?? null),

@@ -10,6 +10,8 @@ type DeletionDeps = RunDeps &
     files: Pick<AttachmentFiles, "sweep">;
     /** What brings conversations in. */
     imports: { pausedFor(work: () => Promise<void>): Promise<void> };
+    /** Conversations that are in memory alone. */
+    temporary: { endAll(): Promise<void> };
   };
 
 /** Runs end at once when they are told to; this is for a disk that hangs. */
@@ -35,6 +37,7 @@ export async function deleteEverything(deps: DeletionDeps): Promise<void> {
 async function empty(deps: DeletionDeps): Promise<void> {
   const { runs, store, files, pool, log } = deps;
   await stopRuns(deps);
+  await deps.temporary.endAll();
   await letGo(deps);
   await store.empty();
   runs.stalled.clear();

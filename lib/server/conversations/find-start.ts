@@ -4,6 +4,7 @@ import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import { HttpError } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
+import { newTemporaryId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
@@ -59,6 +60,7 @@ async function askQuestion(
   const conversation =
     known ??
     newConversation(userId, {
+      ...(request.temporary && { id: newTemporaryId() }),
       ...(Object.keys(named).length > 0 && { choice: named }),
       ...(projectId !== undefined && { projectId }),
     });

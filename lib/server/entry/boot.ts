@@ -68,6 +68,7 @@ async function runtime(
     close: async () => {
       unfollow();
       await deps.retention.close();
+      await deps.temporary.close();
       await deps.pool.close();
       await deps.tracing?.close();
       await deps.store.close();

@@ -23,6 +23,7 @@ import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
+import { TemporaryChats } from "./temporary-chats";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
 export interface Deps extends BaseDeps {
@@ -41,6 +42,8 @@ export interface Deps extends BaseDeps {
   imports: ImportFolder;
   retention: RetentionJob;
   askWaiting: RunDeps["askWaiting"];
+  /** Conversations that are in memory alone. */
+  temporary: TemporaryChats<Deps>;
 }
 
 // Next.js may bundle each route on its own: a module-level singleton would exist several times.
@@ -74,7 +77,10 @@ async function open(): Promise<Deps> {
     await store.close();
     throw cause;
   });
-  const files = new AttachmentFiles(join(env.DATA_DIR, "attachments"), env.ATTACHMENTS_MAX_MB * 1024 * 1024);
+  const files = AttachmentFiles.inFolder(
+    join(env.DATA_DIR, "attachments"),
+    env.ATTACHMENTS_MAX_MB * 1024 * 1024,
+  );
   await clearAttachments({ store, files });
   const imports = new ImportFolder(join(env.DATA_DIR, "imports"));
   await imports.clear();
@@ -120,6 +126,7 @@ async function open(): Promise<Deps> {
     retention: new RetentionJob({ store, files, turns, log }),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
+    temporary: new TemporaryChats(() => deps),
   };
   return deps;
 }

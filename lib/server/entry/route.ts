@@ -5,6 +5,7 @@ import { checkHost, checkOrigin, checkSession } from "@/lib/server/http/guard";
 import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { localUser } from "@/lib/server/ids";
 import { type Deps, getDeps } from "./deps";
+import { placeOf } from "./temporary-place";
 
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */
 export interface RouteParams {
@@ -60,6 +61,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
         options.body ? await readBody(request, options.body, options.limit) : undefined
       ) as z.output<Schema>;
       const names = (await params) as RouteParams;
+      deps = await placeOf(deps, { request, params: names, body });
       const answer = await handle({ request, params: names, body, deps, userId: localUser });
       return answer instanceof Response ? answer : json(answer);
     } catch (cause) {

@@ -5,7 +5,7 @@ const heartbeatMs = 15_000;
 export const eventHeaders = {
   "Content-Type": "text/event-stream; charset=utf-8",
   // Without no-transform Next.js compresses the stream and delays it.
-  "Cache-Control": "no-cache, no-transform",
+  "Cache-Control": "no-store, no-transform",
   "X-Accel-Buffering": "no",
 };
 

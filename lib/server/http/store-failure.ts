@@ -15,6 +15,8 @@ export function failureOfStore(cause: unknown): HttpError | undefined {
   switch (cause.code) {
     case "disk_full":
       return full();
+    case "memory_full":
+      return temporaryFull();
     case "busy":
       return new HttpError(
         503,
@@ -48,6 +50,13 @@ export function failureOfStore(cause: unknown): HttpError | undefined {
       return undefined;
   }
 }
+
+export const temporaryFull = () =>
+  new HttpError(
+    507,
+    "temporary_full",
+    "All temporary chats may take 20 MB of memory together, and nothing was added: what is there stays usable. Delete a temporary chat, or go on in a chat that is kept.",
+  );
 
 const full = () =>
   new HttpError(507, "disk_full", "The disk is full, so nothing was stored: free some space and try again.");

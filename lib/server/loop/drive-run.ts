@@ -4,7 +4,7 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
-import { mayPass } from "@/lib/store/errors";
+import { isMemoryFull, mayPass } from "@/lib/store/errors";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { awaitPool } from "./await-pool";
 import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
@@ -75,14 +75,24 @@ async function awaitServers(
 const broken = (cause: unknown): Cut => ({
   stopReason: "error",
   notes: brokenNotes,
-  error: mayPass(cause)
-    ? {
-        code: "not_stored",
-        message:
-          "What came next could not be stored: free some space on the disk of the database, or close the program that locks it, then continue.",
-      }
-    : { code: "internal", message: "Something went wrong on our side; the log says more." },
+  error: errorOf(cause),
 });
+
+function errorOf(cause: unknown): NonNullable<Cut["error"]> {
+  if (isMemoryFull(cause))
+    return {
+      code: "temporary_full",
+      message:
+        "All temporary chats may take 20 MB of memory together, and what came next did not fit: delete a temporary chat, then continue.",
+    };
+  if (mayPass(cause))
+    return {
+      code: "not_stored",
+      message:
+        "What came next could not be stored: free some space on the disk of the database, or close the program that locks it, then continue.",
+    };
+  return { code: "internal", message: "Something went wrong on our side; the log says more." };
+}
 
 /** Characters of one call's arguments that are told while they are written; the call itself comes whole. */
 const maxWritten = 65_536;

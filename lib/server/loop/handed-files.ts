@@ -3,6 +3,7 @@ import type { OpenedFiles } from "@/lib/mcp/calls/put-files";
 import { type FileReference, findFileReferences } from "@/lib/protocol/file-references";
 import type { ToolCall } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import { type FilePlace, findFile, missingInWords, type NamedFile } from "./named-file";
 import type { RunDeps } from "./run-deps";
 
@@ -83,6 +84,7 @@ async function findFiles(
   }
   const paths = named.filter(({ reference }) => reference.form === "path");
   const [path] = paths;
+  if (path && isTemporaryId(place.conversationId)) return { fault: notInTemporary(path.reference.at) };
   if (path && deps.pool.fileRoots(server).length === 0)
     return { fault: noFolderInWords(server, path.reference.at) };
   const inArguments = bytesOf(named.filter(({ reference }) => reference.form !== "path"));
@@ -97,6 +99,9 @@ async function findFiles(
     };
   return { named, inArguments };
 }
+
+const notInTemporary = (at: string): string =>
+  `No file can be given at ${at}: it would be a path, and nothing of a temporary chat is put into a folder. Use a tool that takes the file as base64 (contentEncoding) or as a URI, or ask in a chat that is kept`;
 
 const noFolderInWords = (server: string, at: string): string =>
   `No file can be given at ${at}: its schema asks for no base64 (contentEncoding) and no URI (format), so it would be a path, and ${server} has no folder in which files can be put for it. A folder under "roots" in its entry would be one`;

@@ -2,7 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import type { ReadFile } from "@/lib/agent/with-stored-files";
 import type { ToolContent } from "@/lib/protocol/message";
 import { toPart } from "@/lib/server/attachments/attachments";
-import { newId } from "@/lib/server/ids";
+import { newId, newIdLike } from "@/lib/server/ids";
 import type { RunRow } from "@/lib/store/types";
 import type { RunDeps } from "./run-deps";
 
@@ -40,7 +40,7 @@ export function withFileStore(
       return part.audience === "user" ? part : { ...part, id: newId() };
     const bytes = Buffer.from(part.data, "base64");
     const row = {
-      id: newId(),
+      id: newIdLike(conversationId),
       userId,
       conversationId,
       projectId: null,

@@ -4,6 +4,7 @@ import type { Usage } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { withoutInvisible } from "@/lib/protocol/show-invisible";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import { addUsage } from "@/lib/protocol/usage";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { LiveRun } from "./live-run";
@@ -71,9 +72,10 @@ function answerOf({ chunks }: LiveRun): string {
   return end.result.finalText || lastText(end.result.historyDelta);
 }
 
-/** The demo knows no titles, and a budget that is used up asks nobody. */
+/** The demo knows no titles, a budget that is used up asks nobody, and no list shows a temporary chat. */
 const mayAsk = ({ runs }: RunDeps, { row, chain }: LiveRun): boolean =>
   !row.model.startsWith("demo/") &&
+  !isTemporaryId(row.conversationId) &&
   !runs.draining &&
   chain.budgetUsage.overBeforeTurn(row.options.budget ?? {}) === undefined;
 

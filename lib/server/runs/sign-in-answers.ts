@@ -41,8 +41,11 @@ export function followSignIns(deps: RunDeps): () => void {
 
 async function answerAll(deps: RunDeps): Promise<void> {
   // The live ones first: one that ends meanwhile waits by then.
-  const live = deps.runs.all().map(({ row }) => row);
-  const rows = [...live, ...(await deps.store.runs.withStatus("waiting"))];
+  const ids = deps.runs.all().map(({ row }) => row.id);
+  const { runs } = deps.store;
+  // The process also drives runs of another store: those of temporary chats.
+  const [waiting, live] = await Promise.all([runs.withStatus("waiting"), runs.many(ids)]);
+  const rows = [...live, ...waiting];
   for (const row of rows)
     await answerSignIns(deps, row).catch((err) =>
       deps.log.error({ err, runId: row.id }, "a run that waits for a sign-in did not go on"),

@@ -2,7 +2,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { statusAfter } from "@/lib/protocol/run-status";
-import { newId } from "@/lib/server/ids";
+import { newIdLike } from "@/lib/server/ids";
 import { readChain } from "@/lib/server/loop/chain";
 import { driveRun } from "@/lib/server/loop/drive-run";
 import { EndRetry } from "@/lib/server/loop/end-retry";
@@ -43,7 +43,7 @@ export interface RunRequest {
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const row: RunRow = {
-    id: newId(),
+    id: newIdLike(request.conversationId),
     conversationId: request.conversationId,
     userId: request.userId,
     messageId: request.messageId,

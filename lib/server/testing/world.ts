@@ -102,7 +102,7 @@ export function startProcess(world: World): Process {
       price: () => undefined,
       defaultModel: async () => "scripted/model",
     },
-    files: new AttachmentFiles(tempDir(), 1_000_000),
+    files: AttachmentFiles.inFolder(tempDir(), 1_000_000),
     env: { TOOL_APPROVAL: "ask", AGENTS_DIR: "/nowhere", SKILLS_DIR: "/nowhere" },
     log: { error: (...said: unknown[]) => void faults.push(said[0]), warn: () => {} },
     tracing: undefined,

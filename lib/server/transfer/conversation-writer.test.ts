@@ -35,7 +35,7 @@ async function start(maxBytes = 1_000_000) {
   const dataDir = tempDir();
   const store = await openTempStore({ dataDir });
   const folder = join(dataDir, "attachments");
-  const deps = { store, files: new AttachmentFiles(folder, maxBytes) };
+  const deps = { store, files: AttachmentFiles.inFolder(folder, maxBytes) };
   return {
     ...deps,
     dataDir,

@@ -35,9 +35,9 @@ export async function storeFile(
   const { id } = owned;
   const name = cleanName(file.name);
   try {
-    const { path, size } = await files.receive(id, atMost(bytes));
+    const { source, size } = await files.receive(id, atMost(bytes));
     if (size === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
-    const { mediaType, text } = await inspectFile(path, name, file.mediaType, files.pdfs);
+    const { mediaType, text } = await inspectFile(source, name, file.mediaType, files.pdfs);
     await files.keep(id, text);
     return { ...owned, projectId: null, name, mediaType, size, characters: text?.length ?? null };
   } catch (cause) {

@@ -1,0 +1,165 @@
+import type { Logger } from "pino";
+import { maxTemporaryBytes, temporaryForMs } from "@/lib/protocol/temporary";
+import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
+import { MemoryFolder, noCopies } from "@/lib/server/attachments/memory-folder";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { askWaiting } from "@/lib/server/conversations/ask-waiting";
+import type { ChatDeps } from "@/lib/server/conversations/chat";
+import { deleteConversation } from "@/lib/server/conversations/delete-conversation";
+import { localUser, newTemporaryId } from "@/lib/server/ids";
+import { followSignIns } from "@/lib/server/runs/sign-in-answers";
+import type { MemoryRoom } from "@/lib/store/memory-room";
+import { openMemoryStore } from "@/lib/store/open-memory-store";
+import type { Store } from "@/lib/store/ports";
+
+/** How often is looked for those that were left. */
+const everyMs = 60_000;
+
+interface Options {
+  now?: () => number;
+  maxBytes?: number;
+  leftForMs?: number;
+}
+
+type SpaceDeps = ChatDeps & Pick<BaseDeps, "log" | "store">;
+
+/** What temporary chats run on, as long as there are any. */
+interface Space<Deps> {
+  deps: Deps;
+  room: MemoryRoom;
+  /** By conversation, when it was last asked for. */
+  used: Map<string, number>;
+  /** Of `followSignIns`. */
+  unfollow(): void;
+}
+
+/**
+ * Conversations that are in memory alone. They run on the same use cases as all others, over a store and files of their own; the
+ * first one opens both. All are of one person until there are accounts (`localUser`).
+ */
+export class TemporaryChats<Deps extends SpaceDeps> {
+  private space: Promise<Space<Deps>> | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private readonly now: () => number;
+  private readonly maxBytes: number;
+  private readonly leftForMs: number;
+
+  constructor(
+    private readonly base: () => Deps,
+    { now = Date.now, maxBytes = maxTemporaryBytes, leftForMs = temporaryForMs }: Options = {},
+  ) {
+    this.now = now;
+    this.maxBytes = maxBytes;
+    this.leftForMs = leftForMs;
+    this.timer = setInterval(() => void this.sweep().catch(() => {}), everyMs).unref();
+  }
+
+  /** For one that begins, or a file of it. */
+  async begin(): Promise<Pick<Space<Deps>, "deps" | "room">> {
+    this.space ??= this.open();
+    return this.space;
+  }
+
+  /** What the conversation, run or file with this id is in; undefined when it has ended. Asking for it is using it. */
+  async find(id: string): Promise<Pick<Space<Deps>, "deps" | "room"> | undefined> {
+    const space = await this.space;
+    const conversationId = space && (await conversationOf(space.deps.store, id));
+    if (!space || conversationId === undefined) return undefined;
+    if (conversationId === null) return space;
+    if (await this.isLeft(space, conversationId)) {
+      await this.end(space, conversationId);
+      return undefined;
+    }
+    space.used.set(conversationId, this.now());
+    return space;
+  }
+
+  /** Ends those that were left, and deletes the files that no message has taken up. */
+  async sweep(): Promise<void> {
+    const space = await this.space;
+    if (!space) return;
+    const { store, files } = space.deps;
+    for (const { id } of await store.outlines.all(localUser))
+      if (await this.isLeft(space, id)) await this.end(space, id);
+    await files.delete(await store.attachments.deleteLoose(this.now() - this.leftForMs));
+  }
+
+  async endAll(): Promise<void> {
+    const space = await this.space;
+    if (!space) return;
+    const { store, files } = space.deps;
+    for (const { id } of await store.outlines.all(localUser)) await this.end(space, id);
+    await store.attachments.deleteLoose(Number.MAX_SAFE_INTEGER);
+    await files.sweep(new Set());
+  }
+
+  /** With the process: what is left goes with it. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    const space = await this.space;
+    space?.unfollow();
+    await space?.deps.store.close();
+  }
+
+  private end({ deps }: Space<Deps>, id: string): Promise<void> {
+    return deleteConversation(deps, localUser, id);
+  }
+
+  private async isLeft({ deps, used }: Space<Deps>, id: string): Promise<boolean> {
+    if (deps.runs.ofConversation(id).length > 0) return false;
+    const updatedAt = (await deps.store.conversations.get(localUser, id))?.updatedAt ?? 0;
+    return this.now() - Math.max(updatedAt, used.get(id) ?? 0) >= this.leftForMs;
+  }
+
+  private async open(): Promise<Space<Deps>> {
+    const base = this.base();
+    const { store: memory, room } = await openMemoryStore(this.maxBytes);
+    const files = new AttachmentFiles(new MemoryFolder(room), this.maxBytes, noCopies, newTemporaryId);
+    const used = new Map<string, number>();
+    const deps: Deps = {
+      ...base,
+      store: join(memory, base.store, files, (id) => used.delete(id)),
+      files,
+      log: withoutContent(base.log),
+      tracing: undefined,
+      askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
+    };
+    return { deps, room, used, unfollow: followSignIns(deps) };
+  }
+}
+
+/** How Meguri is set up is the same for all; what is said, run and attached is in memory. To hide is to delete: nothing brings it back. */
+function join(memory: Store, base: Store, files: AttachmentFiles, onDeleted: (id: string) => void): Store {
+  const { settings, approvals, assistants, prompts, projects } = base;
+  return {
+    ...memory,
+    ...{ settings, approvals, assistants, prompts, projects },
+    conversations: {
+      ...memory.conversations,
+      async hide(id) {
+        const attached = await memory.attachments.idsOf(id);
+        await memory.conversations.delete(id);
+        await files.delete(attached);
+        onDeleted(id);
+        return true;
+      },
+    },
+  };
+}
+
+/** Faults may quote what was said, so that only their kind is logged. */
+const withoutContent = (log: Logger): Logger =>
+  log.child(
+    {},
+    { serializers: { err: ({ name, code }: { name?: unknown; code?: unknown }) => ({ type: name, code }) } },
+  );
+
+/** Null for a file that no message has taken up; undefined where nothing has this id. */
+async function conversationOf(store: Store, id: string): Promise<string | null | undefined> {
+  const [conversation, run, file] = await Promise.all([
+    store.conversations.get(localUser, id),
+    store.runs.get(localUser, id),
+    store.attachments.get(localUser, id),
+  ]);
+  return conversation?.id ?? run?.conversationId ?? file?.conversationId ?? (file && null);
+}
