@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
@@ -27,6 +28,8 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const t = useTranslations("chat.bar");
   const common = useTranslations("common");
   const shell = useTranslations("shell");
+  const temporary = useTranslations("chat.temporary");
+  const router = useRouter();
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useState(false);
   const [instructing, setInstructing] = useState(false);
@@ -39,11 +42,30 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const listed = useConversations().data?.items.find((item) => item.id === id);
   const title = state.title || listed?.title || "";
   const isKnown = id !== null && title !== "";
+  const end = async () => {
+    if (await chat.end()) router.push("/");
+  };
   usePageCommand("rename", isKnown ? rename : undefined);
-  usePageCommand("share", isKnown ? () => setSharing(true) : undefined);
+  usePageCommand("share", isKnown && !state.isTemporary ? () => setSharing(true) : undefined);
   usePageCommand("instructions", isKnown ? () => setInstructing(true) : undefined);
   if (id === null || title === "") return <Bar />;
   const items = [{ id, title, projectId: state.projectId ?? null }];
+  const kept: MenuEntry[] = [
+    { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
+    {
+      label: t("copyLink"),
+      icon: "copy",
+      onSelect: () => void copyText(window.location.href).then(() => notify(common("copied"))),
+    },
+    {
+      kind: "sub",
+      label: t("export"),
+      entries: (["json", "md", "html"] as const).map((format) => ({
+        label: t(`exportAs.${format}`),
+        onSelect: () => download(`/api/conversations/${encodeURIComponent(id)}/export?format=${format}`),
+      })),
+    },
+  ];
   const entries: MenuEntry[] = [
     { label: t("rename"), icon: "pencil", onSelect: rename },
     {
@@ -64,20 +86,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
           },
         ]
       : []),
-    { label: t("share"), icon: "share", onSelect: () => setSharing(true) },
-    {
-      label: t("copyLink"),
-      icon: "copy",
-      onSelect: () => void copyText(window.location.href).then(() => notify(common("copied"))),
-    },
-    {
-      kind: "sub",
-      label: t("export"),
-      entries: (["json", "md", "html"] as const).map((format) => ({
-        label: t(`exportAs.${format}`),
-        onSelect: () => download(`/api/conversations/${encodeURIComponent(id)}/export?format=${format}`),
-      })),
-    },
+    ...(state.isTemporary ? [] : kept),
     { kind: "rule" },
     // What is not listed may be in the archive already.
     ...(listed
@@ -89,7 +98,9 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
           },
         ]
       : []),
-    { label: common("delete"), icon: "trash", onSelect: () => tidy({ action: "delete", items }) },
+    state.isTemporary
+      ? { label: temporary("end"), icon: "trash", onSelect: () => void end() }
+      : { label: common("delete"), icon: "trash", onSelect: () => tidy({ action: "delete", items }) },
   ];
   return (
     <>
@@ -97,17 +108,19 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
         title={renaming ? <RenameField title={title} chat={chat} onDone={() => setRenaming(false)} /> : title}
         {...meta(state, t)}
       >
-        <Button
-          small
-          tone="quiet"
-          icon="share"
-          className="phone:hidden"
-          onPointerEnter={preloadShare}
-          onFocus={preloadShare}
-          onClick={() => setSharing(true)}
-        >
-          {t("share")}
-        </Button>
+        {!state.isTemporary && (
+          <Button
+            small
+            tone="quiet"
+            icon="share"
+            className="phone:hidden"
+            onPointerEnter={preloadShare}
+            onFocus={preloadShare}
+            onClick={() => setSharing(true)}
+          >
+            {t("share")}
+          </Button>
+        )}
         <Menu
           align="end"
           entries={entries}

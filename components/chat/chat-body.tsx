@@ -19,6 +19,8 @@ import { ChatBar } from "./chat-bar";
 import type { ComposerHandle } from "./composer/message-field";
 import { LiveRegion } from "./live-region";
 import { QuoteButton } from "./quote-button";
+import { EndedTemporary } from "./temporary/ended-temporary";
+import TemporaryLine from "./temporary/temporary-line";
 import { Thread } from "./thread";
 import { AnswerEditor } from "./turn/answer-edit";
 import { CallCanceller } from "./turn/tool-detail";
@@ -40,6 +42,7 @@ export default function ChatBody(props: ChatBodyProps) {
   return (
     <>
       <ChatBar chat={props.chat} state={props.state} />
+      {props.state.isTemporary && props.state.phase !== "missing" && <TemporaryLine />}
       <Content {...props} />
       <LiveRegion state={props.state} />
     </>
@@ -83,6 +86,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
       );
     case "missing":
     case "failed":
+      if (state.isTemporary && state.phase === "missing") return <EndedTemporary />;
       return (
         <div className="relative flex min-h-0 flex-1 flex-col">
           <div className="column pt-5" role="alert">

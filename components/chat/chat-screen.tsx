@@ -24,6 +24,8 @@ import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
 import { Examples } from "./examples";
 import { FailureLine } from "./failure-line";
+import { LiveRegion } from "./live-region";
+import type { TemporarySwitchProps } from "./temporary/temporary-switch";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";
 
@@ -31,6 +33,8 @@ import { Welcome } from "./welcome";
 const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
 const projectHead = latePart<ProjectPartProps>(() => import("@/components/projects/project-head"));
 const projectParts = latePart<ProjectPartProps>(() => import("@/components/projects/project-parts"));
+const temporarySwitch = latePart<TemporarySwitchProps>(() => import("./temporary/temporary-switch"));
+const temporaryLine = latePart<object>(() => import("./temporary/temporary-line"));
 const preload = () => {
   fetchAhead(lateBody);
   fetchAhead({ read: loadRunCode });
@@ -89,6 +93,8 @@ export function ChatScreen({ prompt, Body, Head: ready }: ChatScreenProps) {
   const isEmpty = state.phase === "new" && state.turns.length === 0;
   const late = useLatePart(projectHead, isEmpty && project !== null && ready === undefined);
   const Head = ready ?? late;
+  const TemporarySwitch = useLatePart(temporarySwitch, isEmpty && project === null);
+  const TemporaryLine = useLatePart(temporaryLine, isEmpty && project === null && state.isTemporary);
   const ProjectParts = useLatePart(projectParts, isEmpty && project !== null);
   return (
     <div
@@ -103,9 +109,10 @@ export function ChatScreen({ prompt, Body, Head: ready }: ChatScreenProps) {
         <>
           {/* In a low window the rest scrolls, and must not do so behind the buttons of the bar. */}
           <div className="sticky top-0 z-4 col-span-full flex-none bg-paper">
-            <Bar />
+            <Bar>{TemporarySwitch && <TemporarySwitch chat={chat} isOn={state.isTemporary} />}</Bar>
           </div>
           {project === null ? <Welcome /> : Head && <Head id={project} />}
+          {TemporaryLine && <TemporaryLine />}
         </>
       ) : (
         <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />
@@ -220,5 +227,7 @@ function Turns({ Body: ready, ...props }: ChatBodyProps & Pick<ChatScreenProps, 
 function Title({ state }: { state: ConversationState }) {
   const t = useTranslations("chat");
   const waits = isWaiting(state) ? `(${t("bar.waiting")}) ` : "";
-  return <title>{`${waits}${state.title || t("newChat")} · Meguri`}</title>;
+  // A browser keeps the titles of pages that were seen.
+  const name = state.isTemporary ? t("temporary.name") : state.title || t("newChat");
+  return <title>{`${waits}${name} · Meguri`}</title>;
 }

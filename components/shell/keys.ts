@@ -4,6 +4,7 @@ import { isApple } from "@/components/ui/key";
 export const pageKeys = {
   palette: "Mod+K",
   newChat: "Mod+Shift+O",
+  temporaryChat: "Mod+Shift+L",
   sidebar: "Mod+Shift+S",
   settings: "Mod+.",
   sheet: "Mod+/",

@@ -11,6 +11,7 @@ const handled: { [Group in Groups as Group[0]]: Record<keyof Group[1], [file: st
   everywhere: {
     palette: ["shell/shortcuts.tsx", "palette: openPalette"],
     newChat: ["shell/shortcuts.tsx", "newChat: () =>"],
+    temporaryChat: ["shell/shortcuts.tsx", "temporaryChat: () =>"],
     sidebar: ["shell/shortcuts.tsx", "sidebar: toggleSide"],
     settings: ["shell/shortcuts.tsx", "settings: () =>"],
     sheet: ["shell/shortcuts.tsx", "sheet: openSheet"],

@@ -20,6 +20,10 @@ export function Shortcuts() {
     const acts = {
       palette: openPalette,
       newChat: () => router.push("/"),
+      temporaryChat: () =>
+        void import("@/components/chat/temporary/begin-temporary").then(({ beginTemporary }) =>
+          beginTemporary(router),
+        ),
       settings: () => router.push("/settings"),
       sidebar: toggleSide,
       sheet: openSheet,

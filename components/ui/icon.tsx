@@ -38,6 +38,7 @@ const paths = {
   sidebar: "M2.5 3.5h11v9h-11zM6.5 3.5v9",
   source: "m4 5 3 3-3 3M8.5 11.5h4",
   stop: "M4 4h8v8H4z",
+  temporary: "M4 2.5h8M4 13.5h8M5 2.5V5l3 3 3-3V2.5M5 13.5V11l3-3 3 3v2.5",
   timeline: "M2 4h6M5 8h8M4 12h4",
   trash: "M2.5 4.5h11M6.5 4.5v-2h3v2M4 4.5l.5 9h7l.5-9",
 } as const;

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { v7 as newId } from "uuid";
 import { maxFileBytes, maxFiles } from "@/lib/client/conversation/attachments";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
-import { readChoice, writeChoice } from "@/lib/client/conversation/drafts";
-import { ApiError, asApiError } from "@/lib/client/http/http";
+import { keepsDrafts, newTemporary, readChoice, writeChoice } from "@/lib/client/conversation/drafts";
+import { asApiError } from "@/lib/client/http/http";
 import type { StoredFile } from "@/lib/protocol/message";
 import { useDropping } from "./use-dropping";
 
@@ -50,13 +50,13 @@ export function useAttachments(chat: ChatStore, id: string | null): Attachments 
       const abort = new AbortController();
       aborts.current.set(key, abort);
       try {
-        const { uploadFile } = await lateUpload();
-        const { id, name, mimeType, size } = await uploadFile(
-          file,
-          (progress) => change(key, { progress }),
-          abort.signal,
-        );
-        const stored: StoredFile = { type: "file", mediaType: mimeType, attachmentId: id, size, name };
+        const {
+          id: attachmentId,
+          name,
+          mimeType,
+          size,
+        } = await uploadFile(file, (progress) => change(key, { progress }), abort.signal, !keepsDrafts(id));
+        const stored: StoredFile = { type: "file", mediaType: mimeType, attachmentId, size, name };
         change(key, { stored, mediaType: mimeType, name, progress: 1 });
       } catch (cause) {
         const { code, message } = asApiError(cause);
@@ -65,7 +65,7 @@ export function useAttachments(chat: ChatStore, id: string | null): Attachments 
         aborts.current.delete(key);
       }
     },
-    [change],
+    [change, id],
   );
   const add = useCallback(
     (files: Iterable<File>) => {
@@ -125,9 +125,10 @@ function useKept(chat: ChatStore, id: string | null): [readonly DraftFile[], Set
   useEffect(() => {
     setList((before) => {
       // It was born just now: what was attached meanwhile stays.
-      const isBirth = before.chat === chat && before.id === null && id !== null;
+      // A file is uploaded for one kind of chat, and stays with it.
+      const isBirth = before.chat === chat && isNew(before.id) && !isNew(id);
       if (!isBirth) return { chat, id, items: readKept(id) };
-      writeKept(null, []);
+      writeKept(before.id, []);
       writeKept(id, before.items);
       return { chat, id, items: before.items };
     });
@@ -144,6 +145,8 @@ function useKept(chat: ChatStore, id: string | null): [readonly DraftFile[], Set
   return [list.items, setItems];
 }
 
+const isNew = (id: string | null) => id === null || id === newTemporary;
+
 const keptName = (id: string | null) => `files.${id ?? "new"}`;
 
 function readKept(id: string | null): DraftFile[] {
@@ -156,6 +159,7 @@ function readKept(id: string | null): DraftFile[] {
 }
 
 function writeKept(id: string | null, items: readonly DraftFile[]): void {
+  if (!keepsDrafts(id)) return;
   const stored = items.flatMap((item) => item.stored ?? []);
   writeChoice(keptName(id), stored.length > 0 ? JSON.stringify(stored) : null);
 }

@@ -13,13 +13,25 @@ export interface AskedAgent {
 export interface SendOptions extends ConversationChoice, AskedAgent {
   /** The project that a new conversation begins in. */
   projectId?: string | null;
+  /** Nothing of a new conversation is kept. */
+  temporary?: boolean;
 }
 
 /** What is asked, with where and how; what was not chosen is left to the server. */
 export const toRequest = (
   body: ChatRequest,
   conversationId: string | null,
-  { instructions, assistant, agent, state, effort, projectId, allowReads: _, ...choice }: SendOptions,
+  {
+    instructions,
+    assistant,
+    agent,
+    state,
+    effort,
+    projectId,
+    temporary,
+    allowReads: _,
+    ...choice
+  }: SendOptions,
 ): ChatRequest => ({
   ...body,
   ...choice,
@@ -28,7 +40,8 @@ export const toRequest = (
     ? {
         ...(instructions !== undefined && { instructions }),
         ...(assistant !== undefined && { assistant }),
-        ...(projectId && { projectId }),
+        ...(projectId && !temporary && { projectId }),
+        ...(temporary && { temporary: true as const }),
       }
     : { conversationId }),
   ...(effort && { options: { effort } }),

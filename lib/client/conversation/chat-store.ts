@@ -160,6 +160,11 @@ export class ChatStore {
     await this.continueRun(runId, "resume", {});
   }
 
+  /** A new conversation is kept, or nothing of it is. */
+  beTemporary(isTemporary: boolean): void {
+    if (this.state.id === null && !this.isBusy) this.conversation.set({ isTemporary });
+  }
+
   /** Shows another version of a message, with the branch behind it. */
   async showSibling(messageId: string): Promise<void> {
     await this.change({ leafId: messageId });
@@ -169,6 +174,12 @@ export class ChatStore {
     const before = this.state.title;
     this.conversation.set({ title });
     if (!(await this.change({ title }))) this.conversation.set({ title: before });
+  }
+
+  /** Of a temporary one: it is gone for ever. */
+  end(): Promise<boolean> {
+    const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
+    return this.act(() => api(path, { method: "DELETE" }));
   }
 
   /** Applies from the next message on, in every browser; a new conversation sends it with its first message. */
@@ -246,7 +257,7 @@ export class ChatStore {
   private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
-    const { id } = this.state;
+    const { id, isTemporary } = this.state;
     const { agent: _, state: __, ...choice } = options;
     // From its first message on this is the choice of the conversation.
     if (id === null) this.conversation.set({ choice });
@@ -259,7 +270,10 @@ export class ChatStore {
       this.conversation.set({ sending: false, failure: await whyMissing() });
       return false;
     }
-    const follower = new code.RunFollower({ send: toRequest(body, id, options) }, turn);
+    const follower = new code.RunFollower(
+      { send: toRequest(body, id, { ...options, temporary: isTemporary }) },
+      turn,
+    );
     return this.conversation.follow(follower, (run) => {
       this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
       if (this.stopWanted) void this.stop();

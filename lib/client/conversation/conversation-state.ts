@@ -9,6 +9,8 @@ export interface ConversationState {
   title: string;
   /** What its next message goes out with; null where nothing was chosen. */
   choice: ConversationChoice | null;
+  /** Nothing of it is kept; of a new one the person says it. */
+  isTemporary: boolean;
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
@@ -69,6 +71,7 @@ export const emptyConversation: ConversationState = {
   phase: "new",
   title: "",
   choice: null,
+  isTemporary: false,
   projectId: null,
   turns: [],
   branchLeafId: null,

@@ -7,6 +7,7 @@ import type { RunFollower } from "@/lib/client/run/run-follower";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { RunEvent } from "@/lib/protocol/sse";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import { type ConversationState, emptyConversation } from "./conversation-state";
 import { titlePaceMs } from "./conversations";
 import type { MessageQueue } from "./message-queue";
@@ -52,7 +53,8 @@ export class ConversationStore {
   private epoch = 0;
 
   constructor(id: string | null) {
-    this.state = { ...emptyConversation, id, phase: id === null ? "new" : "loading" };
+    const isTemporary = isTemporaryId(id ?? "");
+    this.state = { ...emptyConversation, id, isTemporary, phase: id === null ? "new" : "loading" };
     this.outline = this.state;
     this.unread = this.state;
   }

@@ -1,7 +1,18 @@
+import { isTemporaryId } from "@/lib/protocol/temporary";
+
 /** Texts that are not sent yet, by conversation; "new" is the one that has no id. They survive a reload. */
 const prefix = "meguri.draft.";
 const maxDrafts = 50;
 const maxChars = 100_000;
+
+/** The place of drafts for a temporary chat that has no id yet. */
+export const newTemporary = "temporary";
+/** Drafts that only this page may hold, by key. */
+const unkept = new Map<string, string>();
+
+/** Whether what is not sent yet there may be stored in the browser. */
+export const keepsDrafts = (conversationId: string | null): boolean =>
+  conversationId !== newTemporary && !isTemporaryId(conversationId ?? "");
 
 /** By key, what is not in storage yet: a write for each letter would hold up the next one. */
 const unsaved = new Map<string, string>();
@@ -10,11 +21,15 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function readDraft(conversationId: string | null): string {
   const name = key(conversationId);
-  return unsaved.get(name) ?? read(name) ?? "";
+  return unkept.get(name) ?? unsaved.get(name) ?? read(name) ?? "";
 }
 
 /** Stored within half a second, and before the page can go. */
 export function writeDraft(conversationId: string | null, text: string): void {
+  if (!keepsDrafts(conversationId)) {
+    unkept.set(key(conversationId), text);
+    return;
+  }
   unsaved.set(key(conversationId), text);
   timer ??= setTimeout(save, saveAfterMs);
   // A phone ends a page that is not seen without a word.

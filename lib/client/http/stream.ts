@@ -23,6 +23,8 @@ export interface ChatRequest extends ConversationChoice {
   conversationId?: string;
   /** Of a new conversation. */
   projectId?: string;
+  /** Of a new conversation: nothing of it is kept. */
+  temporary?: true;
   parentId?: string | null;
   message?: { text: string; attachments?: { id: string }[] };
   regenerate?: string;
