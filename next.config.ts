@@ -23,6 +23,9 @@ const config: NextConfig = {
   },
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
   serverExternalPackages: ["@modelcontextprotocol/client", "undici", "pino", "kysely"],
+  // A page that is asked for while no server answers opens when it does; without it the browser would leave the page that is
+  // open, with all that is loaded in it.
+  experimental: { useOffline: true },
   headers: async () => [
     { source: "/:path*", headers: answerHeaders },
     ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedPage })),

@@ -42,11 +42,12 @@ function contentSecurityPolicy(nonce: string, frames: string): string {
 }
 
 /**
- * Everything but the files that anybody may have: scripts and styles, icons, the manifest, the picture of a share. By their
+ * Everything but the files that anybody may have: scripts and styles, icons, the manifest, the worker for when no server
+ * answers, the picture of a share. By their
  * whole names: what only begins like one is a page that is not there, and strangers would get it without a policy.
  */
 export const config = {
   matcher: [
-    "/((?!api/|_next/static/|_next/image$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|icons/[\\w-]+\\.png|manifest\\.webmanifest|share\\.png)$).*)",
+    "/((?!api/|_next/static/|_next/image$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|icons/[\\w-]+\\.png|manifest\\.webmanifest|sw\\.js|share\\.png)$).*)",
   ],
 };

@@ -44,8 +44,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       data-programs={await programSource(sent)}
       suppressHydrationWarning
     >
-      {/* Something beside may take room at the right. */}
-      <body className="pr-(--sheet) print:pr-0">
+      {/* Something beside may take room at the right, and a notice at the bottom. */}
+      <body className="pr-(--sheet) pb-(--notice) print:p-0">
         <EarlyClick nonce={nonce}>
           <Theme nonce={nonce}>
             <Language locale={locale} messages={spoken}>

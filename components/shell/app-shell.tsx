@@ -24,7 +24,7 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
   useSideOnRoot(closed);
   return (
     <div
-      className="grid h-dvh grid-cols-1 not-phone:data-[side=open]:grid-cols-[var(--side)_minmax(0,1fr)]"
+      className="grid h-[calc(100dvh-var(--notice,0px))] grid-cols-1 not-phone:data-[side=open]:grid-cols-[var(--side)_minmax(0,1fr)]"
       data-side={closed ? "closed" : "open"}
     >
       <a href="#main" className="skip-link">

@@ -1,10 +1,10 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
+import { useGo } from "./go";
 import { toggleSide } from "./side";
 
 export interface BarProps {
@@ -20,7 +20,7 @@ export interface BarProps {
 /** The 48 px over a page; it also holds the way back to a hidden sidebar. */
 export function Bar({ title, meta, waits, children }: BarProps) {
   const t = useTranslations("shell");
-  const router = useRouter();
+  const go = useGo();
   // Keeps the place of a name that is still on its way; an empty heading would lead readers nowhere.
   const isBlank = typeof title === "string" && title.trim() === "";
   return (
@@ -42,7 +42,7 @@ export function Bar({ title, meta, waits, children }: BarProps) {
           label={t("newChat")}
           keys="Mod+Shift+O"
           className={besideOpen}
-          onClick={() => router.push("/")}
+          onClick={() => go("/")}
         />
       )}
       {title &&

@@ -1,11 +1,11 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type PointerEvent, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { notifyFailure } from "@/components/ui/toast";
 import { chosenNow } from "./choosing";
 import { drag } from "./drag";
+import { useGo } from "./go";
 
 /** What keys and long presses do with rows is fetched with the first of them. */
 type RowActions = typeof import("./row-actions");
@@ -17,7 +17,7 @@ const moves = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "Home", "End", "x", 
  * them. A click opens or, with a key held or while some are chosen, chooses.
  */
 export function useRowEvents() {
-  const { push } = useRouter();
+  const go = useGo();
   const t = useTranslations("errors");
   return useMemo(() => {
     const act = (use: (actions: RowActions) => void) =>
@@ -30,7 +30,7 @@ export function useRowEvents() {
         if (chosenNow() || event.shiftKey || event.metaKey || event.ctrlKey) {
           const { shiftKey } = event;
           act(({ chooseRow }) => chooseRow(row, shiftKey));
-        } else push(row.pathname);
+        } else go(row.pathname);
       },
       onKeyDown(event: KeyboardEvent<HTMLElement>) {
         const { key } = event;
@@ -61,7 +61,7 @@ export function useRowEvents() {
         if (row?.dataset.row) drag(event, row.dataset.row);
       },
     };
-  }, [push, t]);
+  }, [go, t]);
 }
 
 /** What is dragged may be a text. */

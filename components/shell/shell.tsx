@@ -2,8 +2,8 @@
 
 import { useSelectedLayoutSegment } from "next/navigation";
 import type { ReactNode } from "react";
-import { LateAlerts } from "@/components/notifications/late-alerts";
 import { AppShell } from "./app-shell";
+import { LateWatch } from "./late-watch";
 import { Sidebar } from "./sidebar";
 
 /** The frame of every page, kept while one goes from page to page; a shared page and the settings bring their own. */
@@ -19,7 +19,7 @@ export function Shell({ sideClosed, children }: { sideClosed: boolean; children:
           {children}
         </AppShell>
       )}
-      <LateAlerts />
+      <LateWatch />
     </>
   );
 }

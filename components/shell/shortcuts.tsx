@@ -1,8 +1,8 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { fetchAhead, useLatePart } from "@/components/ui/late-part";
+import { useGo } from "./go";
 import { isKeys, pageKeys } from "./keys";
 import { openPalette, openSheet, palette, shortcutSheet, showLayer, usePageLayer } from "./page-layers";
 import { toggleSide } from "./side";
@@ -15,16 +15,12 @@ const busy = "dialog[open]:not([data-drawer]), [role=menu]";
 
 /** The keys that work everywhere. They stay quiet while an input method composes and in front of an open dialog or menu. */
 export function Shortcuts() {
-  const router = useRouter();
+  const go = useGo();
   useEffect(() => {
     const acts = {
       palette: openPalette,
-      newChat: () => router.push("/"),
-      temporaryChat: () =>
-        void import("@/components/chat/temporary/begin-temporary").then(({ beginTemporary }) =>
-          beginTemporary(router),
-        ),
-      settings: () => router.push("/settings"),
+      newChat: () => go("/"),
+      settings: () => go("/settings"),
       sidebar: toggleSide,
       sheet: openSheet,
     };
@@ -42,7 +38,7 @@ export function Shortcuts() {
       window.removeEventListener("keydown", press);
       clearTimeout(timer);
     };
-  }, [router]);
+  }, [go]);
   const layer = usePageLayer();
   const Palette = useLatePart(palette, layer === "palette");
   const ShortcutSheet = useLatePart(shortcutSheet, layer === "sheet");

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { latePart, useLatePart } from "@/components/ui/late-part";
@@ -8,6 +8,7 @@ import { Mark } from "@/components/ui/mark";
 import { NearLink } from "@/components/ui/near-link";
 import { setChosen, useChosen } from "./choosing";
 import { ConversationList } from "./conversation-list";
+import { useGo } from "./go";
 import { SearchRow } from "./search-row";
 import { toggleSide } from "./side";
 import { SideFoot } from "./side-foot";
@@ -21,7 +22,7 @@ const giveUp = () => setChosen(null);
 /** Mark, new chat, the conversations, and the state of the servers; while some are chosen, what to do with them. */
 export function Sidebar() {
   const t = useTranslations("shell");
-  const router = useRouter();
+  const go = useGo();
   const chooses = useChosen() !== null;
   const Head = useLatePart(choosingHead, chooses, giveUp);
   const Foot = useLatePart(choosingFoot, chooses, giveUp);
@@ -35,12 +36,7 @@ export function Sidebar() {
             <Mark name />
           </NearLink>
           <span className="flex-1" />
-          <IconButton
-            icon="newChat"
-            label={t("newChat")}
-            keys="Mod+Shift+O"
-            onClick={() => router.push("/")}
-          />
+          <IconButton icon="newChat" label={t("newChat")} keys="Mod+Shift+O" onClick={() => go("/")} />
           <IconButton
             icon="sidebar"
             label={t("hideSidebar")}

@@ -40,3 +40,28 @@ test("a stranger's program sees the title of a shared conversation and one pictu
     expect([path, [401, 404].includes((await read(path)).status)]).toEqual([path, true]);
   expect((await read("/share/pngx")).headers["content-security-policy"]).toContain("default-src 'self'");
 });
+
+test("the worker is for anybody, keeps nothing, and is asked for again each time", async ({ start }) => {
+  const app = await start({ env: { LAUNCH_TOKEN: "a-launch-token-of-the-test" } });
+  const { host } = new URL(app.baseUrl);
+  const worker = await rawRequest(app, { path: "/sw.js", headers: { host } });
+  expect(worker.status).toBe(200);
+  expect(worker.headers).toMatchObject({
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
+    "x-content-type-options": "nosniff",
+  });
+  // Its scope is the folder that it comes from: the whole site, without a header that widens it.
+  expect(worker.headers["service-worker-allowed"]).toBeUndefined();
+  expect(worker.headers["set-cookie"]).toBeUndefined();
+  expect(worker.text).toContain("Meguri can’t be reached");
+  expect(worker.text).toContain("Meguri に接続できません");
+  expect(worker.text).not.toContain("caches");
+  expect(worker.text).not.toContain(app.token);
+  // It runs as it is sent: nothing of the bundle is missing in it.
+  expect(() => new Function(worker.text)).not.toThrow();
+
+  expect((await rawRequest(app, { path: "/sw.js", headers: { host: "evil.example" } })).status).toBe(403);
+  expect((await rawRequest(app, { path: "/sw.js", method: "POST", headers: { host } })).status).toBe(405);
+});

@@ -87,6 +87,8 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
     await use(async (app, { stranger = false, visits = [], refused, ...options } = {}) => {
       const context = await browser.newContext({
         ...{ viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "UTC" },
+        // A worker would take requests that a test wants to hold up; the test of the worker allows it.
+        serviceWorkers: "block",
         ...options,
       });
       context.setDefaultTimeout(10_000);

@@ -77,8 +77,12 @@ function use(entry: CachedChat): () => void {
   entry.users++;
   const { chat } = entry;
   const { conversation } = chat;
+  const fetchAgain = () => {
+    const { line, failure } = conversation.getState();
+    void (line === "lost" || failure?.code === "offline" ? conversation.reopen() : conversation.refresh());
+  };
   const refresh = () => {
-    if (!document.hidden) void conversation.refresh();
+    if (!document.hidden) fetchAgain();
   };
   const stopListening = hearTabs(({ conversationId }) => {
     if (conversationId === conversation.getState().id) void conversation.refresh();
@@ -90,8 +94,7 @@ function use(entry: CachedChat): () => void {
     if (!document.hidden && (liveRunId !== null || queue.lines.length > 0))
       void conversation.knownQueue?.load();
   }, queuePaceMs);
-  if (!chat.isBusy && !entry.isRead) void conversation.refresh();
-  entry.isRead = false;
+  if (!chat.isBusy) fetchAgain();
   return () => {
     clearInterval(queueTimer);
     entry.users--;
@@ -101,6 +104,13 @@ function use(entry: CachedChat): () => void {
     entry.timer = setTimeout(() => conversation.detach(), detachAfterMs);
   };
 }
+
+/** Titles of the conversations that this page has loaded. */
+export const loadedTitles = (): string[] =>
+  [...cache.values()].flatMap(({ chat }) => {
+    const { phase, title } = chat.conversation.getState();
+    return phase === "ready" && title !== "" ? [title] : [];
+  });
 
 /** What can be done in a conversation, for what stands beside it on the page; a new one for null. */
 export const chatOf = (id: string | null): ChatStore => entryOf(id).chat;

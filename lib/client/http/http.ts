@@ -59,12 +59,16 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError("unexpected", error instanceof Error ? error.message : String(error), 0);
 }
 
+/** Sent to the window when a request has got no answer. */
+export const unreachedEvent = "meguri:unreached";
+
 /** `fetch` whose failures are `ApiError`s; an abort stays an `AbortError`. */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    globalThis.dispatchEvent?.(new Event(unreachedEvent));
     throw new ApiError("offline", "The server cannot be reached. Is Meguri still running?", 0);
   }
 }

@@ -3,6 +3,7 @@ import { HttpError } from "@/lib/server/http/errors";
 import { checkHost, isSignedIn } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
 import type { Deps } from "./deps";
+import { plainPage } from "./plain-page";
 
 export interface Refusal {
   status: number;
@@ -87,7 +88,7 @@ function page(status: number, headers: Headers, key: keyof (typeof texts)["en"])
   const [title, text] = texts[locale][key];
   return {
     status,
-    body: `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title} · Meguri</title><style>${style}</style></head><body><main>${mark}<h1>${title}</h1><p>${text}</p></main></body></html>`,
+    body: plainPage({ locale, title, content: `<p>${text}</p>` }),
     headers: { "Content-Type": "text/html; charset=utf-8", ...common },
   };
 }
@@ -99,8 +100,3 @@ const plain = (status: number, text: string): Refusal => ({
 });
 
 const common = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
-
-/** The mark and the type of the application; its sheets are for those who are signed in. */
-const mark = `<p class="mark"><svg width="18" height="18" viewBox="0 0 18 18" fill="none" aria-hidden="true"><path d="M12.6 3.1A7 7 0 1 0 16 9" stroke="currentColor" stroke-width="2" stroke-linecap="round"/><circle cx="15.4" cy="5.2" r="1.5"/></svg>Meguri</p>`;
-const voice = `"Iowan Old Style","Palatino Linotype","Source Serif 4","Hiragino Mincho ProN","Yu Mincho","Noto Serif JP","Noto Serif CJK JP",Georgia,serif`;
-const style = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;background:light-dark(#fbf9f4,#0c0b0a);color:light-dark(#1c1916,#ece6da);font:15px/24px -apple-system,"Segoe UI",Roboto,"Hiragino Sans","Noto Sans CJK JP","Noto Sans",sans-serif}main{max-width:440px;padding:24px}.mark{display:flex;align-items:center;gap:8px;margin-bottom:16px;color:inherit;font:600 17px/24px ${voice}}.mark circle{fill:light-dark(#b3361a,#ff7f5c)}h1{font:400 26px/36px ${voice};margin:0 0 4px;text-wrap:balance}p{margin:0;color:light-dark(#4b453b,#c0b8a9);text-wrap:pretty}`;
