@@ -3,14 +3,16 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { buttonClass, iconButtonClass } from "@/components/ui/controls/button";
+import { cn } from "@/components/ui/cn";
+import { Button, buttonClass, iconButtonClass } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import { NearLink } from "@/components/ui/near-link";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { projectActions, useProject, useProjects } from "@/lib/client/conversation/projects";
+import { useGap } from "@/components/ui/words/use-gap";
+import { projectActions, refreshProject, useProject, useProjects } from "@/lib/client/conversation/projects";
 import { type ProjectItem, projectLimits } from "@/lib/protocol/projects";
 import type { DeleteProjectDialogProps } from "./delete-project-dialog";
 
@@ -19,7 +21,9 @@ const deleteDialog = latePart<DeleteProjectDialogProps>(() => import("./delete-p
 /** Over the message field of a project's page: its name, and what can be done with it. */
 export default function ProjectHead({ id }: { id: string }) {
   const t = useTranslations("projects.page");
+  const common = useTranslations("common");
   const errorText = useErrorText();
+  const gap = useGap();
   const { data, error } = useProject(id);
   const listed = useProjects().data?.items.find((item) => item.id === id);
   const project = listed ?? data;
@@ -41,9 +45,14 @@ export default function ProjectHead({ id }: { id: string }) {
         <h1 className="font-voice text-hero">{"\u00a0"}</h1>
       )}
       {error && !isGone && (
-        <p role="alert" className="text-mach text-shu">
-          {t("loadFailed")} {errorText(error)}
-        </p>
+        <div role="alert" className="mb-4 text-mach text-ink-2">
+          <p className="mb-2">
+            <b className="font-semibold text-shu">{t("loadFailed")}</b>
+            {gap}
+            {errorText(error)}
+          </p>
+          <Button onClick={() => refreshProject(id)}>{common("tryAgain")}</Button>
+        </div>
       )}
     </div>
   );
@@ -61,7 +70,7 @@ function Named({ project }: { project: ProjectItem }) {
     <>
       <title>{`${project.name} · Meguri`}</title>
       <div className="flex items-start gap-2">
-        <h1 className="min-w-0 flex-1 font-voice text-hero wrap-anywhere">
+        <h1 className={cn("min-w-0 flex-1 font-voice text-hero wrap-anywhere", !renaming && "line-clamp-3")}>
           {renaming ? <NameField project={project} onDone={() => setRenaming(false)} /> : project.name}
         </h1>
         <Menu

@@ -3,13 +3,14 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { LoadState } from "@/components/settings/load-state";
 import { Rows } from "@/components/settings/rows";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
 import { useSentence } from "@/components/ui/words/sentences";
-import { changeProvider, useSettings } from "@/lib/client/settings/settings";
+import { changeProvider, refreshSettings, useSettings } from "@/lib/client/settings/settings";
 import type { ProviderItem } from "@/lib/protocol/settings";
 
 const ProviderForm = dynamic(() => import("./provider-form"));
@@ -17,16 +18,20 @@ const ProviderForm = dynamic(() => import("./provider-form"));
 /** Where models come from: each provider with its key and address, to be set up here. */
 export function ProviderList() {
   const t = useTranslations("settings.models.providers");
-  const { data } = useSettings();
+  const { data, error } = useSettings();
   const [editing, setEditing] = useState<ProviderItem | null>(null);
   return (
     <div className="mt-8">
       <Section title={t("title")} note={t("lede")}>
-        <Rows inSection aria-label={t("title")}>
-          {data?.providers.map((provider) => (
-            <ProviderRow key={provider.id} provider={provider} onEdit={() => setEditing(provider)} />
-          ))}
-        </Rows>
+        {data ? (
+          <Rows inSection aria-label={t("title")}>
+            {data.providers.map((provider) => (
+              <ProviderRow key={provider.id} provider={provider} onEdit={() => setEditing(provider)} />
+            ))}
+          </Rows>
+        ) : (
+          <LoadState error={error} onRetry={refreshSettings} />
+        )}
         {editing && <ProviderForm provider={editing} onClose={() => setEditing(null)} />}
       </Section>
     </div>

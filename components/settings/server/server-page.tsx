@@ -37,7 +37,12 @@ export function ServerPage({ name, tab }: { name: string; tab: string }) {
         </NearLink>
       </p>
       {server && <Found server={server} configPath={data?.configPath ?? ""} firstTab={tab} />}
-      {!data && <LoadState error={error} onRetry={refreshServers} />}
+      {!data && (
+        <>
+          <h1 className="mt-1 mb-3 truncate font-voice text-title">{name}</h1>
+          <LoadState error={error} onRetry={refreshServers} />
+        </>
+      )}
       {data && !server && <p className="mt-4 py-3 text-mach text-ink-2 rule-y">{t("gone", { name })}</p>}
     </>
   );

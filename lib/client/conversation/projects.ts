@@ -38,6 +38,11 @@ export async function refreshProjects(): Promise<void> {
   if (store.snapshot().data?.items.length) await store.refresh({ tell: true });
 }
 
+/** For when somebody tries again: a project that could not be loaded, and the list that it is in. */
+export async function refreshProject(id: string): Promise<void> {
+  await Promise.all([store.refresh(), detailOf(id).refresh()]);
+}
+
 /** null takes back what a project need not have. */
 export type ProjectPatch = { [Field in keyof ProjectFields]?: ProjectFields[Field] | null | undefined } & {
   addFiles?: string[];
