@@ -7,7 +7,7 @@ import { extractText, getDocumentProxy } from "unpdf";
 
 const checkEveryMs = 20;
 
-if (isMainThread) watch(JSON.parse(process.argv[2] ?? "{}"));
+if (isMainThread) void watch(JSON.parse(process.argv[2] ?? "{}"));
 else parentPort?.postMessage(await read(workerData));
 
 async function watch({ maxBytes, size, ...work }) {
