@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "@playwright/test";
+
+const modules = join(import.meta.dirname, "..", "..", "node_modules");
+const fonts = ["inter", "noto-sans-jp"].map((name) => `@fontsource-variable/${name}`);
+
+/** At which time the page believes to be. What the server makes during a test is made then as well. */
+export const screenTime = "2026-01-15T12:00:00.000Z";
+
+/** Makes what is seen the same on every machine and day: its type, its clock, and the times that the server tells. */
+export async function steady(context: BrowserContext): Promise<void> {
+  await context.clock.setFixedTime(screenTime);
+  await context.route("**/_fonts/**", (route) => {
+    const path = decodeURIComponent(new URL(route.request().url()).pathname).replace("/_fonts/", "");
+    return route.fulfill({ body: readFileSync(join(modules, path)), contentType: "font/woff2" });
+  });
+  await context.route("**/_next/static/**/*.css*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${await response.text()}\n${ownType}` });
+  });
+  await context.route("**/api/**", async (route) => {
+    const request = route.request();
+    if (request.method() !== "GET" || request.headers().accept !== "application/json")
+      return route.fallback();
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replace(anyTime, fixed).replace(ownFolder, "/home/ann"),
+    });
+  });
+}
+
+const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** What is older comes from a fixture. */
+const fixed = (time: string) => (time > screenTime ? screenTime : time);
+
+/** Of the application, another one each time. */
+const ownFolder = /[^" ]*meguri-e2e-\w+/g;
+
+const ownType = [
+  ...fonts.map((name) =>
+    readFileSync(join(modules, name, "wght.css"), "utf8")
+      .replaceAll("url(./files/", `url(/_fonts/${name}/files/`)
+      .replaceAll("font-display: swap", "font-display: block"),
+  ),
+  `:root { --font-text: "Inter Variable", "Noto Sans JP Variable" !important; --font-voice: var(--font-text) !important; --font-mono: var(--font-text) !important; }`,
+  "*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }",
+].join("\n");
+
+/** Resolves when nothing is on its way and all type has come. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await document.fonts.ready;
+  });
+}
