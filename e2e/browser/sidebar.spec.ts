@@ -72,8 +72,14 @@ test("in a long list all are chosen, also those far out of sight", async ({ star
     app,
     Array.from({ length: count }, (_, at) => `Question ${count - at}`),
   );
-  const { page, sidebar, conversation } = await open(app);
-  const list = sidebar.getByRole("navigation", { name: "Conversations" });
+  const {
+    page,
+    sidebar: list,
+    conversation,
+  } = await open(app).then((chat) => ({
+    ...{ page: chat.page, sidebar: chat.sidebar },
+    conversation: (title: string) => chat.conversation(title),
+  }));
   const rows = list.locator("a[data-row]");
   await expect(async () => {
     await rows.last().scrollIntoViewIfNeeded();
@@ -82,7 +88,7 @@ test("in a long list all are chosen, also those far out of sight", async ({ star
   await conversation("Question 1").press("x");
   await expect(list.getByRole("checkbox", { checked: true })).toHaveCount(1);
   await expect(list.getByRole("checkbox")).toHaveCount(count);
-  await sidebar.getByRole("button", { name: "All", exact: true }).click();
+  await page.getByRole("button", { name: "All", exact: true }).click();
   await expect(list.getByRole("checkbox", { checked: true })).toHaveCount(count);
   await list.getByRole("checkbox").first().press("End");
   await expect(list.getByRole("checkbox", { name: `Question ${count}` })).toBeFocused();

@@ -9,7 +9,7 @@ import type { Suggestions, SuggestionTargets } from "./use-suggestions";
 const suggestionList = latePart<SuggestionListProps>(() => import("./suggestion-list"));
 
 /** What `@…` and `/…` at the start and `#…` at the end of a message ask for. */
-const asks = /^[@/]|(?:^|\s)#[^\s#]*$/;
+const asks = /^@[^\s@]*$|^\/[^\n]{0,60}$|(?:^|\s)#[^\s#]*$/;
 
 export interface Suggesting {
   list: ReactNode;
@@ -41,7 +41,8 @@ export function useSuggesting(id: string, text: string, targets: SuggestionTarge
     active: active ?? undefined,
     onKey: (event) => {
       // Half a name is not sent because its list is a moment late.
-      if (asksNow && !List && !isMissing && event.key === "Enter" && !event.nativeEvent.isComposing) {
+      const isHalf = text.startsWith("@") && asksNow && !List && !isMissing;
+      if (isHalf && event.key === "Enter" && !event.nativeEvent.isComposing) {
         event.preventDefault();
         return true;
       }
