@@ -65,39 +65,6 @@ test("several are chosen by mouse and keys, put into a project, archived, and ev
   await expect(conversation("one")).toBeFocused();
 });
 
-test("in a long list all are chosen, also those far out of sight", async ({ start, open }) => {
-  const count = 180;
-  const app = await start();
-  await fill(
-    app,
-    Array.from({ length: count }, (_, at) => `Question ${count - at}`),
-  );
-  const {
-    page,
-    sidebar: list,
-    conversation,
-  } = await open(app).then((chat) => ({
-    ...{ page: chat.page, sidebar: chat.sidebar },
-    conversation: (title: string) => chat.conversation(title),
-  }));
-  const rows = list.locator("a[data-row]");
-  await expect(async () => {
-    await rows.last().scrollIntoViewIfNeeded();
-    await expect(rows).toHaveCount(count, { timeout: 1_000 });
-  }).toPass();
-  await conversation("Question 1").press("x");
-  await expect(list.getByRole("checkbox", { checked: true })).toHaveCount(1);
-  await expect(list.getByRole("checkbox")).toHaveCount(count);
-  await page.getByRole("button", { name: "All", exact: true }).click();
-  await expect(list.getByRole("checkbox", { checked: true })).toHaveCount(count);
-  await list.getByRole("checkbox").first().press("End");
-  await expect(list.getByRole("checkbox", { name: `Question ${count}` })).toBeFocused();
-  await page.keyboard.press("x");
-  await expect(list.getByRole("checkbox", { checked: true })).toHaveCount(count - 1);
-  await page.keyboard.press("Escape");
-  await expect(list.getByRole("checkbox")).toHaveCount(0);
-});
-
 test("on a phone and in Japanese a long press chooses, and the slip leaves the message field free", async ({
   start,
   open,
