@@ -24,7 +24,6 @@ import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
 import { Examples } from "./examples";
 import { FailureLine } from "./failure-line";
-import { LiveRegion } from "./live-region";
 import type { TemporarySwitchProps } from "./temporary/temporary-switch";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";

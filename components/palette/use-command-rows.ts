@@ -7,6 +7,7 @@ import { findKeys, pageKeys } from "@/components/shell/keys";
 import { pageCommand } from "@/components/shell/page-commands";
 import { openSheet } from "@/components/shell/page-layers";
 import { toggleSide } from "@/components/shell/side";
+import { useGo } from "@/components/ui/go";
 import { notifyFailure } from "@/components/ui/toast";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useAssistants } from "@/lib/client/conversation/assistants";
@@ -23,7 +24,7 @@ export function useCommandRows(): PaletteRow[] {
 
 function usePageRows(): PaletteRow[] {
   const t = useTranslations("palette.command");
-  const router = useRouter();
+  const go = useGo();
   const { theme = "system", setTheme } = useTheme();
   const find = pageCommand("find");
   return [
@@ -33,7 +34,7 @@ function usePageRows(): PaletteRow[] {
       icon: "temporary",
       title: t("temporary"),
       keys: pageKeys.temporaryChat,
-      run: () => beginTemporary(router),
+      run: () => beginTemporary(go),
     },
     ...(find ? [{ key: "find", icon: "search" as const, title: t("find"), keys: findKeys, run: find }] : []),
     { key: "settings", icon: "settings", title: t("settings"), keys: pageKeys.settings, href: "/settings" },

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { pageCommand } from "@/components/shell/page-commands";
 import { closeDrawer } from "@/components/shell/side";
+import { useGo } from "@/components/ui/go";
 import { readDraft, writeDraft } from "@/lib/client/conversation/drafts";
 import type { GroupId, PaletteGroup, PaletteRow } from "./palette-group";
 import { usePaletteGroups } from "./use-palette-groups";
@@ -18,7 +19,7 @@ export interface DrawnGroup extends PaletteGroup {
 
 /** What a query finds, which row is selected, and what is done with it. `close` with true gives the focus back. */
 export function usePalette(query: string, close: (givesFocusBack: boolean) => void) {
-  const router = useRouter();
+  const push = useGo();
   const [only, setOnly] = useState<GroupId | null>(null);
   const [opened, setOpened] = useState<readonly GroupId[]>([]);
   const [pointed, point] = useState<string>();
@@ -67,7 +68,7 @@ export function usePalette(query: string, close: (givesFocusBack: boolean) => vo
       }
       close(row.href === undefined || isHere(row.href));
       closeDrawer();
-      if (row.href !== undefined) go(row.href, (href) => router.push(href));
+      if (row.href !== undefined) go(row.href, push);
       // What it opens takes the focus after it was given back.
       else setTimeout(() => row.run?.());
     },

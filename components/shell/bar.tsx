@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
-import { useGo } from "./go";
+import { useGo } from "@/components/ui/go";
 import { toggleSide } from "./side";
 
 export interface BarProps {

@@ -2,10 +2,10 @@
 
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type PointerEvent, useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { useGo } from "@/components/ui/go";
 import { notifyFailure } from "@/components/ui/toast";
 import { chosenNow } from "./choosing";
 import { drag } from "./drag";
-import { useGo } from "./go";
 
 /** What keys and long presses do with rows is fetched with the first of them. */
 type RowActions = typeof import("./row-actions");

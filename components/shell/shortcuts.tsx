@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect } from "react";
+import { useGo } from "@/components/ui/go";
 import { fetchAhead, useLatePart } from "@/components/ui/late-part";
-import { useGo } from "./go";
 import { isKeys, pageKeys } from "./keys";
 import { openPalette, openSheet, palette, shortcutSheet, showLayer, usePageLayer } from "./page-layers";
 import { toggleSide } from "./side";
@@ -20,6 +20,10 @@ export function Shortcuts() {
     const acts = {
       palette: openPalette,
       newChat: () => go("/"),
+      temporaryChat: () =>
+        void import("@/components/chat/temporary/begin-temporary").then(({ beginTemporary }) =>
+          beginTemporary(go),
+        ),
       settings: () => go("/settings"),
       sidebar: toggleSide,
       sheet: openSheet,

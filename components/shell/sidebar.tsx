@@ -1,14 +1,13 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
+import { useGo } from "@/components/ui/go";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
 import { NearLink } from "@/components/ui/near-link";
 import { setChosen, useChosen } from "./choosing";
 import { ConversationList } from "./conversation-list";
-import { useGo } from "./go";
 import { SearchRow } from "./search-row";
 import { toggleSide } from "./side";
 import { SideFoot } from "./side-foot";

@@ -4,9 +4,9 @@ import { usePathname } from "next/navigation";
 import { useOffline } from "next/offline";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { arrived, setDetour } from "@/components/ui/go";
 import { unreachedEvent } from "@/lib/client/http/http";
 import { watchReach } from "@/lib/client/http/reach";
-import { arrived, setDetour } from "./go";
 
 /** While no server answers: a line at the foot of the page says so, and conversations open without asking one for their page. */
 export function Unreachable() {

@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import type { ComponentProps, MouseEvent } from "react";
+import { useGo } from "./go";
 
 interface NearLinkProps
   extends Omit<ComponentProps<"a">, "onMouseEnter" | "onTouchStart" | "onFocus" | "onClick"> {
@@ -13,17 +14,20 @@ interface NearLinkProps
  * hold up the page that it stands on. Not the link of Next.js, whose ways of fetching ahead are 4 KB of the first view.
  */
 export function NearLink({ href, ...props }: NearLinkProps) {
-  const router = useRouter();
+  const { prefetch } = useRouter();
+  const go = useGo();
   const isOurs = /^\/(?!\/|api\/)/.test(href);
   const come = () => {
-    if (isOurs) router.prefetch(href);
+    if (isOurs) prefetch(href);
   };
-  const go = (event: MouseEvent) => {
+  const onClick = (event: MouseEvent) => {
     const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
     // Everything else is the browser's: another tab, another window, a file.
     if (!isOurs || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    router.push(href);
+    go(href);
   };
-  return <a {...props} href={href} onMouseEnter={come} onTouchStart={come} onFocus={come} onClick={go} />;
+  return (
+    <a {...props} href={href} onMouseEnter={come} onTouchStart={come} onFocus={come} onClick={onClick} />
+  );
 }

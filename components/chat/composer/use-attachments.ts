@@ -5,7 +5,7 @@ import { v7 as newId } from "uuid";
 import { maxFileBytes, maxFiles } from "@/lib/client/conversation/attachments";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { keepsDrafts, newTemporary, readChoice, writeChoice } from "@/lib/client/conversation/drafts";
-import { asApiError } from "@/lib/client/http/http";
+import { ApiError, asApiError } from "@/lib/client/http/http";
 import type { StoredFile } from "@/lib/protocol/message";
 import { useDropping } from "./use-dropping";
 
@@ -50,6 +50,7 @@ export function useAttachments(chat: ChatStore, id: string | null): Attachments 
       const abort = new AbortController();
       aborts.current.set(key, abort);
       try {
+        const { uploadFile } = await lateUpload();
         const {
           id: attachmentId,
           name,

@@ -1,7 +1,7 @@
 import { chatOf } from "@/lib/client/conversation/use-conversation";
 
 /** Goes to a new conversation of which nothing is kept. */
-export function beginTemporary(router: { push(path: string): void }): void {
+export function beginTemporary(go: (path: string) => void): void {
   chatOf(null).beTemporary(true);
-  router.push("/");
+  go("/");
 }

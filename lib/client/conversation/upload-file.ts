@@ -6,6 +6,7 @@ export function uploadFile(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
+  isTemporary = false,
 ): Promise<AttachmentItem> {
   // fetch does not tell how much has been sent.
   const request = new XMLHttpRequest();
@@ -13,6 +14,7 @@ export function uploadFile(
   request.responseType = "json";
   request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
   request.setRequestHeader("X-Filename", encodeURIComponent(file.name));
+  if (isTemporary) request.setRequestHeader("X-Temporary", "true");
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   signal.addEventListener("abort", () => request.abort());
   return new Promise((resolve, reject) => {

@@ -94,7 +94,8 @@ function use(entry: CachedChat): () => void {
     if (!document.hidden && (liveRunId !== null || queue.lines.length > 0))
       void conversation.knownQueue?.load();
   }, queuePaceMs);
-  if (!chat.isBusy) fetchAgain();
+  if (!chat.isBusy && !entry.isRead) fetchAgain();
+  entry.isRead = false;
   return () => {
     clearInterval(queueTimer);
     entry.users--;

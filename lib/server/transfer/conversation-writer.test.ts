@@ -238,7 +238,7 @@ test("a run of ours comes with its log; one that was open is so no more, and ano
 test("small conversations share a commit, and of two with one name in a file the second is there already", async () => {
   const statements: string[] = [];
   const store = await openTempStore({ onStatement: (sql) => void statements.push(sql) });
-  const deps = { store, files: new AttachmentFiles(join(tempDir(), "attachments"), 1_000_000) };
+  const deps = { store, files: AttachmentFiles.inFolder(join(tempDir(), "attachments"), 1_000_000) };
   const file = smallConversations(20);
   statements.length = 0;
   const outcomes = (await writeAll(deps, "ann", file)).map(({ outcome }) => outcome);
