@@ -60,7 +60,8 @@ export async function callApi(
     },
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body), duplex: "half" }),
   });
-  return handler(request, { params: Promise.resolve(params) });
+  // As Next does.
+  return handler(request, { params: Promise.resolve(Object.keys(params).length > 0 ? params : undefined) });
 }
 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>

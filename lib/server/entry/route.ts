@@ -60,7 +60,8 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       const body = (
         options.body ? await readBody(request, options.body, options.limit) : undefined
       ) as z.output<Schema>;
-      const names = (await params) as RouteParams;
+      // Next gives none to a route without names in its path.
+      const names = ((await params) ?? {}) as RouteParams;
       deps = await placeOf(deps, { request, params: names, body });
       const answer = await handle({ request, params: names, body, deps, userId: localUser });
       return answer instanceof Response ? answer : json(answer);
