@@ -77,9 +77,10 @@ test("a page that is opened while no server answers says so and opens by itself;
   await other.goto(`${app.baseUrl}/settings/models`);
   await expect(other.getByRole("heading", { name: "Meguri に接続できません" })).toBeVisible();
   // Not for the worker: what strangers have a link to, and what programs ask for.
-  for (const foreign of ["/share/abc", "/api/health"])
-    await expect(other.goto(app.baseUrl + foreign)).rejects.toThrow("ERR_CONNECTION_REFUSED");
-  await other.goto(`${app.baseUrl}/settings/models`);
+  for (const foreign of ["/share/abc", "/api/health"]) {
+    const third = await page.context().newPage();
+    await expect(third.goto(app.baseUrl + foreign)).rejects.toThrow("ERR_CONNECTION_REFUSED");
+  }
   expect(await other.evaluate(() => caches.keys())).toEqual([]);
 
   await app.restart();
