@@ -63,6 +63,8 @@ test("a snippet is a piece of the text that begins and ends between characters, 
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 8 }), texts, (text, times, looked) => {
       const long = text.repeat(times);
+      // Marks are left out of a snippet.
+      fc.pre(!/\*\*|`|#/.test(long));
       const parts = snippetOf(long, parseQuery(looked));
       const said = parts.map((part) => part.text).join("");
       expect(said.length).toBeLessThanOrEqual(162);
