@@ -121,7 +121,10 @@ const find = async (page: Page) => {
 /** At the beginning of the thread: where a click leaves it depends on whether it still followed its end. */
 const openCall = async (page: Page) => {
   await page.getByRole("button", { name: "Regenerate" }).last().waitFor();
-  await page.getByRole("button", { name: /^filesystem list_directory/ }).first().click();
+  await page
+    .getByRole("button", { name: /^filesystem list_directory/ })
+    .first()
+    .click();
   await page.getByRole("article").last().hover();
   await page.mouse.wheel(0, -20_000);
 };
