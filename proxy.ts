@@ -3,7 +3,7 @@ import { frameSource, gate } from "@/lib/server/entry/gate";
 
 /**
  * Nonce and security headers for pages, and plain answers where a page has nothing to show. No boundary: every route
- * handler checks host, session and origin itself, and pages hold no data of their own.
+ * handler checks host, session and origin itself, and so does a page that holds data.
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");

@@ -17,6 +17,7 @@ import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { addressOf, conversationIn, projectIn, showAddress } from "./address";
 import type { ChatBodyProps } from "./chat-body";
 import { Composer } from "./composer/composer";
@@ -49,17 +50,19 @@ export interface ChatScreenProps {
   Body?: ComponentType<ChatBodyProps> | undefined;
   /** What names the project, where it came with the page. */
   Head?: ComponentType<ProjectPartProps> | undefined;
+  /** What the page has brought along. */
+  opened?: OpenedConversation | null;
 }
 
 /**
  * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,
  * so that nothing is mounted anew while its answer streams.
  */
-export function ChatScreen({ prompt, Body, Head: ready }: ChatScreenProps) {
+export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProps) {
   const pathname = usePathname();
   const id = conversationIn(pathname);
   const project = projectIn(pathname);
-  const { chat, state } = useConversation(id, showAddress);
+  const { chat, state } = useConversation(id, showAddress, opened);
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state, project);
   const send = useCallback(

@@ -5,17 +5,26 @@ import { bringRunCode } from "@/lib/client/conversation/run-code";
 import { StoredTurns } from "@/lib/client/conversation/stored-turns";
 import { readAhead } from "@/lib/client/conversation/use-conversation";
 import { RunFollower } from "@/lib/client/run/run-follower";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { conversationIn } from "./address";
 import ChatBody from "./chat-body";
 import { ChatScreen } from "./chat-screen";
+import { DrawnAt } from "./parts/use-now";
 
-if (typeof window !== "undefined") {
-  bringRunCode({ RunFollower, StoredTurns, MessageQueue });
-  const opened = conversationIn(location.pathname);
-  if (opened !== null) readAhead(opened);
-}
+bringRunCode({ RunFollower, StoredTurns, MessageQueue });
 
-/** A conversation that is there already: what reads and draws its turns comes with the page, and not after it. */
-export function ConversationScreen() {
-  return <ChatScreen Body={ChatBody} />;
+/**
+ * A conversation that is there already: what reads and draws its turns comes with the page, and not after it. What the
+ * page has brought along stands in its HTML; else it is read while React takes the page over.
+ */
+export function ConversationScreen({ opened }: { opened: OpenedConversation | null }) {
+  if (typeof window !== "undefined" && !opened) {
+    const id = conversationIn(location.pathname);
+    if (id !== null) readAhead(id);
+  }
+  return (
+    <DrawnAt value={opened?.readAt ?? null}>
+      <ChatScreen Body={ChatBody} opened={opened} />
+    </DrawnAt>
+  );
 }

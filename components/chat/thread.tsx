@@ -7,6 +7,7 @@ import { Icon } from "@/components/ui/icon";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { ConversationStore } from "@/lib/client/conversation/conversation-store";
 import { useTurn } from "@/lib/client/conversation/use-conversation";
+import { drawnTurns } from "@/lib/protocol/opened-conversation";
 import { ShowFromTop } from "./cards/show-from-top";
 import { OtherBranch } from "./find/other-branch";
 import { useFind } from "./find/use-find";
@@ -73,7 +74,7 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
               </Button>
             </div>
           )}
-          {(isWhole ? turns : turns.slice(-firstTurns)).map((turn) => (
+          {(isWhole ? turns : turns.slice(-drawnTurns)).map((turn) => (
             <ThreadTurn
               key={turn.key}
               conversation={conversation}
@@ -104,9 +105,6 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
     </div>
   );
 }
-
-/** As many as fill a window. */
-const firstTurns = 4;
 
 interface ThreadTurnProps extends TurnProps {
   conversation: ConversationStore;

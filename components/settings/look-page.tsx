@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useSyncExternalStore } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
+import { usePageRuns } from "@/components/ui/use-page-runs";
 import { FormRow } from "./form-row";
 import { PageHead } from "./page-head";
 
@@ -12,11 +12,7 @@ export function LookPage() {
   const t = useTranslations("settings.look");
   const { theme = "system", setTheme } = useTheme();
   // What was chosen is known to the browser only.
-  const isKnown = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
+  const isKnown = usePageRuns();
   const locale = useLocale();
   const router = useRouter();
   const speak = (language: string) => {

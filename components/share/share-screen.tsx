@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useRef, useSyncExternalStore } from "react";
+import { useCallback, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { FileAddress } from "@/components/chat/parts/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
@@ -9,6 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
+import { usePageRuns } from "@/components/ui/use-page-runs";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { asApiError } from "@/lib/client/http/http";
 import { forkShare } from "@/lib/client/settings/shares";
@@ -30,7 +31,7 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
   const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
   const errorText = useErrorText();
-  const runs = useSyncExternalStore(never, isTrue, isFalse);
+  const runs = usePageRuns();
   const addressOf = useCallback(
     (id: string) => `/api/share/${encodeURIComponent(token)}/attachments/${encodeURIComponent(id)}`,
     [token],
@@ -74,10 +75,6 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
     </div>
   );
 }
-
-const never = () => () => {};
-const isTrue = () => true;
-const isFalse = () => false;
 
 /** For somebody who is not signed in here: what it takes, in words that open without a script. */
 function HowToContinue() {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { say } from "@/lib/providers/testing/steps";
+import { say, until } from "@/lib/providers/testing/steps";
 import { expect, test } from "../support/test";
 
 test("what is pressed and typed before the page listens is not lost", async ({ chat, page }) => {
@@ -59,12 +59,45 @@ test("a conversation that is opened by its address never shows its marks, and no
   await chat.finished();
   await expect(chat.lastTurn.getByRole("heading", { name: "A heading" })).toHaveCount(20);
   expect(await page.evaluate(() => globalThis.firstView)).toEqual({ marks: [], shifts: [] });
-  // What was fetched while the scripts were read is what is shown.
-  expect(asked).toBe(1);
+  // What the page has brought along is what is shown.
+  expect(asked).toBe(0);
 });
 
-test("a conversation that is on its way does not look like a new one", async ({ chat, page }) => {
-  const path = await chat.askAnew("count to 2");
+test("an answer stands in the page before its scripts run, at its end, and goes on where it was", async ({
+  chat,
+  page,
+  model,
+}) => {
+  const lines = Array.from({ length: 80 }, (_, at) => `Line ${at}.`).join("\n\n");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  model.script = [[say(lines), until(promise), say("\n\nThe very end.")]];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.ask("Write much");
+  await expect(chat.lastTurn.getByText("Line 79.")).toBeVisible();
+  const listen = await holdScripts(page);
+  await page.reload({ waitUntil: "commit" });
+  await expect(chat.lastTurn.getByText("Line 79.")).toBeInViewport();
+  await expect(chat.message).toBeInViewport();
+  await page.evaluate(watchLines);
+  listen();
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
+  resolve();
+  await expect(chat.lastTurn.getByText("The very end.")).toBeInViewport();
+  await chat.finished();
+  await expect(chat.lastTurn.getByText("Line 79.")).toHaveCount(1);
+  // At no time had it fewer lines than the page came with.
+  expect(await page.evaluate(() => globalThis.fewestLines)).toBe(80);
+});
+
+test("a conversation that is on its way does not look like a new one", async ({ chat, page, model }) => {
+  // Too long to come with the page.
+  model.script = [[say("Many words. ".repeat(20_000))]];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.ask("Write very much");
+  await chat.finished();
+  const path = new URL(page.url()).pathname;
   const answered = Promise.withResolvers<void>();
   await page.route("**/api/conversations/*", async (route) => {
     await answered.promise;
@@ -87,6 +120,8 @@ async function holdScripts(page: Page): Promise<() => void> {
 }
 
 declare global {
+  /** How many lines the answer had when it had fewest. */
+  var fewestLines: number;
   /** Marks of Markdown that could be read in an answer, and what moved without anybody having touched the page. */
   var firstView: { marks: string[]; shifts: string[] };
 }
@@ -108,4 +143,13 @@ function watchView(): void {
         if (element?.closest("[data-scroll]")) shifts.push(element.outerHTML.slice(0, 120));
       }
   }).observe({ type: "layout-shift", buffered: true });
+}
+
+function watchLines(): void {
+  const count = () =>
+    document.querySelector("article:last-of-type")?.textContent.match(/Line \d+\./g)?.length ?? 0;
+  globalThis.fewestLines = count();
+  new MutationObserver(() => {
+    globalThis.fewestLines = Math.min(globalThis.fewestLines, count());
+  }).observe(document, { childList: true, subtree: true, characterData: true });
 }

@@ -1,12 +1,35 @@
 import { headers } from "next/headers";
 import { preload } from "react-dom";
 import { ConversationScreen } from "@/components/chat/conversation-screen";
+import { readOpened } from "@/lib/server/entry/opened";
 
 export default async function ConversationPage({ params }: PageProps<"/c/[id]">) {
   const { id } = await params;
-  // Comes while the scripts are read, and the first fetch of the page takes it. Not where one walks here from another
-  // page: a conversation that is known there may not be fetched at once, and what lies about would grow old.
-  if ((await headers()).get("sec-fetch-dest") === "document" && /^[\w-]+$/.test(id))
+  const sent = await headers();
+  // Not where one walks here from another page: a conversation that is known there may not be fetched at once, and what
+  // lies about would grow old.
+  const isVisit = sent.get("sec-fetch-dest") === "document";
+  const opened = isVisit ? await readOpened(sent, id) : null;
+  // Comes while the scripts are read, and the first fetch of the page takes it.
+  if (isVisit && !opened && /^[\w-]+$/.test(id))
     preload(`/api/conversations/${id}`, { as: "fetch", crossOrigin: "anonymous" });
-  return <ConversationScreen />;
+  return (
+    <>
+      <ConversationScreen opened={opened} />
+      {opened && (
+        <script
+          nonce={sent.get("x-nonce") ?? undefined}
+          suppressHydrationWarning
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own function, for the time before our scripts
+          dangerouslySetInnerHTML={{ __html: `(${toEnd})()` }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Runs in the browser while the page is read: a conversation opens at its end. */
+function toEnd(): void {
+  const thread = document.querySelector("main [data-scroll]");
+  if (thread) thread.scrollTop = thread.scrollHeight;
 }

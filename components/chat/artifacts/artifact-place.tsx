@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { FenceFrame } from "@/components/chat/markdown/fenced-code";
 import { useLatePart } from "@/components/ui/late-part";
+import { usePageRuns } from "@/components/ui/use-page-runs";
 import { ArtifactDesk, Desk, readOpened, type TurnSource } from "./artifact-desk";
 import { ArtifactRow } from "./artifact-row";
 import { artifactSheet } from "./late-sheet";
@@ -18,7 +19,7 @@ export interface ArtifactPlaceProps {
 /** In it documents of the model are rows, and open beside. Without JavaScript they stand in the text. */
 export function ArtifactPlace({ source, isShared = false, children }: ArtifactPlaceProps) {
   const desk = useMemo(() => new ArtifactDesk(source, isShared), [source, isShared]);
-  const runs = useSyncExternalStore(never, isTrue, isFalse);
+  const runs = usePageRuns();
   return (
     <Desk value={desk}>
       <FenceFrame value={runs ? ArtifactRow : null}>{children}</FenceFrame>
@@ -26,10 +27,6 @@ export function ArtifactPlace({ source, isShared = false, children }: ArtifactPl
     </Desk>
   );
 }
-
-const never = () => () => {};
-const isTrue = () => true;
-const isFalse = () => false;
 
 function Sheet({ desk }: { desk: ArtifactDesk }) {
   const address = useSyncExternalStore(desk.onAddress, desk.address);

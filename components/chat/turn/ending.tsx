@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { type DateTimeFormatOptions, useFormatter, useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
+import { usePageRuns } from "@/components/ui/use-page-runs";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
@@ -23,6 +24,8 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
   const inWords = useSentence();
   const gap = useGap();
   const format = useFormatter();
+  // The server does not know what time it is where people are.
+  const runs = usePageRuns();
   const ending = endingOf(view);
   if (!ending) return null;
   const { runId } = view;
@@ -55,7 +58,9 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
             {t(turn.answer?.agent ? "stepAgain" : "partAgain", { label })}
           </span>
         )}
-        {retryAt !== undefined && `${gap}${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
+        {runs &&
+          retryAt !== undefined &&
+          `${gap}${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
       </p>
       {buttons(ending.next)}
     </div>

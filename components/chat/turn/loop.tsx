@@ -128,7 +128,7 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
 function Notice({ item: { message, until } }: { item: NoticeView }) {
   const t = useTranslations("chat.loop");
   const inWords = useSentence();
-  const [isOver, setOver] = useState(until === undefined || until <= Date.now());
+  const [isOver, setOver] = useState(until === undefined);
   const now = useNow(!isOver, 250);
   const seconds = Math.ceil(((until ?? 0) - now) / 1_000);
   useEffect(() => {

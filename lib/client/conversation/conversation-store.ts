@@ -6,6 +6,7 @@ import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunFollower } from "@/lib/client/run/run-follower";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import type { RunEvent } from "@/lib/protocol/sse";
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { type ConversationState, emptyConversation } from "./conversation-state";
@@ -30,7 +31,7 @@ export class ConversationStore {
   onChanged: (() => void) | undefined;
   private state: ConversationState;
   private outline: ConversationState;
-  private readonly unread: ConversationState;
+  private unread: ConversationState;
   /** Null until something stored was fetched: a new conversation loads nothing for it. */
   private stored: StoredTurns | null = null;
   private messages: MessageQueue | null = null;
@@ -69,12 +70,37 @@ export class ConversationStore {
   /** The state of when something last began, was asked or ended: while text streams it stays the same object. */
   readonly getOutline = (): ConversationState => this.outline;
 
-  /** The state before anything was fetched, as the server draws it. */
+  /** The state before anything was fetched: what the page has brought along, as the server draws it. */
   readonly getUnread = (): ConversationState => this.unread;
 
   /** The run whose stream is read, from the moment a message is sent. */
   get live(): RunFollower | null {
     return this.follower;
+  }
+
+  /** Shows what the page has brought along, with the run in it as far as the server had it. `goOn` goes on from there. */
+  bring({ detail, live }: OpenedConversation, code: RunCode): void {
+    const stored = new code.StoredTurns(this.views, this.keys);
+    this.stored = stored;
+    this.take(detail, stored);
+    if (live) {
+      this.paused = code.RunFollower.opened(live, stored.turnBefore(live.run));
+      const shown = this.paused.shown();
+      this.set({
+        liveRunId: live.run.runId,
+        ...(shown && { turns: withLiveTurn(this.state.turns, shown) }),
+      });
+    }
+    this.outline = this.unread = this.state;
+  }
+
+  /** Follows what `bring` has shown. */
+  goOn({ detail }: OpenedConversation, code: RunCode): void {
+    const { paused } = this;
+    this.paused = null;
+    void this.queueOf(code).load();
+    if (paused) void this.follow(paused);
+    this.awaitTitle(detail);
   }
 
   /** Fetches the conversation and follows its active run, if any. Resolves to whether the fetch succeeded. */
@@ -303,6 +329,17 @@ export class ConversationStore {
     if (branchLeafId === null) this.sought = null;
     // What runs goes on in the current branch.
     else this.detach();
+    this.take(detail, stored);
+    this.awaitTitle(detail);
+  }
+
+  private awaitTitle({ titlePending }: ConversationDetail): void {
+    clearTimeout(this.titleTimer);
+    if (titlePending) this.titleTimer = setTimeout(() => void this.refresh(), titlePaceMs);
+  }
+
+  private take(detail: ConversationDetail, stored: StoredTurns): void {
+    const { branchLeafId = null } = detail;
     const { keptOlder } = stored.take(detail);
     this.set({
       branchLeafId,
@@ -314,8 +351,6 @@ export class ConversationStore {
       failure: this.state.phase === "loading" ? null : this.state.failure,
     });
     this.showStored();
-    clearTimeout(this.titleTimer);
-    if (detail.titlePending) this.titleTimer = setTimeout(() => void this.refresh(), titlePaceMs);
   }
 
   private showLive(): void {

@@ -15,6 +15,9 @@ export function bringRunCode(code: RunCode): void {
   brought = code;
 }
 
+/** What came with the page, if it did. */
+export const broughtRunCode = (): RunCode | undefined => brought;
+
 /** What reads runs and stored messages: nothing of a new conversation needs it before its first message is sent. */
 export async function loadRunCode(): Promise<RunCode> {
   if (brought) return brought;

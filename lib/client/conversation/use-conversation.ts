@@ -1,10 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { hearTabs } from "@/lib/client/http/tabs";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
 import type { ConversationStore } from "./conversation-store";
 import { refreshConversations } from "./conversations";
+import { broughtRunCode } from "./run-code";
 
 /** Conversations that stay as they were until somebody returns to them. */
 const maxCached = 10;
@@ -19,23 +21,28 @@ interface CachedChat {
   users: number;
   /** It was read before anything showed it. */
   isRead?: boolean;
+  /** What it shows first, until it goes on from there. */
+  opened?: OpenedConversation | undefined;
   timer?: ReturnType<typeof setTimeout>;
 }
 
 const cache = new Map<string, CachedChat>();
+/** The page shows a conversation that it has not brought along, or did: what it had brought may be old by now. */
+let isLater = false;
 /** The one that has no id yet; it enters the cache when its first message gives it one. */
 let newChat: CachedChat | undefined;
 
 /**
  * The conversation with this id, or a new one for null, and what can be done in it. When a new one gets its id,
  * `onCreated` is called and the hook returns the very same store for that id from then on. The text of an answer that
- * streams is not in `state`: `useTurn` has it.
+ * streams is not in `state`: `useTurn` has it. `opened` is what the page has brought along, which the server draws too.
  */
 export function useConversation(
   id: string | null,
   onCreated: (id: string) => void,
+  opened?: OpenedConversation | null,
 ): { chat: ChatStore; state: ConversationState } {
-  const [held, hold] = useState(() => ({ id, entry: entryOf(id) }));
+  const [held, hold] = useState(() => ({ id, entry: opened ? openedEntry(opened) : entryOf(id) }));
   const { entry } = held.id === id ? held : { entry: entryOf(id) };
   // While the address still says "new", the one that was just created stays on the screen.
   if (held.id !== id) hold({ id, entry });
@@ -66,7 +73,8 @@ export function useTurn(
   isLast: boolean,
 ): TurnView {
   const now = () => (isLast ? getState().turns.findLast(({ key }) => key === turn.key) : undefined) ?? turn;
-  return useSyncExternalStore(isLast ? subscribe : neverChanges, now, now);
+  // What React takes over has the words that the server has drawn, and no more.
+  return useSyncExternalStore(isLast ? subscribe : neverChanges, now, () => turn);
 }
 
 const neverChanges = () => () => {};
@@ -75,7 +83,8 @@ const neverChanges = () => () => {};
 function use(entry: CachedChat): () => void {
   clearTimeout(entry.timer);
   entry.users++;
-  const { chat } = entry;
+  isLater = true;
+  const { chat, opened } = entry;
   const { conversation } = chat;
   const fetchAgain = () => {
     const { line, failure } = conversation.getState();
@@ -94,8 +103,11 @@ function use(entry: CachedChat): () => void {
     if (!document.hidden && (liveRunId !== null || queue.lines.length > 0))
       void conversation.knownQueue?.load();
   }, queuePaceMs);
-  if (!chat.isBusy && !entry.isRead) fetchAgain();
+  const code = broughtRunCode();
+  if (opened && code) conversation.goOn(opened, code);
+  else if (!chat.isBusy && !entry.isRead) fetchAgain();
   entry.isRead = false;
+  entry.opened = undefined;
   return () => {
     clearInterval(queueTimer);
     entry.users--;
@@ -115,6 +127,17 @@ export const loadedTitles = (): string[] =>
 
 /** What can be done in a conversation, for what stands beside it on the page; a new one for null. */
 export const chatOf = (id: string | null): ChatStore => entryOf(id).chat;
+
+/** The server keeps nothing from one request to the next; the page takes what it has brought along once, and never later. */
+function openedEntry(opened: OpenedConversation): CachedChat {
+  const { id } = opened.detail;
+  const entry = typeof window === "undefined" ? makeEntry(id) : entryOf(id);
+  const code = broughtRunCode();
+  if (isLater || !code || entry.chat.conversation.getState().phase !== "loading") return entry;
+  entry.chat.conversation.bring(opened, code);
+  entry.opened = opened;
+  return entry;
+}
 
 function entryOf(id: string | null): CachedChat {
   if (id === null) {

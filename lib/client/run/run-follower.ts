@@ -1,4 +1,5 @@
 import { followRun, type RunReader, type RunSource } from "@/lib/client/http/stream";
+import type { OpenedRun } from "@/lib/protocol/opened-conversation";
 import type { RunEvent } from "@/lib/protocol/sse";
 import type { TurnView } from "./messages-to-turns";
 import { continued, openRunView, reduceRun } from "./reduce-run";
@@ -27,6 +28,15 @@ export class RunFollower {
     private readonly source: RunSource,
     public turn: TurnView | null = null,
   ) {}
+
+  /** A reader that goes on after what a page has brought along. */
+  static opened({ run, chunks, seq }: OpenedRun, turn: TurnView | null): RunFollower {
+    const follower = new RunFollower({ runId: run.runId }, turn);
+    follower.open(run, turn);
+    follower.view = chunks.reduce(reduceRun, follower.view);
+    follower.seq = seq;
+    return follower;
+  }
 
   /** Resolves at the end of the run or when closed. Throws `ApiError`. */
   follow(

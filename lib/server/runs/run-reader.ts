@@ -1,4 +1,4 @@
-import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
+import { encodeEvent, heartbeat, type RunEvent } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
 import type { Batch } from "@/lib/server/loop/frames";
@@ -150,18 +150,17 @@ export class RunReader implements EventFeed {
   }
 }
 
-const opened = (row: RunRow, seq: number) =>
-  encodeEvent({
-    event: "run",
-    data: {
-      runId: row.id,
-      conversationId: row.conversationId,
-      messageId: row.messageId,
-      ...(row.continues && { continues: row.continues }),
-      ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
-      seq,
-    },
-  });
+const opened = (row: RunRow, seq: number) => encodeEvent({ event: "run", data: toRunEvent(row, seq) });
+
+/** How the stream of a run begins for a reader that has seen its events up to `seq`. */
+export const toRunEvent = (row: RunRow, seq: number): RunEvent => ({
+  runId: row.id,
+  conversationId: row.conversationId,
+  messageId: row.messageId,
+  ...(row.continues && { continues: row.continues }),
+  ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
+  seq,
+});
 
 async function readEnd(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.

@@ -1,0 +1,23 @@
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
+import { isTemporaryId } from "@/lib/protocol/temporary";
+import { openConversation } from "@/lib/server/conversations/open-conversation";
+import { checkHost, checkSession } from "@/lib/server/http/guard";
+import { localUser } from "@/lib/server/ids";
+import { getDeps } from "./deps";
+
+/**
+ * A conversation for the page that shows it, or null: then the page asks for it, and says what is wrong. Only where our own
+ * page or a typed address has led here, as for a request of the page itself; a temporary chat stands in no page.
+ */
+export async function readOpened(headers: Headers, id: string): Promise<OpenedConversation | null> {
+  const site = headers.get("sec-fetch-site");
+  if (isTemporaryId(id) || (site !== "same-origin" && site !== "none")) return null;
+  const deps = await getDeps();
+  try {
+    checkHost(headers, deps);
+    checkSession(headers, deps);
+    return await openConversation(deps, localUser, id);
+  } catch {
+    return null;
+  }
+}
