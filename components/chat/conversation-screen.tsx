@@ -1,5 +1,6 @@
 "use client";
 
+import { KnownSentences } from "@/components/ui/words/sentences";
 import { MessageQueue } from "@/lib/client/conversation/message-queue";
 import { bringRunCode } from "@/lib/client/conversation/run-code";
 import { StoredTurns } from "@/lib/client/conversation/stored-turns";
@@ -13,18 +14,26 @@ import { DrawnAt } from "./parts/use-now";
 
 bringRunCode({ RunFollower, StoredTurns, MessageQueue });
 
+export interface ConversationScreenProps {
+  opened: OpenedConversation | null;
+  /** What the server wrote in it for people, in the language of the page. */
+  said: Readonly<Record<string, string>>;
+}
+
 /**
  * A conversation that is there already: what reads and draws its turns comes with the page, and not after it. What the
  * page has brought along stands in its HTML; else it is read while React takes the page over.
  */
-export function ConversationScreen({ opened }: { opened: OpenedConversation | null }) {
+export function ConversationScreen({ opened, said }: ConversationScreenProps) {
   if (typeof window !== "undefined" && !opened) {
     const id = conversationIn(location.pathname);
     if (id !== null) readAhead(id);
   }
   return (
     <DrawnAt value={opened?.readAt ?? null}>
-      <ChatScreen Body={ChatBody} opened={opened} />
+      <KnownSentences said={said}>
+        <ChatScreen Body={ChatBody} opened={opened} />
+      </KnownSentences>
     </DrawnAt>
   );
 }

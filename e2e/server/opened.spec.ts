@@ -1,4 +1,4 @@
-import { hang, say } from "@/lib/providers/testing/steps";
+import { fail, hang, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expect, test } from "../support/server-test";
@@ -58,6 +58,17 @@ test("what is temporary, long or not there is in no page", async ({ startWithMod
   const last = await pageOf(app, long.conversationId, visit);
   expect(markup(last)).toContain("A few words.");
   expect(last).not.toContain("Long words.");
+});
+
+test("what Meguri itself says in it stands there in the language of the page", async ({ startWithModel }) => {
+  const { app } = await startWithModel([[fail(429, "Too many")]]);
+  const { conversationId } = await ask(app, { text: "Begin" });
+  await expect.poll(() => statusOf(app, conversationId)).toBe("failed");
+  const english = "The rate limit or quota of the model server has been reached.";
+  expect(markup(await pageOf(app, conversationId, visit))).toContain(english);
+  const page = markup(await pageOf(app, conversationId, { ...visit, "accept-language": "ja" }));
+  expect(page).toContain("利用上限");
+  expect(page).not.toContain(english);
 });
 
 /** Without the data that its scripts read. */

@@ -1,5 +1,7 @@
 import { headers } from "next/headers";
 import { preload } from "react-dom";
+import { readLocale } from "@/app/i18n";
+import { saidIn } from "@/app/said";
 import { ConversationScreen } from "@/components/chat/conversation-screen";
 import { readOpened } from "@/lib/server/entry/opened";
 
@@ -15,7 +17,7 @@ export default async function ConversationPage({ params }: PageProps<"/c/[id]">)
     preload(`/api/conversations/${id}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <>
-      <ConversationScreen opened={opened} />
+      <ConversationScreen opened={opened} said={saidIn(await readLocale(), opened)} />
       {opened && (
         <script
           nonce={sent.get("x-nonce") ?? undefined}

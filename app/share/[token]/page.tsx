@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { cache } from "react";
-import { translator } from "@/app/i18n";
+import { readLocale, translator } from "@/app/i18n";
+import { saidIn } from "@/app/said";
 import { ShareScreen } from "@/components/share/share-screen";
 import { Mark } from "@/components/ui/mark";
+import { KnownSentences } from "@/components/ui/words/sentences";
 import { getDeps } from "@/lib/server/entry/deps";
 import { publicUrl } from "@/lib/server/env";
 import { isSignedIn } from "@/lib/server/http/guard";
@@ -48,11 +50,13 @@ export default async function SharePage({ params }: Params) {
       </main>
     );
   return (
-    <ShareScreen
-      token={token}
-      snapshot={page.snapshot}
-      expiresAt={page.expiresAt}
-      isOwnReader={isSignedIn(await headers(), await getDeps())}
-    />
+    <KnownSentences said={saidIn(await readLocale(), page.snapshot)}>
+      <ShareScreen
+        token={token}
+        snapshot={page.snapshot}
+        expiresAt={page.expiresAt}
+        isOwnReader={isSignedIn(await headers(), await getDeps())}
+      />
+    </KnownSentences>
   );
 }

@@ -24,7 +24,7 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
   const inWords = useSentence();
   const gap = useGap();
   const format = useFormatter();
-  // The server does not know what time it is where people are.
+  // The server does not know what time it is where people are: it keeps the room for it.
   const runs = usePageRuns();
   const ending = endingOf(view);
   if (!ending) return null;
@@ -58,9 +58,12 @@ export function Ending({ view, turn, actions, busy }: EndingProps) {
             {t(turn.answer?.agent ? "stepAgain" : "partAgain", { label })}
           </span>
         )}
-        {runs &&
-          retryAt !== undefined &&
-          `${gap}${t("retryAt", { time: format.dateTime(retryAt, clock(retryAt)) })}`}
+        {retryAt !== undefined && (
+          <span className={runs ? undefined : "invisible"}>
+            {gap}
+            {t("retryAt", { time: runs ? format.dateTime(retryAt, clock(retryAt)) : "00:00" })}
+          </span>
+        )}
       </p>
       {buttons(ending.next)}
     </div>

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
 import type { Translate } from "@/lib/client/text/sentences";
 
 const same: Translate = (text) => text;
@@ -30,6 +30,19 @@ export function ServerLanguage({ load, children }: ServerLanguageProps) {
     };
   }, [load]);
   return <Context value={translate}>{children}</Context>;
+}
+
+/** What a page has brought along of these sentences: as the server has drawn it, until all of them are loaded. */
+export function KnownSentences({
+  said,
+  children,
+}: {
+  said: Readonly<Record<string, string>>;
+  children: ReactNode;
+}) {
+  const outer = use(Context);
+  const known = useCallback<Translate>((text) => said[text] ?? text, [said]);
+  return <Context value={outer === same ? known : outer}>{children}</Context>;
 }
 
 /** Puts what the server wrote for people into the language of the page; what it only passes on stays as it is. */
