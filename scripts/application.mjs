@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { withDirectRoutes } from "./direct-routes.mjs";
 import { withEventStreams } from "./event-streams.mjs";
+import { withPackedFiles } from "./packed-files.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 const START_DEADLINE_MS = 60_000;
@@ -9,7 +10,7 @@ const START_DEADLINE_MS = 60_000;
  * Starts Next.js in this process and waits until `instrumentation.ts` has opened the application.
  *
  * The two meet on globalThis, because Next.js bundles the application apart from this script:
- * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, routes, drain(ms), close() }` once everything is open;
+ * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, routes, headers, drain(ms), close() }` once everything is open;
  * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown;
  * - `Symbol.for("meguri.progress")` = a line about work before it that takes long, each few seconds.
  *
@@ -25,8 +26,14 @@ export async function startApplication({ dev, dir, host, port }) {
   await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
   const handle = app.getRequestHandler();
   const runtime = () => globalThis[Symbol.for("meguri.runtime")];
+  const withFiles = (next) =>
+    withPackedFiles(next, {
+      dir,
+      distDir: process.env.NEXT_DIST_DIR || ".next",
+      headers: () => runtime()?.headers ?? [],
+    });
   return {
-    handle: dev ? handle : withEventStreams(withDirectRoutes(handle, runtime)),
+    handle: dev ? handle : withEventStreams(withDirectRoutes(withFiles(handle), runtime)),
     runtime,
     upgrade(request, socket, head) {
       if (!upgrades.emit("upgrade", request, socket, head)) socket.destroy();

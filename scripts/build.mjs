@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { connect } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { packFiles } from "./packed-files.mjs";
 import { run, withProgress } from "./run.mjs";
 import { SetupError } from "./setup-error.mjs";
 
@@ -29,6 +30,7 @@ export async function ensureBuilt(root, node, distDir = process.env.NEXT_DIST_DI
   await withProgress("Building the application (about 20 seconds, only after a change)", async () => {
     rmSync(stampFile, { force: true });
     await build(root, node, distDir);
+    await packFiles(root, distDir);
     writeFileSync(stampFile, hash);
   });
 }

@@ -7,12 +7,13 @@ import { ReadableStream } from "node:stream/web";
  */
 export function withDirectRoutes(handle, runtime) {
   return (request, response) => {
-    const route = runtime()?.routes.get(`${request.method} ${request.url}`);
-    return route ? answer(request, response, route) : handle(request, response);
+    const known = runtime();
+    const handler = known?.routes.get(`${request.method} ${request.url}`);
+    return handler ? answer(request, response, handler, known.headers) : handle(request, response);
   };
 }
 
-async function answer(request, response, { headers, handler }) {
+async function answer(request, response, handler, headers) {
   // Who goes away in the middle ends the request, and not this process.
   request.on("error", () => {});
   response.on("error", () => {});

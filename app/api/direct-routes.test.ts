@@ -18,7 +18,7 @@ const host = "127.0.0.1:3999";
 /** The server before Next.js, with a stand-in for that. */
 async function serve() {
   const handler = (asked: Request) => POST(asked, { params: Promise.resolve({}) });
-  const runtime = () => ({ routes: new Map([["POST /api/chat", { handler, headers: answerHeaders }]]) });
+  const runtime = () => ({ routes: new Map([["POST /api/chat", handler]]), headers: answerHeaders });
   const next = (_: IncomingMessage, response: ServerResponse) => response.writeHead(418).end("Next.js");
   const handle = withEventStreams(withDirectRoutes(next, runtime));
   const server = createServer((asked, response) => void handle(asked, response));

@@ -15,6 +15,8 @@ export interface Runtime {
   demo: boolean;
   /** Routes that `scripts/serve.mjs` asks itself, by method and address, as Next.js would take longer for a request than they do. */
   routes: ReadonlyMap<string, DirectRoute>;
+  /** Of every answer that Next.js has no part in, before its own. */
+  headers: readonly { key: string; value: string }[];
   /** What the listener for apps answers to a request for this path. */
   appPage(path: string): AppPage;
   /** Nothing new starts; live runs get `ms` to end. */
@@ -23,11 +25,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-interface DirectRoute {
-  handler(request: Request): Promise<Response>;
-  /** Of its answers, before its own. */
-  headers: readonly { key: string; value: string }[];
-}
+type DirectRoute = (request: Request) => Promise<Response>;
 
 const holder = globalThis as Record<symbol, unknown>;
 
@@ -57,10 +55,11 @@ async function runtime(
 ): Promise<Runtime> {
   const routes = Object.entries(direct).map(([name, handler]): [string, DirectRoute] => [
     name,
-    { handler: (request) => handler(request, { params: noParams }), headers: answerHeaders },
+    (request) => handler(request, { params: noParams }),
   ]);
   return {
     routes: new Map(routes),
+    headers: answerHeaders,
     launchUrl: () => `${publicUrl(deps.env)}/?token=${encodeURIComponent(deps.secrets.launchToken)}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
