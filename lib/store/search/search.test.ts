@@ -59,6 +59,15 @@ test("a snippet reads as text: the marks of headings, bold and code are left out
   ]);
 });
 
+test("what stands behind a hit begins no line: it keeps the signs that would be a heading there", () => {
+  expect(snippetOf("C# is old, C ## is not", parseQuery("c"))).toEqual([
+    { text: "C", hit: true },
+    { text: "# is old, ", hit: false },
+    { text: "C", hit: true },
+    { text: " ## is not", hit: false },
+  ]);
+});
+
 test("a snippet is a piece of the text that begins and ends between characters, and its hits too", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 8 }), texts, (text, times, looked) => {

@@ -30,7 +30,11 @@ export function snippetOf(text: string, query: SearchQuery): SnippetPart[] {
   const parts: SnippetPart[] = [];
   const add = (from: number, to: number, hit: boolean) => {
     const piece = text.slice(from, to);
-    const words = (hit ? piece : piece.replace(marks, "")).replace(/\s+/g, " ");
+    const isWithinLine = from > 0 && text[from - 1] !== "\n";
+    // `C# is` has no heading behind the C that was found.
+    const unmarked = (mark: string, place: number) =>
+      isWithinLine && place === 0 && mark[0] === "#" ? mark : "";
+    const words = (hit ? piece : piece.replace(marks, unmarked)).replace(/\s+/g, " ");
     if (words !== "") parts.push({ text: words, hit });
   };
   let at = start;
