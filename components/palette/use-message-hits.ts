@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { search } from "@/lib/client/conversation/search";
+import { askAfter } from "@/lib/client/http/ask-after";
 import { type ApiError, asApiError } from "@/lib/client/http/http";
 import type { SearchItem } from "@/lib/protocol/search";
 
@@ -23,18 +24,14 @@ export function useMessageHits(query: string): { hits: MessageHits; loadMore(): 
   const more = useRef<AbortController>(null);
   useEffect(() => {
     if (query === "") return show(none);
-    const request = new AbortController();
-    const timer = setTimeout(() => {
-      search(query, { limit: pageSize, signal: request.signal }).then(
-        (page) => show({ query, ...page, error: null }),
-        (cause) => {
-          if (!request.signal.aborted) show({ ...none, query, error: asApiError(cause) });
-        },
-      );
-    }, restMs);
+    const cancel = askAfter(
+      restMs,
+      (signal) => search(query, { limit: pageSize, signal }),
+      (page) => show({ query, ...page, error: null }),
+      (error) => show({ ...none, query, error }),
+    );
     return () => {
-      clearTimeout(timer);
-      request.abort();
+      cancel();
       more.current?.abort();
     };
   }, [query]);

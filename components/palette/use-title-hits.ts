@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { findConversations } from "@/lib/client/conversation/search";
+import { askAfter } from "@/lib/client/http/ask-after";
 import type { ConversationItem } from "@/lib/protocol/http";
 
 /** Between the last key and the request, ms. */
@@ -10,18 +11,12 @@ export function useTitleHits(query: string): readonly ConversationItem[] {
   const [found, show] = useState<readonly ConversationItem[]>([]);
   useEffect(() => {
     if (query === "") return show([]);
-    const request = new AbortController();
-    const timer = setTimeout(() => {
-      // Without them the loaded ones are found all the same.
-      findConversations(query, request.signal).then(
-        ({ items }) => show(items),
-        () => {},
-      );
-    }, restMs);
-    return () => {
-      clearTimeout(timer);
-      request.abort();
-    };
+    return askAfter(
+      restMs,
+      (signal) => findConversations(query, signal),
+      ({ items }) => show(items),
+      () => {}, // without them the loaded ones are found all the same
+    );
   }, [query]);
   return found;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { search } from "@/lib/client/conversation/search";
-import { type ApiError, asApiError } from "@/lib/client/http/http";
+import { askAfter } from "@/lib/client/http/ask-after";
+import type { ApiError } from "@/lib/client/http/http";
 import { wordsOf } from "@/lib/client/text/find-words";
 import type { SearchItem } from "@/lib/protocol/search";
 
@@ -27,19 +28,12 @@ export function useHits(conversation: string | null, query: string): Hits {
   const [hits, show] = useState(none);
   useEffect(() => {
     if (conversation === null || wordsOf(query).length === 0) return show(none);
-    const request = new AbortController();
-    const timer = setTimeout(() => {
-      allHits(conversation, query, request.signal).then(
-        (found) => show({ query, ...found, error: null }),
-        (cause) => {
-          if (!request.signal.aborted) show({ ...none, query, error: asApiError(cause) });
-        },
-      );
-    }, restMs);
-    return () => {
-      clearTimeout(timer);
-      request.abort();
-    };
+    return askAfter(
+      restMs,
+      (signal) => allHits(conversation, query, signal),
+      (found) => show({ query, ...found, error: null }),
+      (error) => show({ ...none, query, error }),
+    );
   }, [conversation, query]);
   return hits;
 }

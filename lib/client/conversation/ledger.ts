@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { askAfter } from "@/lib/client/http/ask-after";
 import { api } from "@/lib/client/http/http";
 import type { Ledger } from "@/lib/protocol/ledger";
 
@@ -17,18 +18,13 @@ export function useLedger(
   const [known, setKnown] = useState<{ id: string; ledger: Ledger }>();
   useEffect(() => {
     if (id === null || moment === null) return;
-    const abort = new AbortController();
     const query = model === null ? "" : `?model=${encodeURIComponent(model)}`;
-    const read = () =>
-      api<Ledger>(`/api/conversations/${encodeURIComponent(id)}/ledger${query}`, { signal: abort.signal })
-        .then((ledger) => setKnown({ id, ledger }))
-        // The gauge then says what it has said before.
-        .catch(() => {});
-    const timer = setTimeout(read, settleMs);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
+    return askAfter(
+      settleMs,
+      (signal) => api<Ledger>(`/api/conversations/${encodeURIComponent(id)}/ledger${query}`, { signal }),
+      (ledger) => setKnown({ id, ledger }),
+      () => {}, // the gauge then says what it has said before
+    );
   }, [id, model, moment]);
   return known?.id === id ? known?.ledger : undefined;
 }
