@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -9,6 +8,8 @@ import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { TemporaryChats } from "@/lib/server/entry/temporary-chats";
+import { localUser } from "@/lib/server/ids";
 import { callApi, withApplication } from "./testing/call-api";
 import { ask, begin, call, codeOf, post, upload, withChats } from "./testing/temporary";
 
@@ -19,6 +20,12 @@ const model = await startOpenAiServer(({ lastUserText }) => {
 });
 afterAll(() => model.close());
 withApplication({}, { OPENAI_BASE_URL: model.url });
+
+/** A log whose lines the test reads. */
+function keptLog() {
+  const lines: string[] = [];
+  return { log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }), lines };
+}
 
 test("deleting it ends it finally and at once, also while an answer is on its way", async () => {
   const file = await (await upload("abc", "a.txt")).json();
@@ -88,16 +95,10 @@ test("it ends with the process", async () => {
 test("neither a trace nor the server's log has anything of it", async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  let logged = "";
-  const stream = new Writable({
-    write(line, _, done) {
-      logged += line;
-      done();
-    },
-  });
+  const { log, lines } = keptLog();
   const told = {
     tracing: { tracer: provider.getTracer("test"), close: () => provider.shutdown() },
-    log: pino({ level: "info" }, stream),
+    log,
   };
   await withChats(
     {},
@@ -113,8 +114,8 @@ test("neither a trace nor the server's log has anything of it", async () => {
     },
     told,
   );
-  expect(logged).toContain("request failed");
-  expect(logged).not.toContain(secret);
+  expect(lines.join("")).toContain("request failed");
+  expect(lines.join("")).not.toContain(secret);
 });
 
 test("where several processes share a database it is refused", async () => {
@@ -159,4 +160,46 @@ test("one that was left for an hour has ended, and one whose answer is being wri
     await temporary.sweep();
     expect(await codeOf("GET", `/api/runs/${liveRun}`)).toEqual([404, "temporary_ended"]);
   });
+});
+
+test("one that cannot be ended is logged, keeps no other from ending, and ends the next time", async () => {
+  let now = Date.now();
+  const { log, lines } = keptLog();
+  const failures = () => lines.filter((line) => line.includes("not all temporary chats")).length;
+  await withChats(
+    { now: () => now },
+    async (temporary) => {
+      const chats = [await begin("One"), await begin("Two"), await begin("Three")];
+      const { deps } = await temporary.begin();
+      const there = async () => (await deps.store.outlines.all(localUser)).map(({ id }) => id);
+      const { hide } = deps.store.conversations;
+      const stuck = (await there())[0];
+      deps.store.conversations.hide = async (id, at) => {
+        if (id === stuck) throw new Error(secret);
+        return hide(id, at);
+      };
+      now += 61 * 60_000;
+      await temporary.sweep();
+      expect([chats.length, await there(), failures()]).toEqual([3, [stuck], 1]);
+      expect(lines.join("")).not.toContain(secret);
+      deps.store.conversations.hide = hide;
+      await temporary.sweep();
+      expect([await there(), failures()]).toEqual([[], 1]);
+    },
+    { log },
+  );
+});
+
+test("what they run on is opened again where it could not be the first time", async () => {
+  const deps = await getDeps();
+  let isBroken = true;
+  const temporary = new TemporaryChats(() => {
+    if (isBroken) throw new Error("No memory.");
+    return deps;
+  });
+  await expect(temporary.begin()).rejects.toThrow("No memory.");
+  await temporary.sweep();
+  isBroken = false;
+  expect((await temporary.begin()).room).toBeDefined();
+  await temporary.close();
 });

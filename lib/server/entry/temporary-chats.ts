@@ -51,12 +51,16 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     this.now = now;
     this.maxBytes = maxBytes;
     this.leftForMs = leftForMs;
-    this.timer = setInterval(() => void this.sweep().catch(() => {}), everyMs).unref();
+    this.timer = setInterval(() => void this.sweep(), everyMs).unref();
   }
 
   /** For one that begins, or a file of it. */
   async begin(): Promise<Pick<Space<Deps>, "deps" | "room">> {
-    this.space ??= this.open();
+    // One that could not be opened is not what the next one gets.
+    this.space ??= this.open().catch((cause) => {
+      this.space = undefined;
+      throw cause;
+    });
     return this.space;
   }
 
@@ -74,14 +78,20 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     return space;
   }
 
-  /** Ends those that were left, and deletes the files that no message has taken up. */
+  /** Ends those that were left, and deletes the files that no message has taken up. Never rejects: what fails is logged. */
   async sweep(): Promise<void> {
-    const space = await this.space;
+    // Who asks for what cannot be opened is told why.
+    const space = await this.space?.catch(() => undefined);
     if (!space) return;
-    const { store, files } = space.deps;
-    for (const { id } of await store.outlines.all(localUser))
-      if (await this.isLeft(space, id)) await this.end(space, id);
-    await files.delete(await store.attachments.deleteLoose(this.now() - this.leftForMs));
+    const { store, files, log } = space.deps;
+    const tell = (err: unknown) =>
+      log.error({ err }, "not all temporary chats that were left have ended; it is tried again in a minute");
+    try {
+      for (const { id } of await store.outlines.all(localUser)) await this.endIfLeft(space, id).catch(tell);
+      await files.delete(await store.attachments.deleteLoose(this.now() - this.leftForMs));
+    } catch (err) {
+      tell(err);
+    }
   }
 
   async endAll(): Promise<void> {
@@ -103,6 +113,10 @@ export class TemporaryChats<Deps extends SpaceDeps> {
 
   private end({ deps }: Space<Deps>, id: string): Promise<void> {
     return deleteConversation(deps, localUser, id);
+  }
+
+  private async endIfLeft(space: Space<Deps>, id: string): Promise<void> {
+    if (await this.isLeft(space, id)) await this.end(space, id);
   }
 
   private async isLeft({ deps, used }: Space<Deps>, id: string): Promise<boolean> {
