@@ -12,14 +12,9 @@ import {
   node,
   words,
 } from "@/lib/server/transfer/testing/chatgpt-export";
-import {
-  claudeConversation,
-  libreChatFlat,
-  libreChatTree,
-  oldClaudeConversation,
-  openWebUiChat,
-  pngBytes,
-} from "@/lib/server/transfer/testing/other-exports";
+import { claudeConversation, oldClaudeConversation } from "@/lib/server/transfer/testing/claude-exports";
+import { libreChatFlat, libreChatTree } from "@/lib/server/transfer/testing/librechat-exports";
+import { openWebUiChat, pngBytes } from "@/lib/server/transfer/testing/openwebui-export";
 import { renamed, zipOf } from "@/lib/server/transfer/testing/zip";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

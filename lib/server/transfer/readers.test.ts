@@ -8,13 +8,9 @@ import type { ImportedConversation } from "./imported";
 import { orderTree } from "./order-tree";
 import { findReader } from "./readers";
 import { chatGptConversation, chatGptTree, node, words } from "./testing/chatgpt-export";
-import {
-  claudeConversation,
-  libreChatFlat,
-  libreChatTree,
-  oldClaudeConversation,
-  openWebUiChat,
-} from "./testing/other-exports";
+import { claudeConversation, oldClaudeConversation } from "./testing/claude-exports";
+import { libreChatFlat, libreChatTree } from "./testing/librechat-exports";
+import { openWebUiChat } from "./testing/openwebui-export";
 
 const noFiles: ExportFiles = { named: () => undefined, withId: () => undefined };
 
