@@ -9,17 +9,14 @@ import type {
 } from "@ai-sdk/provider";
 import type { Turn } from "@/lib/agent/ports";
 import type { ModelChunk } from "@/lib/protocol/chunk";
-import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ToolCall } from "@/lib/protocol/message";
 import type { ModelKnobs } from "@/lib/protocol/settings";
 import { cutUsage } from "@/lib/providers/faults/cut-usage";
 import { readEnding } from "@/lib/providers/faults/endings";
 import { cutShort, type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { leftOut } from "@/lib/providers/faults/without-refused-knobs";
-import { newCallId } from "@/lib/providers/tools/call-id";
-import { maxArguments, readArguments, refuseArguments } from "@/lib/providers/tools/parse-arguments";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
+import { type Part, WrittenCalls } from "./written-calls";
 
 /** A model of the SDK and what it takes to speak to it in our types. */
 export interface WireModel {
@@ -141,7 +138,7 @@ function toChunk(
     case "tool-call": {
       const signature = signatureIn(part.providerMetadata, prompts);
       if (wholeCalls) written.size += part.input.length;
-      return { type: "tool_call", call: toToolCall(part, written, signature) };
+      return { type: "tool_call", call: written.end(part, signature) };
     }
     case "error":
       throw part.error;
@@ -156,42 +153,6 @@ const isTemperatureLeftOut = (warning: SharedV4Warning): boolean =>
   warning.feature === "temperature" &&
   !/clamped/.test(warning.details ?? "");
 
-/** The calls whose arguments are being written, by the provider's id, each with the id of ours that it keeps. */
-class WrittenCalls {
-  /** Characters of the arguments of all calls. */
-  size = 0;
-  private readonly open = new Map<string, { id: ToolCallId; name: string }>();
-
-  /** More than is taken: those that are still being written will not be whole. */
-  get isTooLarge(): boolean {
-    return this.size > maxArguments;
-  }
-
-  begin({ id, toolName }: Part<"tool-input-start">): ModelChunk {
-    const call = { id: newCallId(), name: toolName };
-    this.open.set(id, call);
-    return { type: "tool_input", ...call, content: "" };
-  }
-
-  add({ id, delta }: Part<"tool-input-delta">): ModelChunk | undefined {
-    const call = this.open.get(id);
-    this.size += delta.length;
-    return call && { type: "tool_input", ...call, content: delta };
-  }
-
-  *cut(): Generator<ModelChunk> {
-    for (const call of this.open.values())
-      yield { type: "tool_call", call: { type: "tool_call", ...call, ...refuseArguments("", "size") } };
-  }
-
-  /** Its id is free again: some providers use one twice. */
-  end(id: string): ToolCallId {
-    const call = this.open.get(id);
-    this.open.delete(id);
-    return call?.id ?? newCallId();
-  }
-}
-
 function* finish(
   part: Part<"finish">,
   seen: { said: boolean; calls: number },
@@ -202,27 +163,11 @@ function* finish(
   yield { type: "usage", stopReason, ...tokens(part.usage) };
 }
 
-type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
-
 function tokens({ inputTokens, outputTokens }: Part<"finish">["usage"]) {
   return {
     inputTokens: inputTokens.total ?? 0,
     outputTokens: outputTokens.total ?? 0,
     ...(inputTokens.cacheRead && { cachedInputTokens: inputTokens.cacheRead }),
-  };
-}
-
-function toToolCall(
-  { toolCallId, toolName, input }: Part<"tool-call">,
-  written: WrittenCalls,
-  signature: string | undefined,
-): ToolCall {
-  return {
-    type: "tool_call",
-    id: written.end(toolCallId),
-    name: toolName,
-    ...(written.isTooLarge ? refuseArguments(input, "size") : readArguments(input)),
-    ...(signature && { signature }),
   };
 }
 
