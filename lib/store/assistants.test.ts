@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BadCursorError } from "./errors";
+import type { AssistantRow } from "./kept-types";
 import { openTempStore, tempDir } from "./testing/temp-store";
-import type { AssistantRow } from "./types";
 
 const quota = { count: 3, bytes: 1_000 };
 const assistant = (id: string, patch: Partial<AssistantRow> = {}): AssistantRow => ({

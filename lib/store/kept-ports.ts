@@ -2,19 +2,8 @@ import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
 import type { SearchItem } from "@/lib/protocol/search";
-import type {
-  AssistantRow,
-  AttachmentRow,
-  BodyQuota,
-  ConversationOutline,
-  KnownImport,
-  NewImport,
-  PageRequest,
-  ProjectListRow,
-  ProjectRow,
-  PromptRow,
-  ShareRow,
-} from "./types";
+import type { AssistantRow, BodyQuota, ProjectListRow, ProjectRow, PromptRow, ShareRow } from "./kept-types";
+import type { AttachmentRow, ConversationOutline, KnownImport, NewImport, PageRequest } from "./types";
 
 /** Which exact form of each MCP server the operator has approved. Names and hashes only. */
 export interface McpApprovals {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Store } from "./ports";
+import type { NewQueued } from "./queue-types";
 import { conversation, message, run } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
-import type { NewQueued } from "./types";
 
 const words = (text: string) => ({ role: "user" as const, parts: [{ type: "text" as const, text }] });
 

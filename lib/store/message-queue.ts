@@ -2,11 +2,11 @@ import type { Kysely, Transaction } from "kysely";
 import { claimAttachments } from "./attachments";
 import { StoreError } from "./errors";
 import type { MessageQueue } from "./ports";
+import type { NewQueued } from "./queue-types";
 import { inOrder, noBody, place, selectWaiting, toBody, toRow } from "./queued-rows";
 import { chainOf } from "./run-chain";
 import type { DB } from "./schema";
 import { isShown } from "./shown";
-import type { NewQueued } from "./types";
 
 /** What may wait behind one chain of runs. */
 const maxWaiting = 20;

@@ -1,9 +1,10 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { readCursor, toPage } from "./cursor";
+import type { BodyQuota } from "./kept-types";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
-import type { BodyQuota, PageRequest } from "./types";
+import type { PageRequest } from "./types";
 
 /** Created, id. */
 const Key = z.tuple([z.number(), z.string()]);

@@ -15,16 +15,8 @@ import type {
   Settings,
   Shares,
 } from "./kept-ports";
-import type {
-  AnswerChunk,
-  LogEvent,
-  MessageRow,
-  NewQueued,
-  QueuedRow,
-  RunEnd,
-  RunRow,
-  RunStart,
-} from "./types";
+import type { NewQueued, QueuedRow } from "./queue-types";
+import type { AnswerChunk, LogEvent, MessageRow, RunEnd, RunRow, RunStart } from "./types";
 
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { ProjectRow } from "./kept-types";
 import { conversation, run } from "./testing/rows";
 import { openTempStore, tempDir } from "./testing/temp-store";
-import type { AttachmentRow, ProjectRow } from "./types";
+import type { AttachmentRow } from "./types";
 
 const quota = { count: 3, bytes: 1_000 };
 const project = (id: string, patch: Partial<ProjectRow> = {}): ProjectRow => ({

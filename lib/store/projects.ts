@@ -3,11 +3,11 @@ import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import { newestRun } from "./conversations";
 import { StoreError } from "./errors";
 import type { Projects } from "./kept-ports";
+import type { ProjectListRow, ProjectRow } from "./kept-types";
 import { ownedBodies } from "./owned-bodies";
 import type { DB } from "./schema";
 import { isNotDeleted } from "./shown";
 import { ProjectBody } from "./stored-json";
-import type { ProjectListRow, ProjectRow } from "./types";
 
 const bodies = ownedBodies<ProjectFields>("project", ProjectBody);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { PromptRow } from "./kept-types";
 import { openTempStore, tempDir } from "./testing/temp-store";
-import type { PromptRow } from "./types";
 
 const quota = { count: 3, bytes: 1_000 };
 const prompt = (id: string, patch: Partial<PromptRow> = {}): PromptRow => ({

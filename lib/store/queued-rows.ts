@@ -2,9 +2,10 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { QueuedWhen } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import { StoreError } from "./errors";
+import type { QueuedRow } from "./queue-types";
 import type { DB } from "./schema";
 import { MessageBody, readJson, writeJson } from "./stored-json";
-import type { QueuedRow, RunStart } from "./types";
+import type { RunStart } from "./types";
 
 /** The question that a run begins with has waited: nobody else may have it. `conflict` when somebody has, or has changed it. */
 export async function deliverQueued(

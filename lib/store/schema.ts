@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
-import type { QueuedState } from "./types";
+import type { QueuedState } from "./queue-types";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.

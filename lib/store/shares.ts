@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { Shares } from "./kept-ports";
+import type { ShareRow } from "./kept-types";
 import type { DB } from "./schema";
 import { isShown } from "./shown";
 import { readJson, Snapshot, writeJson } from "./stored-json";
-import type { ShareRow } from "./types";
 
 /** Created, id. */
 const Key = z.tuple([z.number(), z.string()]);

@@ -1,20 +1,16 @@
-import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type {
   ChoicePatch,
   ConversationChoice,
   ConversationFields,
-  QueuedWhen,
   RunIteration,
   RunStatus,
-  ShareSnapshot,
 } from "@/lib/protocol/http";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
-import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
-import type { PromptFields } from "@/lib/protocol/prompts";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
+import type { QueuedRow } from "./queue-types";
 
 export interface ConversationRow extends ConversationFields {
   id: string;
@@ -123,37 +119,6 @@ export interface RunStart {
 /** A person's answer to one question of a run. */
 export type AnswerChunk = Extract<StepChunk, { type: "answer" }>;
 
-/** `taken`: by a run, for its next turn; whether the model has got it, its log says. */
-export type QueuedState = "waiting" | "taken" | "delivered";
-
-/** A message that was sent into a chain of runs. */
-export interface QueuedRow {
-  id: string;
-  conversationId: string;
-  userId: string;
-  /** The first run of the chain behind which it waits. */
-  chainId: string;
-  clientMessageId: string;
-  when: QueuedWhen;
-  state: QueuedState;
-  /** The run that has taken it, or that answers it. */
-  runId: string | null;
-  /** As it goes into the history; without parts once it is there. */
-  message: UserMessage;
-  createdAt: number;
-}
-
-export interface NewQueued {
-  row: Omit<QueuedRow, "chainId" | "state" | "runId">;
-  /** Any run of the chain, and the question that it answers. */
-  runId: string;
-  questionId: string;
-  /** Before all that waits. */
-  isFirst?: boolean;
-  /** Also behind a chain that has ended. */
-  mayFollow?: boolean;
-}
-
 /** What a conversation holds at one moment. */
 export interface ConversationOutline {
   /** Of all branches, parents first; a message never changes. */
@@ -172,19 +137,6 @@ export interface LogEvent {
   seq: number;
   at: number;
   data: Chunk;
-}
-
-export interface ShareRow {
-  id: string;
-  userId: string;
-  conversationId: string;
-  tokenHash: string;
-  title: string;
-  snapshot: ShareSnapshot;
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  views: number;
 }
 
 /** What is known of an attached file; its bytes lie in a folder, named by the id. */
@@ -224,36 +176,6 @@ export interface NewImport {
   messages: readonly MessageRow[];
   attachments: readonly AttachmentRow[];
   runs: readonly { row: RunRow; events: readonly LogEvent[] }[];
-}
-
-export interface AssistantRow extends AssistantFields {
-  id: string;
-  userId: string;
-  createdAt: number;
-}
-
-export interface PromptRow extends PromptFields {
-  id: string;
-  userId: string;
-  createdAt: number;
-}
-
-/** Of all assistants, all projects, or all prompts of a user together. */
-export interface BodyQuota {
-  count: number;
-  /** Of what is stored, files apart, in UTF-8. */
-  bytes: number;
-}
-
-export interface ProjectRow extends ProjectFields {
-  id: string;
-  userId: string;
-  createdAt: number;
-}
-
-/** What a list of projects says of each. */
-export interface ProjectListRow extends ProjectRow {
-  counts: ProjectCounts;
 }
 
 export interface PageRequest {

@@ -6,7 +6,7 @@ import type { AssistantBody, AssistantPatch } from "@/lib/server/contract/assist
 import type { PageQuery } from "@/lib/server/contract/fields";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
-import type { AssistantRow } from "@/lib/store/types";
+import type { AssistantRow } from "@/lib/store/kept-types";
 
 type AssistantDeps = Pick<BaseDeps, "store">;
 

@@ -1,6 +1,7 @@
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError } from "@/lib/server/http/errors";
-import type { AttachmentRow, ProjectRow } from "@/lib/store/types";
+import type { ProjectRow } from "@/lib/store/kept-types";
+import type { AttachmentRow } from "@/lib/store/types";
 import { copyAttachment, type FileDeps, isLoose } from "./attachments";
 
 /** The ids that a project keeps for those that a request names; a file of something else comes along as a copy. */

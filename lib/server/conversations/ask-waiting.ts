@@ -1,7 +1,8 @@
 import { isConflict } from "@/lib/server/http/store-failure";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
-import type { QueuedRow, RunRow } from "@/lib/store/types";
+import type { QueuedRow } from "@/lib/store/queue-types";
+import type { RunRow } from "@/lib/store/types";
 import { begin, type ChatDeps } from "./chat";
 
 /**

@@ -20,7 +20,8 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation } from "@/lib/server/new-rows";
 import { toRunItem } from "@/lib/server/runs/run-item";
-import type { ConversationListRow, MessageRow, ProjectRow } from "@/lib/store/types";
+import type { ProjectRow } from "@/lib/store/kept-types";
+import type { ConversationListRow, MessageRow } from "@/lib/store/types";
 
 export async function listConversations(
   deps: RunDeps,

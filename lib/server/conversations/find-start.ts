@@ -11,7 +11,8 @@ import { newConversation, newMessage } from "@/lib/server/new-rows";
 import { closeWaiting } from "@/lib/server/runs/close-waiting";
 import type { RunRequest } from "@/lib/server/runs/start-run";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
-import type { ConversationListRow, MessageRow, QueuedRow, RunStart } from "@/lib/store/types";
+import type { QueuedRow } from "@/lib/store/queue-types";
+import type { ConversationListRow, MessageRow, RunStart } from "@/lib/store/types";
 import { namedIn } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 

@@ -3,7 +3,8 @@ import type { ChatBody } from "@/lib/server/contract/chat";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
-import type { ConversationListRow, MessageRow, QueuedRow } from "@/lib/store/types";
+import type { QueuedRow } from "@/lib/store/queue-types";
+import type { ConversationListRow, MessageRow } from "@/lib/store/types";
 
 /** A message whose turn has come, the run after whose end, and the chains whose other messages go on behind it. */
 export interface Waited {

@@ -9,8 +9,9 @@ import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
+import type { NewQueued, QueuedRow } from "@/lib/store/queue-types";
 import { chainOf } from "@/lib/store/run-chain";
-import type { NewQueued, QueuedRow, RunRow } from "@/lib/store/types";
+import type { RunRow } from "@/lib/store/types";
 import { askWaiting } from "./ask-waiting";
 import type { ChatDeps } from "./chat";
 

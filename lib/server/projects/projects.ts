@@ -19,7 +19,7 @@ import { deleteConversation } from "@/lib/server/conversations/delete-conversati
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import type { ProjectListRow } from "@/lib/store/types";
+import type { ProjectListRow } from "@/lib/store/kept-types";
 
 type ProjectDeps = RunDeps & { files: AttachmentFiles };
 

@@ -5,7 +5,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import type { PromptBody, PromptPatch, PromptQuery } from "@/lib/server/contract/prompts";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
-import type { PromptRow } from "@/lib/store/types";
+import type { PromptRow } from "@/lib/store/kept-types";
 
 type PromptDeps = Pick<BaseDeps, "store">;
 

@@ -7,7 +7,7 @@ import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { hash, sign } from "@/lib/server/secrets";
-import type { ShareRow } from "@/lib/store/types";
+import type { ShareRow } from "@/lib/store/kept-types";
 import type { Finding } from "./secret-scan";
 import { freeze, type ShareDeps } from "./snapshot";
 

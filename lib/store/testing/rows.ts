@@ -1,5 +1,6 @@
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
-import type { ConversationRow, LogEvent, MessageRow, RunEnd, RunRow, ShareRow } from "@/lib/store/types";
+import type { ShareRow } from "@/lib/store/kept-types";
+import type { ConversationRow, LogEvent, MessageRow, RunEnd, RunRow } from "@/lib/store/types";
 
 /** Rows with what a test does not care about filled in. */
 export const conversation = (patch: Partial<ConversationRow> = {}): ConversationRow => ({
