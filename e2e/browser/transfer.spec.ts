@@ -85,6 +85,19 @@ test("files are looked into, imported, and nothing twice; what is no export stay
   await expect(section.getByRole("button", { name: /^Import \d/ })).toHaveCount(0);
 });
 
+test("of more files than the list holds the rest is named, not dropped in silence", async ({
+  open,
+  start,
+}) => {
+  const chat = await open(await start());
+  const { page } = chat;
+  await chat.goto("/settings/data");
+  const paths = Array.from({ length: 22 }, (_, at) => file(`small-${at}.json`, "no export at all"));
+  await page.setInputFiles("input[type=file]", paths);
+  await expect(page.getByText("2 files were not added: the list holds 20 at a time.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Import" }).getByRole("listitem")).toHaveCount(20);
+});
+
 test("an import goes on beside other pages, is stopped with whole conversations, and gone on with", async ({
   open,
   start,

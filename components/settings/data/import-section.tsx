@@ -1,16 +1,18 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Section } from "@/components/settings/section";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
+import { notifyFailure } from "@/components/ui/toast";
 import {
   type ChosenFile,
   chooseFiles,
   countNew,
   dropAll,
   isImporting,
+  maxFiles,
   startImport,
   stopImport,
   useImports,
@@ -23,7 +25,8 @@ import { useImportNews } from "./use-import-news";
 export function ImportSection() {
   const t = useTranslations("settings.data.import");
   const files = useImports();
-  const isOver = useDrop();
+  const choose = useChoose();
+  const isOver = useDrop(choose);
   useImportNews();
   return (
     <Section title={t("title")} note={t("note")}>
@@ -37,14 +40,28 @@ export function ImportSection() {
             ))}
           </ul>
         )}
-        <Actions files={files} />
+        <Actions files={files} onChoose={choose} />
         {isOver && <p className="mt-2 text-micro text-ink-2">{t("drop")}</p>}
       </div>
     </Section>
   );
 }
 
-function Actions({ files }: { files: readonly ChosenFile[] }) {
+type Choose = (chosen: Iterable<File>) => void;
+
+/** Adds files to the list, and says so where it has no room for all of them. */
+function useChoose(): Choose {
+  const t = useTranslations("settings.data.import");
+  return useCallback(
+    (chosen) => {
+      const count = chooseFiles(chosen);
+      if (count > 0) notifyFailure(t("noRoom", { count, most: maxFiles }));
+    },
+    [t],
+  );
+}
+
+function Actions({ files, onChoose }: { files: readonly ChosenFile[]; onChoose: Choose }) {
   const t = useTranslations("settings.data.import");
   const input = useRef<HTMLInputElement>(null);
   const count = files.reduce((sum, { step }) => sum + (step.at === "seen" ? countNew(step.preview) : 0), 0);
@@ -83,7 +100,7 @@ function Actions({ files }: { files: readonly ChosenFile[] }) {
         accept=".zip,.json,application/zip,application/json"
         aria-label={t("choose")}
         onChange={({ currentTarget }) => {
-          chooseFiles(currentTarget.files ?? []);
+          onChoose(currentTarget.files ?? []);
           // The same file can be chosen again after it was put away.
           currentTarget.value = "";
         }}
@@ -95,7 +112,7 @@ function Actions({ files }: { files: readonly ChosenFile[] }) {
 const keyOf = ({ file }: ChosenFile): string => `${file.name} ${file.size} ${file.lastModified}`;
 
 /** Files that are dropped anywhere on the page, where the browser would open them. True while they are held over it. */
-function useDrop(): boolean {
+function useDrop(onChoose: Choose): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
@@ -109,7 +126,7 @@ function useDrop(): boolean {
       setOver(false);
       if (!hasFiles(event)) return;
       event.preventDefault();
-      chooseFiles(event.dataTransfer?.files ?? []);
+      onChoose(event.dataTransfer?.files ?? []);
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
@@ -119,6 +136,6 @@ function useDrop(): boolean {
       document.removeEventListener("dragleave", leave);
       document.removeEventListener("drop", drop);
     };
-  }, []);
+  }, [onChoose]);
   return isOver;
 }

@@ -21,8 +21,8 @@ export interface ChosenFile {
   step: ImportStep;
 }
 
-/** More are no person's. */
-const maxFiles = 20;
+/** In the list at a time. */
+export const maxFiles = 20;
 const maxBytes = 2 * 1024 ** 3;
 const stopTries = 40;
 const stopPauseMs = 500;
@@ -51,12 +51,14 @@ export const countNew = ({ sources }: ImportPreview): number =>
     0,
   );
 
-/** Looks into files one after the other; one that was chosen already is left out. */
-export function chooseFiles(chosen: Iterable<File>): void {
+/** Looks into files one after the other; one that was chosen already is left out. Returns for how many there is no room. */
+export function chooseFiles(chosen: Iterable<File>): number {
   const isNew = (file: File) => !files.some((known) => isSame(known.file, file));
   const added = [...chosen].filter(isNew).map((file): ChosenFile => ({ file, step: firstStep(file) }));
-  publish([...files, ...added].slice(0, maxFiles));
+  const all = [...files, ...added];
+  publish(all.slice(0, maxFiles));
   void work();
+  return Math.max(0, all.length - maxFiles);
 }
 
 /** Puts a file away; what has come of it stays. */
