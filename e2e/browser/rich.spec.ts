@@ -117,6 +117,31 @@ test("a diagram that never ends is taken away, and the page goes on meanwhile", 
   await expect(page.locator("pre")).toContainText("A --> B");
 });
 
+test("where what draws a diagram cannot be fetched, its source stays and says so; where it cannot be enlarged, too", async ({
+  app,
+  open,
+  model,
+}) => {
+  model.script = [[say("```js\nconst a = 1;\n```")], [say("```mermaid\nflowchart LR\n  A --> B\n```")]];
+  const probe = await open(app);
+  const chat = await open(app, { visits: [await framesOf(probe.page)] });
+  const { page } = chat;
+  const chunks = "**/_next/static/chunks/*.js";
+  await chat.chooseModel("test-model");
+  await chat.ask("Write code");
+  await chat.finished();
+  await page.route(chunks, (route) => route.abort());
+  await chat.ask("Draw it");
+  await expect(chat.lastTurn.getByText("What draws diagrams could not be loaded.")).toBeVisible();
+  await expect(chat.lastTurn.locator("pre")).toContainText("A --> B");
+  await page.unroute(chunks);
+  await page.reload();
+  await expect(chat.lastTurn.getByRole("img", { name: "Diagram" })).toBeVisible();
+  await page.route(chunks, (route) => route.abort());
+  await chat.lastTurn.getByRole("button", { name: "Full size" }).click();
+  await expect(page.getByText("A part of this page could not be loaded.")).toBeVisible();
+});
+
 test("on a phone a pasted text leaves its pencil free, names in a table are whole, and Send is at the end", async ({
   open,
   app,

@@ -7,6 +7,7 @@ import { IconButton } from "@/components/ui/controls/button";
 import { CopyButton } from "@/components/ui/controls/copy-button";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { LightboxProps } from "@/components/ui/layers/lightbox";
+import { notifyFailure } from "@/components/ui/toast";
 import { type DiagramLook, type DrawnDiagram, drawDiagram } from "./diagram-frame";
 
 export interface DiagramProps {
@@ -20,10 +21,14 @@ const lightbox = latePart<LightboxProps>(() => import("@/components/ui/layers/li
 /** A diagram between two hairlines, never lower than its source was, with the source behind a button. */
 export default function Diagram({ text, children }: DiagramProps) {
   const t = useTranslations("chat.diagram");
+  const errors = useTranslations("errors");
   const drawn = useDrawn(text);
   const [showsSource, setShowsSource] = useState(false);
   const [isLarge, setLarge] = useState(false);
-  const Lightbox = useLatePart(lightbox, isLarge, () => setLarge(false));
+  const Lightbox = useLatePart(lightbox, isLarge, () => {
+    setLarge(false);
+    notifyFailure(errors("outdated"));
+  });
   const frame = useRef<HTMLDivElement>(null);
   const floor = useRef(0);
   const [minHeight, setMinHeight] = useState(0);
