@@ -1,11 +1,13 @@
 "use client";
 
+import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { useGo } from "@/components/ui/go";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
 import { NearLink } from "@/components/ui/near-link";
+import { notifyFailure } from "@/components/ui/toast";
 import { setChosen, useChosen } from "./choosing";
 import { ConversationList } from "./conversation-list";
 import { SearchRow } from "./search-row";
@@ -15,14 +17,17 @@ import { SideFoot } from "./side-foot";
 const choosingHead = latePart(() => import("./choosing-head"));
 const choosingFoot = latePart(() => import("./choosing-foot"));
 
-/** Without them nobody could do anything with what is chosen. */
-const giveUp = () => setChosen(null);
-
 /** Mark, new chat, the conversations, and the state of the servers; while some are chosen, what to do with them. */
 export function Sidebar() {
   const t = useTranslations("shell");
   const go = useGo();
   const chooses = useChosen() !== null;
+  const errors = useTranslations("errors");
+  // Without them nobody could do anything with what is chosen.
+  const giveUp = useCallback(() => {
+    setChosen(null);
+    notifyFailure(errors("outdated"));
+  }, [errors]);
   const Head = useLatePart(choosingHead, chooses, giveUp);
   const Foot = useLatePart(choosingFoot, chooses, giveUp);
   return (

@@ -107,3 +107,18 @@ async function press(page: Page, row: Locator): Promise<void> {
   await expect(page.getByRole("checkbox").first()).toBeVisible();
   await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
+
+test("where what can be done with chosen conversations cannot be fetched, nothing stays chosen and it is told", async ({
+  start,
+  open,
+}) => {
+  const app = await start();
+  await fill(app, ["two", "one"]);
+  const chat = await open(app);
+  const { page } = chat;
+  await expect(chat.conversation("two")).toBeVisible();
+  await page.route("**/_next/static/chunks/*.js", (route) => route.abort());
+  await chat.conversation("two").click({ modifiers: ["ControlOrMeta"] });
+  await expect(page.getByText("A part of this page could not be loaded.")).toHaveCount(1);
+  await expect(chat.sidebar.getByRole("checkbox")).toHaveCount(0);
+});
