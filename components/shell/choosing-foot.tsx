@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { download } from "@/components/ui/download";
+import { fetchAhead } from "@/components/ui/late-part";
 import { Menu } from "@/components/ui/layers/menu";
 import { listedConversations } from "@/lib/client/conversation/conversations";
 import { useChosen } from "./choosing";
@@ -16,7 +17,7 @@ export default function ChoosingFoot() {
   const choosing = useTranslations("shell.choosing");
   const ids = [...(useChosen() ?? [])];
   const items = listedConversations(ids);
-  useEffect(() => void import("./tidier").catch(() => {}), []);
+  useEffect(() => fetchAhead({ read: () => import("./tidier") }), []);
   const isEmpty = items.length === 0;
   const move = useMoveEntries(items);
   const act = (action: Exclude<Tidying["action"], "move">) => tidy({ action, items });

@@ -2,6 +2,7 @@
 
 import { type ComponentProps, useEffect } from "react";
 import { useTranslations } from "use-intl";
+import { fetchAhead } from "@/components/ui/late-part";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import MenuSurface from "@/components/ui/layers/menu-surface";
 import { notifyFailure } from "@/components/ui/toast";
@@ -30,7 +31,7 @@ export default function RowMenu({ item, trigger, byKeyboard, onRename }: RowMenu
   const { id, pinned } = item;
   const move = useMoveEntries([item]);
   useEffect(() => {
-    for (const read of likely) read().catch(() => {});
+    for (const read of likely) fetchAhead({ read });
   }, []);
   const pin = () =>
     changeConversation(id, { pinned: !pinned }).catch((error) => notifyFailure(errorText(error)));

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { CopyButton } from "@/components/ui/controls/copy-button";
+import { fetchAhead } from "@/components/ui/late-part";
 import type { RunView } from "@/lib/client/run/run-view";
 
 /** Fetched with the first sign that somebody will copy. */
@@ -21,7 +22,7 @@ export function CopyMarkdown({ view }: { view: RunView }) {
       label={t("copyMarkdown")}
       icon="timeline"
       text={write}
-      onNear={() => void writer().catch(() => {})}
+      onNear={() => fetchAhead({ read: writer })}
     />
   );
 }

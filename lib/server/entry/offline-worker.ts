@@ -86,6 +86,7 @@ function work(pages: Record<string, string>, headers: Record<string, string>): v
     const told = event.addRoutes(routes).then(() => {
       hasRoutes = true;
     });
+    // As in a browser that cannot be told: then each request asks the worker first.
     event.waitUntil(told.catch(() => {}));
   });
   // Not elsewhere: what the worker leaves to the network would be asked for twice.
@@ -111,6 +112,7 @@ function work(pages: Record<string, string>, headers: Record<string, string>): v
 
   /** As the server chooses it: what was set, or what the browser prefers. */
   async function language(): Promise<string> {
+    // Where cookies cannot be read, the page is in the language that the browser prefers.
     const set = await scope.cookieStore?.get("locale").catch(() => null);
     const wanted = [set?.value, ...navigator.languages.map((tag) => tag.toLowerCase().split("-")[0])];
     return wanted.find((name) => name !== undefined && Object.hasOwn(pages, name)) ?? "en";
