@@ -4,12 +4,9 @@ import { type Ref, useCallback, useEffect, useId, useImperativeHandle, useRef, u
 import { useTranslations } from "use-intl";
 import { isSendKey, sayKey } from "@/components/chat/parts/is-send-key";
 import { latePart, useLatePart } from "@/components/ui/late-part";
-import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { newTemporary } from "@/lib/client/conversation/drafts";
-import type { SayHow } from "@/lib/client/conversation/queue-lines";
-import type { StoredFile } from "@/lib/protocol/message";
 import { AgentPicker } from "./agent-picker";
 import { AssistantChip } from "./assistant-chip";
 import { AttachButton } from "./attach-button";
@@ -33,11 +30,12 @@ import { useDraft } from "./use-draft";
 import { useLibrary } from "./use-library";
 import { useMeanwhile } from "./use-meanwhile";
 import type { SendChoices } from "./use-send-options";
+import { type Submitting, useSubmit } from "./use-submit";
 import { useSuggesting } from "./use-suggesting";
 
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
-export interface ComposerProps {
+export interface ComposerProps extends Pick<Submitting, "onSend" | "onSay"> {
   ref: Ref<ComposerHandle>;
   chat: ChatStore;
   state: ConversationState;
@@ -46,10 +44,6 @@ export interface ComposerProps {
   options: SendChoices;
   /** There is something to send, typed or brought back. */
   onWriting(): void;
-  /** Resolves to whether the server has the message. */
-  onSend(text: string, files: readonly StoredFile[], asked: AskedAgent): Promise<boolean>;
-  /** The same while an answer is written or waits. */
-  onSay(how: SayHow, text: string, files: readonly StoredFile[]): Promise<boolean>;
   onStop(): void;
 }
 
@@ -79,8 +73,6 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (hasMessage) onWriting();
   }, [hasMessage, onWriting]);
-  const [agentTooEarly, setAgentTooEarly] = useState(false);
-  if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
   // While a conversation is fetched it has no turns either.
   const isFirst = state.phase === "new" && state.turns.length === 0;
   useHeight(field, text, isFirst);
@@ -97,44 +89,11 @@ export function Composer(props: ComposerProps) {
     onLeftOver: putBackText,
   });
   const { say } = meanwhile;
-  /** `how`: while an answer goes on. */
-  const submit = async (how: SayHow | null) => {
-    const message = text.trim();
-    if (!hasMessage || !files.ready) return;
-    const read = suggestions.read(message);
-    if (!read) return;
-    const asked = read.agent ?? agent;
-    if (how !== null && asked !== null) {
-      // What waits is asked with what the conversation uses.
-      setAgent(asked);
-      setText(read.text);
-      setAgentTooEarly(true);
-      return;
-    }
-    const state = how === null ? begins.take(asked) : undefined;
-    if (state === "missing") {
-      setAgent(asked);
-      setText(read.text);
-      return;
-    }
-    const attached = files.take();
-    setText("");
-    setAgent(null);
-    const sent =
-      how === null
-        ? onSend(read.text, attached, { agent: asked, ...(state && { state }) })
-        : onSay(how, read.text, attached);
-    if (how !== null) say.choose(how === "stop" ? say.remembered : how);
-    // What was typed meanwhile comes after what could not be sent.
-    if (await sent) begins.clear();
-    else {
-      setAgent(asked);
-      putBackText(message);
-      files.putBack(attached);
-    }
-    // Whoever has queued it may be elsewhere by now.
-    if (how === null) field.current?.focus();
-  };
+  const { submit, agentTooEarly } = useSubmit({
+    ...{ text, setText, agent, setAgent, files, suggestions, begins },
+    ...{ say, goesOn, putBackText, onSend, onSay },
+    focus: () => field.current?.focus(),
+  });
   return (
     <>
       {library.panel}

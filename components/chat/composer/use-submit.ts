@@ -1,0 +1,79 @@
+"use client";
+
+import { useState } from "react";
+import type { AskedAgent } from "@/lib/client/conversation/chat-request";
+import type { SayHow } from "@/lib/client/conversation/queue-lines";
+import type { StoredFile } from "@/lib/protocol/message";
+import type { useAgentState } from "./use-agent-state";
+import type { Attachments } from "./use-attachments";
+import type { SetText } from "./use-draft";
+import type { Say } from "./use-say";
+import type { Suggesting } from "./use-suggesting";
+
+/** What is written, and where it goes. */
+export interface Submitting {
+  text: string;
+  setText: SetText;
+  agent: string | null;
+  setAgent(agent: string | null): void;
+  files: Pick<Attachments, "items" | "ready" | "take" | "putBack">;
+  suggestions: Pick<Suggesting, "read">;
+  begins: Pick<ReturnType<typeof useAgentState>, "take" | "clear">;
+  say: Say;
+  /** An answer is written or waits. */
+  goesOn: boolean;
+  putBackText(text: string): void;
+  focus(): void;
+  /** Resolves to whether the server has the message. */
+  onSend(text: string, files: readonly StoredFile[], asked: AskedAgent): Promise<boolean>;
+  /** The same while an answer is written or waits. */
+  onSay(how: SayHow, text: string, files: readonly StoredFile[]): Promise<boolean>;
+}
+
+export interface Submit {
+  /** `how`: while an answer goes on. */
+  submit(how: SayHow | null): Promise<void>;
+  /** Nothing was sent: an agent is asked only when no answer goes on any more. */
+  agentTooEarly: boolean;
+}
+
+/** Sends what is written; what the server does not take, or what lacks something, is in the field again. */
+export function useSubmit({ text, setText, agent, setAgent, ...rest }: Submitting): Submit {
+  const { files, suggestions, begins, say, goesOn, putBackText, focus, onSend, onSay } = rest;
+  const [agentTooEarly, setAgentTooEarly] = useState(false);
+  if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
+  const submit = async (how: SayHow | null) => {
+    const message = text.trim();
+    if ((message === "" && files.items.length === 0) || !files.ready) return;
+    const read = suggestions.read(message);
+    if (!read) return;
+    const asked = read.agent ?? agent;
+    // What waits is asked with what the conversation uses.
+    const isTooEarly = how !== null && asked !== null;
+    const state = how === null ? begins.take(asked) : undefined;
+    if (isTooEarly || state === "missing") {
+      setAgent(asked);
+      setText(read.text);
+      setAgentTooEarly(isTooEarly);
+      return;
+    }
+    const attached = files.take();
+    setText("");
+    setAgent(null);
+    const sent =
+      how === null
+        ? onSend(read.text, attached, { agent: asked, ...(state && { state }) })
+        : onSay(how, read.text, attached);
+    if (how !== null) say.choose(how === "stop" ? say.remembered : how);
+    // What was typed meanwhile comes after what could not be sent.
+    if (await sent) begins.clear();
+    else {
+      setAgent(asked);
+      putBackText(message);
+      files.putBack(attached);
+    }
+    // Whoever has queued it may be elsewhere by now.
+    if (how === null) focus();
+  };
+  return { submit, agentTooEarly };
+}
