@@ -43,7 +43,7 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
   const title = state.title || listed?.title || "";
   const isKnown = id !== null && title !== "";
   const end = async () => {
-    if (await chat.end()) router.push("/");
+    if (await chat.changes.end()) router.push("/");
   };
   usePageCommand("rename", isKnown ? rename : undefined);
   usePageCommand("share", isKnown && !state.isTemporary ? () => setSharing(true) : undefined);
@@ -82,7 +82,9 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
             label: t("readsAllowed"),
             chosen: true,
             onSelect: () =>
-              void chat.choose({ allowReads: null }).then((done) => done && notify(t("readsAskAgain"))),
+              void chat.changes
+                .choose({ allowReads: null })
+                .then((done) => done && notify(t("readsAskAgain"))),
           },
         ]
       : []),
@@ -152,7 +154,7 @@ function RenameField({ title, chat, onDone }: { title: string; chat: ChatStore; 
   const t = useTranslations("chat.bar");
   const save = (text: string) => {
     onDone();
-    if (text !== "" && text !== title) void chat.rename(text);
+    if (text !== "" && text !== title) void chat.changes.rename(text);
   };
   return (
     <input

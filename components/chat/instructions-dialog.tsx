@@ -24,7 +24,7 @@ export default function InstructionsDialog({ chat, state, onClose }: Instruction
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (isTooLong(text)) return;
-    const done = await chat.choose({ instructions: text.trim() === "" ? null : text });
+    const done = await chat.changes.choose({ instructions: text.trim() === "" ? null : text });
     setFailed(!done);
     if (done) onClose();
   };

@@ -101,7 +101,7 @@ function useBeginnings(): PaletteRow[] {
         icon: "person",
         title: t("withAssistant", { name }),
         run: () => {
-          void chatOf(null).choose({ assistant: id });
+          void chatOf(null).changes.choose({ assistant: id });
           router.push("/");
         },
       }),

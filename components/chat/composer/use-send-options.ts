@@ -74,13 +74,13 @@ export function useSendOptions(
         remember(chosen);
         void chooseModel(chat, chosen, models, effort);
       },
-      setEffort: (chosen) => void chat.choose({ effort: chosen }),
-      setServers: (chosen) => void chat.choose({ servers: chosen }),
-      setDeferred: (chosen) => void chat.choose({ deferred: chosen }),
+      setEffort: (chosen) => void chat.changes.choose({ effort: chosen }),
+      setServers: (chosen) => void chat.changes.choose({ servers: chosen }),
+      setDeferred: (chosen) => void chat.changes.choose({ deferred: chosen }),
       setAssistant: (chosen) => {
         // What it brings takes the place of what was chosen before.
         const { model, effort, servers } = chosen ?? {};
-        void chat.choose({
+        void chat.changes.choose({
           assistant: chosen?.id ?? null,
           ...(model && { model: null }),
           ...(effort && { effort: null }),

@@ -123,7 +123,7 @@ it("begins a conversation with its assistant, and later leaves it to what the se
     "GET /api/conversations/c1": () => detail({ messages: [question("m1", "hi")], runs: [run] }),
   };
   const chat = new ChatStore(null);
-  await chat.choose({ servers: null, deferred: {}, assistant: "a1" });
+  await chat.changes.choose({ servers: null, deferred: {}, assistant: "a1" });
   for (let at = 0; at < 2; at++) {
     await chat.send("hi", { ...options, assistant: "a1" });
     await until(chat, ({ liveRunId, turns }) => liveRunId === null && turns[0]?.question?.id === "m1");
@@ -166,7 +166,7 @@ it("asks only when the assistant that was chosen before is stored", async () => 
   };
   const chat = new ChatStore("c1");
   await chat.conversation.refresh();
-  void chat.choose({ servers: null, deferred: {}, assistant: "a1" });
+  void chat.changes.choose({ servers: null, deferred: {}, assistant: "a1" });
   const sent = chat.send("hi", options);
   await expect.poll(() => calls.includes("PATCH /api/conversations/c1")).toBe(true);
   store();

@@ -3,12 +3,11 @@ import { api, send } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
-import { mergeChoice } from "@/lib/protocol/choice";
 import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk";
-import type { ChoicePatch } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
+import { attempt, ConversationChanges } from "./conversation-changes";
 import type { Failure, QueueLine } from "./conversation-state";
 import { ConversationStore } from "./conversation-store";
 import type { MessageQueue } from "./message-queue";
@@ -29,9 +28,9 @@ export interface GivenAnswer {
 /** What a person can do in a conversation. Whatever fails is told in the conversation's `failure`, in words. */
 export class ChatStore {
   readonly conversation: ConversationStore;
+  readonly changes: ConversationChanges;
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
   private unsent: { content: string; clientMessageId: string } | null = null;
-  private lastChoice: Promise<unknown> = Promise.resolve();
   /** A message is about to be sent: what reads its answer is on its way. */
   private isStarting = false;
   /** Stop was pressed before the run was known. */
@@ -39,6 +38,7 @@ export class ChatStore {
 
   constructor(id: string | null) {
     this.conversation = new ConversationStore(id);
+    this.changes = new ConversationChanges(this.conversation);
   }
 
   get isBusy(): boolean {
@@ -135,19 +135,19 @@ export class ChatStore {
 
   async stop(): Promise<void> {
     const runId = this.conversation.live?.run?.runId ?? this.state.liveRunId;
-    if (runId) await this.act(() => postToRun(runId, "stop"));
+    if (runId) await attempt(this.conversation, () => postToRun(runId, "stop"));
     else if (this.isBusy) this.stopWanted = true;
   }
 
   /** Gives up one call; the answer continues without it. */
   async cancelCall(callId: ToolCallId): Promise<void> {
     const runId = this.conversation.live?.run?.runId;
-    if (runId) await this.act(() => postToRun(runId, "cancel", { callId }));
+    if (runId) await attempt(this.conversation, () => postToRun(runId, "cancel", { callId }));
   }
 
   /** Ends a run that waits, without an answer. */
   async stopWaiting(runId: string): Promise<void> {
-    await this.act(() => postToRun(runId, "stop"));
+    await attempt(this.conversation, () => postToRun(runId, "stop"));
     await this.conversation.refresh();
     this.conversation.announce();
   }
@@ -167,35 +167,7 @@ export class ChatStore {
 
   /** Shows another version of a message, with the branch behind it. */
   async showSibling(messageId: string): Promise<void> {
-    await this.change({ leafId: messageId });
-  }
-
-  async rename(title: string): Promise<void> {
-    const before = this.state.title;
-    this.conversation.set({ title });
-    if (!(await this.change({ title }))) this.conversation.set({ title: before });
-  }
-
-  /** Of a temporary one: it is gone for ever. */
-  end(): Promise<boolean> {
-    const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
-    return this.act(() => api(path, { method: "DELETE" }));
-  }
-
-  /** Applies from the next message on, in every browser; a new conversation sends it with its first message. */
-  async choose(patch: ChoicePatch): Promise<boolean> {
-    const before = this.state.choice;
-    const choice = mergeChoice(before, patch);
-    this.conversation.set({ choice });
-    if (this.state.id === null) return true;
-    const release = this.conversation.holdChoice();
-    // One after the other, so that the last one is stored last.
-    const saved = this.lastChoice.then(() => this.change({ choice: patch }));
-    this.lastChoice = saved;
-    const done = await saved;
-    release();
-    if (!done && this.state.choice === choice) this.conversation.set({ choice: before });
-    return done;
+    await this.changes.showBranch(messageId);
   }
 
   /** Whoever asks in a branch that is only looked at goes on there. */
@@ -206,15 +178,6 @@ export class ChatStore {
 
   private get state() {
     return this.conversation.getState();
-  }
-
-  private async change(patch: { leafId?: string; title?: string; choice?: ChoicePatch }): Promise<boolean> {
-    const path = `/api/conversations/${encodeURIComponent(this.state.id ?? "")}`;
-    const done = await this.act(() => api(path, { method: "PATCH", body: patch }));
-    if (done && patch.leafId) this.conversation.leaveBranch();
-    if (done) await this.conversation.refresh();
-    if (done) this.conversation.announce();
-    return done;
   }
 
   private async inQueue(change: (queue: MessageQueue) => Promise<boolean>): Promise<boolean> {
@@ -264,7 +227,7 @@ export class ChatStore {
     this.isStarting = true;
     const code = await this.conversation.prepareRun().catch(() => null);
     // The server reads the conversation's assistant from it.
-    await this.lastChoice;
+    await this.changes.choiceSettled;
     this.isStarting = false;
     if (!code) {
       this.conversation.set({ sending: false, failure: await whyMissing() });
@@ -283,25 +246,14 @@ export class ChatStore {
   /** An answer or a resume starts the run that continues this one, unless a live run has taken the answer. */
   private async continueRun(runId: string, verb: "answer" | "resume", body: object): Promise<void> {
     const { branchLeafId } = this.state;
-    if (branchLeafId !== null && !(await this.change({ leafId: branchLeafId }))) return;
-    const taken = await this.act(async () => {
+    if (branchLeafId !== null && !(await this.changes.showBranch(branchLeafId))) return;
+    const taken = await attempt(this.conversation, async () => {
       const { runId: next } = await postToRun<{ runId: string | null }>(runId, verb, body);
       const { RunFollower } = await loadRunCode();
       if (next && !this.isBusy) await this.conversation.follow(new RunFollower({ runId: next }));
     });
     if (!taken || !this.isBusy) await this.conversation.refresh();
     this.conversation.announce();
-  }
-
-  private async act(work: () => Promise<unknown>): Promise<boolean> {
-    this.conversation.set({ failure: null });
-    try {
-      await work();
-      return true;
-    } catch (cause) {
-      this.conversation.set({ failure: toFailure(cause) });
-      return false;
-    }
   }
 }
 

@@ -13,5 +13,5 @@ export function chooseModel(
   const next = models?.find((model) => model.id === id)?.efforts;
   // One that the other model does not know would only be refused.
   const isKept = !next || !effort || next.some((each) => each === effort);
-  return chat.choose({ model: id, ...(!isKept && { effort: null }) });
+  return chat.changes.choose({ model: id, ...(!isKept && { effort: null }) });
 }
