@@ -5,6 +5,9 @@ import { checkHost, checkSession } from "@/lib/server/http/guard";
 import { localUser } from "@/lib/server/ids";
 import { getDeps } from "./deps";
 
+/** A store that is slow keeps no page waiting, which shows then that it loads. */
+const maxWaitMs = 1_000;
+
 /**
  * A conversation for the page that shows it, or null: then the page asks for it, and says what is wrong. Only where our own
  * page or a typed address has led here, as for a request of the page itself; a temporary chat stands in no page.
@@ -13,11 +16,16 @@ export async function readOpened(headers: Headers, id: string): Promise<OpenedCo
   const site = headers.get("sec-fetch-site");
   if (isTemporaryId(id) || (site !== "same-origin" && site !== "none")) return null;
   const deps = await getDeps();
+  const { promise: isLate, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, maxWaitMs, null);
   try {
     checkHost(headers, deps);
     checkSession(headers, deps);
-    return await openConversation(deps, localUser, id);
+    return await Promise.race([openConversation(deps, localUser, id), isLate]);
   } catch {
+    // The page asks for it then, and its answer says what is wrong.
     return null;
+  } finally {
+    clearTimeout(timer);
   }
 }
