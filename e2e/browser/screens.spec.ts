@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
+import { findViolations } from "../support/check-page";
 import { type BoxLine, compareBoxes, readBaseline, readBoxes, writeBaseline } from "../support/screen-boxes";
 import { settled, steady } from "../support/screen-page";
 import { expect, test } from "../support/test";
@@ -21,7 +22,10 @@ interface Screen {
   shown: string;
 }
 
-test("the main screens have their elements where they were", async ({ open, start }, info) => {
+test("the main screens have their elements where they were, and are without a fault for axe", async ({
+  open,
+  start,
+}, info) => {
   const app = await start({ mcpConfig: { mcpServers: {} } });
   const data = await fill(app);
   const compare = async (page: Page, screens: readonly Screen[], suffix: string) => {
@@ -32,6 +36,7 @@ test("the main screens have their elements where they were", async ({ open, star
       await expect(shownIn(page, shown)).toBeVisible();
       await settled(page);
       await expectSame(page, title);
+      await expectFaultless(page, title);
       await info.attach(title, { body: await page.screenshot(), contentType: "image/png" });
     }
   };
@@ -84,6 +89,15 @@ async function expectSame(page: Page, title: string): Promise<void> {
   const baseline = readBaseline(path);
   const changes = async () => compareBoxes(baseline, await readBoxes(page));
   await expect.configure({ soft: true }).poll(changes, { message: title, timeout: 8_000 }).toEqual([]);
+}
+
+/** In the light and in the dark; the other screens are looked at all the same. */
+async function expectFaultless(page: Page, title: string): Promise<void> {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+    expect.soft(await findViolations(page), `${title}, ${colorScheme}`).toEqual([]);
+  }
 }
 
 interface Data {
