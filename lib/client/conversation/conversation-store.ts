@@ -348,7 +348,8 @@ export class ConversationStore {
       projectId: detail.projectId,
       choice: this.heldChoices > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
       hasMore: keptOlder ? this.state.hasMore : detail.hasMore,
-      failure: this.state.phase === "loading" ? null : this.state.failure,
+      // That it could not be loaded is over.
+      failure: ["loading", "failed"].includes(this.state.phase) ? null : this.state.failure,
     });
     this.showStored();
   }
