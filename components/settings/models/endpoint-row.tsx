@@ -33,7 +33,7 @@ export function EndpointRow({ endpoint, onEdit }: { endpoint: EndpointItem; onEd
         {fault ? <Ring state="failed" size={16} /> : <Dot size={9} />}
       </span>
       <div className="min-w-0">
-        <b className="font-semibold">{name}</b>{" "}
+        <b className="font-semibold wrap-anywhere">{name}</b>{" "}
         {own && (
           <span className={fault ? "text-shu" : "text-ink-2"}>
             {fault ? t("fails") : own.length > 0 ? t("ready") : t("empty")}

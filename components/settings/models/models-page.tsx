@@ -81,7 +81,7 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
         {model.reachable ? <Dot size={9} /> : <Ring state="failed" size={16} />}
       </span>
       <div className="min-w-0">
-        <b className="text-[14px] font-semibold">{model.name}</b>
+        <b className="text-[14px] font-semibold wrap-anywhere">{model.name}</b>
         <code className="block truncate text-[12px] leading-4 text-ink-3" title={model.id}>
           {model.id}
         </code>
