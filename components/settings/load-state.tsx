@@ -8,7 +8,16 @@ import { useGap } from "@/components/ui/words/use-gap";
 import type { ApiError } from "@/lib/client/http/http";
 
 /** In place of a list that is not there yet: loading, or failed, with the reason and a retry. */
-export function LoadState({ error, onRetry }: { error: ApiError | undefined; onRetry(): void }) {
+export function LoadState({
+  error,
+  onRetry,
+  lines = 4,
+}: {
+  error: ApiError | undefined;
+  onRetry(): void;
+  /** Of the list that is to come. */
+  lines?: number;
+}) {
   const t = useTranslations("settings");
   const common = useTranslations("common");
   const errorText = useErrorText();
@@ -16,7 +25,7 @@ export function LoadState({ error, onRetry }: { error: ApiError | undefined; onR
   if (!error)
     return (
       <div className="rule-t">
-        <Skeleton lines={4} height={60} label={common("loading")} />
+        <Skeleton lines={lines} height={60} label={common("loading")} />
       </div>
     );
   return (

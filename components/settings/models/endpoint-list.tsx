@@ -33,7 +33,7 @@ export function EndpointList() {
           </Button>
         }
       >
-        {!data && <LoadState error={error} onRetry={refreshSettings} />}
+        {!data && <LoadState lines={1} error={error} onRetry={refreshSettings} />}
         {endpoints.length > 0 && (
           <Rows inSection aria-label={t("title")}>
             {endpoints.map((endpoint) => (

@@ -30,7 +30,7 @@ export function ProviderList() {
             ))}
           </Rows>
         ) : (
-          <LoadState error={error} onRetry={refreshSettings} />
+          <LoadState lines={2} error={error} onRetry={refreshSettings} />
         )}
         {editing && <ProviderForm provider={editing} onClose={() => setEditing(null)} />}
       </Section>
