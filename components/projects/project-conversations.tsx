@@ -5,20 +5,36 @@ import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
 import { Ring } from "@/components/ui/ring";
-import { loadOlderOfProject, useProjectConversations } from "@/lib/client/conversation/conversations";
+import { Skeleton } from "@/components/ui/skeleton";
+import {
+  loadOlderOfProject,
+  refreshConversations,
+  useProjectConversations,
+} from "@/lib/client/conversation/conversations";
 import type { ConversationItem } from "@/lib/protocol/http";
 import type { ProjectDetail } from "@/lib/protocol/projects";
 import { lineLook, Part } from "./part";
 
 export function ProjectConversations({ project }: { project: ProjectDetail }) {
   const t = useTranslations("projects.page");
+  const projects = useTranslations("projects");
   const shell = useTranslations("shell");
-  const { data } = useProjectConversations(project.id);
+  const common = useTranslations("common");
+  const { data, error } = useProjectConversations(project.id);
   const items = [...(data?.items ?? [])]
     .filter(({ projectId }) => projectId === project.id)
     .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   return (
     <Part title={t("conversations")} note={items.length > 0 && t("newestFirst", { count: items.length })}>
+      {!data && !error && <Skeleton lines={2} height={40} label={common("loading")} />}
+      {!data && error && (
+        <div className="text-ink-2" role="alert">
+          <p>{projects("folderFailed")}</p>
+          <Button small tone="quiet" className="-ml-2" onClick={() => refreshConversations()}>
+            {common("tryAgain")}
+          </Button>
+        </div>
+      )}
       {data && items.length === 0 && <p className="text-mach text-pretty text-ink-3">{t("nothing")}</p>}
       <ul>
         {items.map((item) => (

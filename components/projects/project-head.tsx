@@ -42,13 +42,22 @@ export default function ProjectHead({ id }: { id: string }) {
       ) : project ? (
         <Named project={project} />
       ) : (
-        <h1 className="font-voice text-hero">{"\u00a0"}</h1>
+        <>
+          <title>Meguri</title>
+          <h1 className="font-voice text-hero">
+            {error ? t("loadFailed") : <span className="opacity-0">{common("loading")}</span>}
+          </h1>
+        </>
       )}
       {error && !isGone && (
         <div role="alert" className="mb-4 text-mach text-ink-2">
           <p className="mb-2">
-            <b className="font-semibold text-shu">{t("loadFailed")}</b>
-            {gap}
+            {project && (
+              <>
+                <b className="font-semibold text-shu">{t("loadFailed")}</b>
+                {gap}
+              </>
+            )}
             {errorText(error)}
           </p>
           <Button onClick={() => refreshProject(id)}>{common("tryAgain")}</Button>
