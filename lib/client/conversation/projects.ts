@@ -33,9 +33,10 @@ export const findProject = (
 
 export const projectsKnown = (): Promise<unknown> => store.known();
 
-/** For when a conversation of a project has changed; who has none asks for nothing. */
+/** For when a conversation of a project has changed, or somebody tries again; who has none asks for nothing. */
 export async function refreshProjects(): Promise<void> {
-  if (store.snapshot().data?.items.length) await store.refresh({ tell: true });
+  const { data, error } = store.snapshot();
+  if (error || data?.items.length) await store.refresh({ tell: true });
 }
 
 /** For when somebody tries again: a project that could not be loaded, and the list that it is in. */
