@@ -4,7 +4,9 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { useTranslations } from "use-intl";
 import { isKeys, pageKeys } from "@/components/shell/keys";
 import { cn } from "@/components/ui/cn";
+import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
+import { useSlow } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { PaletteKeys } from "./palette-keys";
 import { PaletteList, rowId } from "./palette-list";
@@ -13,6 +15,7 @@ import { groupAfter, usePalette } from "./use-palette";
 /** Finds conversations, messages, commands, pages of the settings, servers and models, and goes there. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const t = useTranslations("palette");
+  const common = useTranslations("common");
   const errorText = useErrorText();
   const list = useId();
   const [written, write] = useState("");
@@ -46,6 +49,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     else if (key === "Backspace" && written === "" && only !== null) palette.narrow(null);
     else if (key === "Enter") {
       if (selected) palette.take(selected, event.metaKey || event.ctrlKey);
+      else if (error) palette.retry();
     } else return;
     event.preventDefault();
   };
@@ -78,6 +82,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
           onLook={look}
         />
         <span role="status" className="flex-none text-micro">
+          {!isSettled && <Searching />}
           {isCounted && t(groups.some(({ hasMore }) => hasMore) ? "foundOrMore" : "found", { count })}
         </span>
         <button
@@ -94,9 +99,20 @@ export default function Palette({ onClose }: { onClose(): void }) {
         </p>
       )}
       {error && (
-        <p role="alert" className="px-4 pt-3 text-mach text-ink-2">
-          {t("searchFailed", { reason: errorText(error) })}
-        </p>
+        <div className="px-4 pt-3 text-mach text-ink-2">
+          <p role="alert">{t("searchFailed", { reason: errorText(error) })}</p>
+          {/* The field keeps the focus, and takes the keys. */}
+          <Button
+            small
+            tone="quiet"
+            className="-ml-2"
+            tabIndex={-1}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={palette.retry}
+          >
+            {common("tryAgain")}
+          </Button>
+        </div>
       )}
       <PaletteList
         id={list}
@@ -109,6 +125,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
       <PaletteKeys next={groupAfter(ids, only)} />
     </dialog>
   );
+}
+
+/** Beside what is shown already; most answers come before anybody could read it. */
+function Searching() {
+  const t = useTranslations("palette");
+  return useSlow() && t("searching");
 }
 
 interface PaletteFieldProps {

@@ -18,10 +18,16 @@ export interface MessageHits {
 
 const none: MessageHits = { query: "", items: [], nextCursor: null, error: null };
 
-/** Messages in which a query is found, and how to have more of them. A request that nobody waits for any more is cancelled. */
-export function useMessageHits(query: string): { hits: MessageHits; loadMore(): void } {
+/** Messages in which a query is found, more of them, and the same again. A request that nobody waits for any more is cancelled. */
+export function useMessageHits(query: string): {
+  hits: MessageHits;
+  loadMore(): void;
+  retry(): void;
+} {
   const [hits, show] = useState(none);
+  const [attempt, setAttempt] = useState(0);
   const more = useRef<AbortController>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same
   useEffect(() => {
     if (query === "") return show(none);
     const cancel = askAfter(
@@ -34,7 +40,7 @@ export function useMessageHits(query: string): { hits: MessageHits; loadMore(): 
       cancel();
       more.current?.abort();
     };
-  }, [query]);
+  }, [query, attempt]);
   const loadMore = () => {
     const cursor = hits.nextCursor;
     if (cursor === null) return;
@@ -48,5 +54,5 @@ export function useMessageHits(query: string): { hits: MessageHits; loadMore(): 
       },
     );
   };
-  return { hits, loadMore };
+  return { hits, loadMore, retry: () => setAttempt(attempt + 1) };
 }

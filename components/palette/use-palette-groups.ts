@@ -23,6 +23,8 @@ export interface PaletteGroups {
   /** Why messages could not be searched. */
   error: ApiError | null;
   loadMore(): void;
+  /** After an error. */
+  retry(): void;
 }
 
 /** What a query finds, in the order in which it is shown; `only`: one group of it. */
@@ -31,7 +33,7 @@ export function usePaletteGroups(query: string, only: GroupId | null): PaletteGr
   const text = (isCommand ? query.slice(1) : query).trim();
   const words = wordsOf(text);
   const sought = isCommand || words.length === 0 ? "" : text;
-  const { hits, loadMore } = useMessageHits(sought);
+  const { hits, loadMore, retry } = useMessageHits(sought);
   const titles = useTitleHits(sought);
   const messages = useMessageRows(hits.items, hits.query);
   const conversations = useConversationRows(isCommand ? [] : words, titles);
@@ -67,6 +69,7 @@ export function usePaletteGroups(query: string, only: GroupId | null): PaletteGr
     isSettled,
     error: isSettled ? hits.error : null,
     loadMore,
+    retry,
   };
 }
 

@@ -27,7 +27,7 @@ export function usePalette(query: string, close: (givesFocusBack: boolean) => vo
   const isAlone = only !== null || query.trim() === "" || query.startsWith(">");
   const toMore = useMoreRow((id) => setOpened([...opened, id]), found.loadMore);
   const ask = useAskRow(query);
-  const isEmpty = found.groups.length === 0 && found.words.length > 0 && found.isSettled;
+  const isEmpty = found.groups.length === 0 && found.words.length > 0 && found.isSettled && !found.error;
   const groups: DrawnGroup[] = found.groups.map((group) => {
     const isWhole = isAlone || opened.includes(group.id);
     const shown = isWhole ? group.rows : group.rows.slice(0, fewRows);

@@ -16,11 +16,7 @@ export function Skeleton({
   height?: number;
   label: string;
 }) {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(setSlow, patienceMs, true);
-    return () => clearTimeout(timer);
-  }, []);
+  const isSlow = useSlow();
   return (
     <div role="status" aria-label={label} className={isSlow ? undefined : "opacity-0"}>
       {Array.from({ length: lines }, (_, line) => (
@@ -31,6 +27,16 @@ export function Skeleton({
       ))}
     </div>
   );
+}
+
+/** Whether this component has been there for so long that something must say why. */
+export function useSlow(): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setSlow, patienceMs, true);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSlow;
 }
 
 const widths = ["w-3/5", "w-4/5", "w-2/5", "w-3/4"];
