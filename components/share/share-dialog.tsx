@@ -32,7 +32,7 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
   const common = useTranslations("common");
   const gap = useGap();
   const errorText = useErrorText();
-  const { look, failure: lookFailure } = useLook(conversationId);
+  const { look, failure: lookFailure, retry } = useLook(conversationId);
   const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", secrets: "redact" });
   const [made, setMade] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
@@ -75,11 +75,16 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
       {look && !made?.url && <ShareOptions look={look} choices={choices} onChange={setChoices} />}
       {(failure ?? lookFailure) && (
-        <p role="alert" className="mt-3 text-mach">
+        <div role="alert" className="mt-3 text-mach">
           <b className="font-semibold text-shu">{t("failed")}</b>
           {gap}
           {failure ?? lookFailure}
-        </p>
+          {lookFailure && (
+            <p className="mt-2">
+              <Button onClick={retry}>{common("tryAgain")}</Button>
+            </p>
+          )}
+        </div>
       )}
       <LinksOf conversationId={conversationId} />
       {saving && (
@@ -134,12 +139,15 @@ function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failu
 }
 
 /** What would be public, as the server sees it; nothing is made. */
-function useLook(conversationId: string): { look: CreatedShare | undefined; failure: string | undefined } {
+function useLook(conversationId: string) {
   const errorText = useErrorText();
   const [look, setLook] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same
   useEffect(() => {
     let gone = false;
+    setFailure(undefined);
     createShare(conversationId, { dryRun: true }).then(
       (found) => gone || setLook(found),
       (error) => gone || setFailure(errorText(error)),
@@ -147,8 +155,8 @@ function useLook(conversationId: string): { look: CreatedShare | undefined; fail
     return () => {
       gone = true;
     };
-  }, [conversationId, errorText]);
-  return { look, failure };
+  }, [conversationId, errorText, attempt]);
+  return { look, failure, retry: () => setAttempt(attempt + 1) };
 }
 
 const days = { never: null, day: 1, week: 7, month: 30 } as const;
