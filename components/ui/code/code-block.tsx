@@ -20,7 +20,8 @@ export function CodeBlock({ language, isFolded = false, after, children }: CodeB
   const pre = useRef<HTMLPreElement>(null);
   return (
     <div data-frame="" className="relative bg-paper-2 rule-y">
-      <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2 phone:[&>span]:hidden">
+      <div className="absolute top-1 right-1 z-1 flex items-center gap-1 text-micro text-ink-3 [&>span]:bg-paper-2 [&>span]:px-1 phone:[&>button]:size-8 phone:[&>button]:bg-paper-2 phone:[&>span]:hidden">
+        {/* Its ground keeps it readable over a long first line. */}
         {language && <span>{language}</span>}
         <CopyButton label={t("copyCode")} text={() => pre.current?.textContent ?? ""} />
       </div>
