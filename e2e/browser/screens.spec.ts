@@ -5,7 +5,7 @@ import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { findViolations } from "../support/check-page";
 import { type BoxLine, compareBoxes, readBaseline, readBoxes, writeBaseline } from "../support/screen-boxes";
-import { settled, steady } from "../support/screen-page";
+import { settled, shownIn, steady } from "../support/screen-page";
 import { expect, test } from "../support/test";
 
 const folder = join(import.meta.dirname, "screens");
@@ -62,15 +62,6 @@ test("what has moved, has another size, has gone or is new is said in words", ()
     'heading "New" is new',
   ]);
 });
-
-/** A text, or the name or hint of a field or button. */
-const shownIn = (page: Page, words: string) =>
-  page
-    .getByText(words)
-    .or(page.getByLabel(words))
-    .or(page.getByPlaceholder(words))
-    .filter({ visible: true })
-    .first();
 
 /** Asked again until it is so: what comes late moves things once. */
 async function expectSame(page: Page, title: string): Promise<void> {

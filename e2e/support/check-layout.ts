@@ -2,13 +2,17 @@ import { expect, type Page } from "@playwright/test";
 
 /** No text of the page leaves the window or lies over another text. What is cut off by its container counts as far as it is seen. */
 export async function expectTextsApart(page: Page): Promise<void> {
-  expect(await page.evaluate(findFaults)).toEqual([]);
+  expect(await findTextFaults(page)).toEqual([]);
 }
+
+export const findTextFaults = (page: Page): Promise<string[]> => page.evaluate(findFaults);
 
 /** Runs in the page. */
 function findFaults(): string[] {
+  // What is under a dialog is covered by it.
+  const shown = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.body;
   const seen: { node: Node; text: string; box: DOMRect }[] = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
     const text = node.textContent?.trim().slice(0, 40) ?? "";

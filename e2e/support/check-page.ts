@@ -54,6 +54,22 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(widths[0]).toBeLessThanOrEqual(widths[1]);
 }
 
+/** The page, and each part of it, that is wider than its place and can be scrolled sideways; code, tables and tabs may be. */
+export const findSidewaysScroll = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("*")]
+      .filter((element) => {
+        const { clientWidth, scrollWidth } = element;
+        if (clientWidth === 0 || scrollWidth <= clientWidth + 1) return false;
+        if (element === document.scrollingElement) return true;
+        return (
+          /auto|scroll/.test(getComputedStyle(element).overflowX) &&
+          !element.matches(".more-beside, [role=tablist]")
+        );
+      })
+      .map((element) => `${element.tagName}.${element.className}: ${element.scrollWidth}`),
+  );
+
 /** Goes on with Tab until something has the focus, and fails where the focus cannot be seen on the way. */
 export async function tabTo(target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   const page = target.page();

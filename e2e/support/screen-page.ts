@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, Locator, Page } from "@playwright/test";
 
 const modules = join(import.meta.dirname, "..", "..", "node_modules");
 const fonts = ["inter", "noto-sans-jp"].map((name) => `@fontsource-variable/${name}`);
@@ -47,6 +47,15 @@ const ownType = [
   `:root { --font-text: "Inter Variable", "Noto Sans JP Variable" !important; --font-voice: var(--font-text) !important; --font-mono: var(--font-text) !important; }`,
   "*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }",
 ].join("\n");
+
+/** A text, or the name or hint of a field or button. */
+export const shownIn = (page: Page, words: string): Locator =>
+  page
+    .getByText(words)
+    .or(page.getByLabel(words))
+    .or(page.getByPlaceholder(words))
+    .filter({ visible: true })
+    .first();
 
 /** Resolves when nothing is on its way and all type has come. */
 export async function settled(page: Page): Promise<void> {

@@ -1,0 +1,101 @@
+import { apiOf } from "./api";
+import type { App } from "./app";
+
+/** One word as long as a careless page can bear none. */
+export const longWord = "Donaudampfschifffahrt".repeat(15).slice(0, 300);
+/** As long as a title may be. */
+export const longTitle = `Long ${longWord}`.slice(0, 200);
+const upTo = (length: number) => longTitle.slice(0, length);
+
+const rows = 12;
+const each = <T>(make: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: rows }, (_, at) => make(at)));
+
+export interface LongData {
+  talk: string;
+  project: string;
+  server: string;
+}
+
+/** Every list has many rows, and everything that people name has the longest name that it may have. */
+export async function fillLong(app: App): Promise<LongData> {
+  const server = await fillSettings(app);
+  const api = apiOf(app);
+  for (let at = 1; at <= rows; at++) await importTalk(app, at, at % 2 === 0);
+  const listed = await api.get<{ items: { id: string; title: string }[] }>("/api/conversations");
+  const [talk, ...others] = listed.items.filter(({ title }) => title === longTitle).map(({ id }) => id);
+  await each(() => api.post(`/api/conversations/${talk}/shares`));
+  const { id: project } = await api.post<{ id: string }>("/api/projects", { name: upTo(100) });
+  await api.patch(`/api/projects/${project}`, { instructions: longWord });
+  for (const id of others.slice(0, 3)) await api.patch(`/api/conversations/${id}`, { projectId: project });
+  return { talk: `/c/${talk}`, project: `/p/${project}`, server };
+}
+
+/** Returns the name of one of its servers. */
+async function fillSettings(app: App): Promise<string> {
+  const api = apiOf(app);
+  const name = upTo(57);
+  await each((at) => api.post("/api/assistants", { name: `${at} ${name}`, description: longWord }));
+  await each((at) => api.post("/api/prompts", { name: `${at} ${name}`, text: `${longWord} {{x}}` }));
+  const agent = `long-${longWord.toLowerCase().slice(0, 35)}`;
+  const text = `name: ${agent}\ntitle: { en: ${name}, ja: ${name} }\n${counter}`;
+  await api.send("PUT", `/api/agents/${agent}/file`, { version: null, text });
+  const server = `server-${longWord.slice(0, 50)}`;
+  // One after the other: they are written to one file.
+  for (let at = 0; at < rows; at++)
+    await api.post("/api/mcp/servers", {
+      name: at === 0 ? server : `${server}-${at}`,
+      config: { command: "node", args: [longWord, `${longWord}.mjs`] },
+    });
+  await api.patch("/api/settings", {
+    rules: Array.from({ length: rows }, (_, at) => ({ pattern: `mcp:${at}:${longWord}`, effect: "ask" })),
+    endpoints: [
+      {
+        ...{ id: "long", name: upTo(40), api: "chat", models: [longWord.slice(0, 120)] },
+        baseURL: `http://127.0.0.1:9/${longWord.slice(0, 150)}`,
+      },
+    ],
+  });
+  return server;
+}
+
+/** A conversation whose question and answer have one long word in each kind of text. */
+export async function importTalk(app: App, at: number, archived: boolean): Promise<void> {
+  const id = (kind: number) => `01a20000-0000-7000-8000-${String(kind * 1_000 + at).padStart(12, "0")}`;
+  const time = new Date(Date.now() - at * 60_000).toISOString();
+  const said = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });
+  const body = {
+    ...{ meguri: "conversation", version: 1, id: id(1), title: longTitle, createdAt: time, updatedAt: time },
+    ...{ pinned: false, archived, project: null, choice: { model: "demo/demo" }, leafId: id(4) },
+    messages: [
+      { id: id(2), parentId: null, createdAt: time, clientMessageId: id(3), message: said("user", longWord) },
+      {
+        ...{ id: id(4), parentId: id(2), createdAt: time, model: "demo/demo" },
+        message: said("assistant", longAnswer),
+      },
+    ],
+    runs: [],
+    waiting: [],
+    files: [],
+  };
+  const answer = await app.fetch("/api/conversations/import", {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+const counter =
+  "agent: { type: loop, name: count, maxIterations: 2, agents: [{ type: custom, name: counter }] }\n";
+
+const longAnswer = [
+  `# ${longWord}`,
+  `${longWord} **${longWord}** \`${longWord}\` [${longWord}](http://example.com/${longWord})`,
+  `- ${longWord}`,
+  `> ${longWord}`,
+  `| ${longWord} | b |\n|---|---|\n| ${longWord} | ${longWord} |`,
+  // Without a language, which is written over the end of the first line.
+  `\`\`\`\nconst a = "${longWord}";\n\`\`\``,
+  `$$${"x + ".repeat(80)}x$$`,
+].join("\n\n");
