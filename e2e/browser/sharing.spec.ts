@@ -1,5 +1,9 @@
 import { pathToFileURL } from "node:url";
 import type { Download, Page } from "@playwright/test";
+import { apiOf } from "../support/api";
+import { findTextFaults } from "../support/check-layout";
+import { expectAccessible, findSidewaysScroll } from "../support/check-page";
+import { importTalk } from "../support/long-data";
 import { expect, test } from "../support/test";
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: /^(Share conversation|Link created)$/ });
@@ -166,4 +170,38 @@ test("a signed-in reader goes on with a shared conversation as an own one", asyn
   await chat.ask("count to 4");
   await chat.finished();
   await expect(chat.turns).toHaveCount(2);
+});
+
+test("a long conversation, a link that has ended and one that never was are sound on a phone in both languages", async ({
+  start,
+  open,
+}) => {
+  const app = await start({ mcpConfig: { mcpServers: {} } });
+  const api = apiOf(app);
+  await importTalk(app, 1, false);
+  const { items } = await api.get<{ items: { id: string }[] }>("/api/conversations");
+  const shares = `/api/conversations/${items[0]?.id}/shares`;
+  const soon = new Date(Date.now() + 1_500).toISOString();
+  const make = (body: object) => api.post<{ id: string; url: string }>(shares, body);
+  const [long, expired, revoked] = [await make({}), await make({ expiresAt: soon }), await make({})];
+  await api.send("DELETE", `/api/shares/${revoked.id}`);
+  await expect.poll(async () => (await fetch(expired.url)).status).toBe(410);
+  for (const [locale, ended, unknown, copy] of [
+    ["en-US", "This link has ended", "No such conversation", "Shared copy, read-only"],
+    ["ja-JP", "このリンクは終了しました", "会話が見つかりません", "共有されたコピー（閲覧のみ）"],
+  ] as const) {
+    const { page } = await open(app, { stranger: true, locale, viewport: { width: 360, height: 740 } });
+    for (const [url, words] of [
+      [long.url, copy],
+      [expired.url, ended],
+      [revoked.url, ended],
+      [`${app.baseUrl}/share/never-was`, unknown],
+    ] as const) {
+      await page.goto(url);
+      await expect(page.getByText(words)).toBeAttached();
+      expect(await findSidewaysScroll(page)).toEqual([]);
+      expect(await findTextFaults(page)).toEqual([]);
+      await expectAccessible(page);
+    }
+  }
 });
