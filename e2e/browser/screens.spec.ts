@@ -26,6 +26,7 @@ test("the main screens have their elements where they were, and are without a fa
   open,
   start,
 }, info) => {
+  test.slow();
   const app = await start({ mcpConfig: { mcpServers: {} } });
   const data = await fill(app);
   const compare = async (page: Page, screens: readonly Screen[], suffix: string) => {

@@ -35,6 +35,7 @@ test("each screen says that it is empty, that it loads, and that it has failed, 
   open,
   start,
 }, info) => {
+  test.slow();
   const [agents, skills] = [info.outputPath("agents"), info.outputPath("skills")];
   for (const folder of [agents, skills]) mkdirSync(folder);
   const env = { AGENTS_DIR: agents, SKILLS_DIR: skills };
