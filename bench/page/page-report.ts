@@ -7,18 +7,22 @@ import type { StreamingFigures } from "./streaming";
 import { switches } from "./switches";
 import { longMessages, medianOf, type Visit } from "./visits";
 
-export function writePageReport(
-  visits: readonly Visit[],
-  streaming: StreamingFigures,
-  settings: SettingsFigures,
-  { many, few, held }: Awaited<ReturnType<typeof measureLists>>,
-): Report {
+interface PageFigures {
+  visits: readonly Visit[];
+  asGzip: number;
+  streaming: StreamingFigures;
+  settings: SettingsFigures;
+  lists: Awaited<ReturnType<typeof measureLists>>;
+}
+
+export function writePageReport({ visits, asGzip, streaming, settings, lists }: PageFigures): Report {
+  const { many, few, held } = lists;
   const of = (key: Parameters<typeof medianOf>[1]) => medianOf(visits, key);
   const uncompressed = new Set(visits.flatMap((visit) => visit.uncompressed)).size;
   const { keys } = streaming;
   return {
     title: "The page",
-    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
+    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included: ours with Brotli, those of the bare page with gzip, as Next sends them. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
     checks: [
       check("JavaScript of the new-chat page", 185_000, of("scripts"), kb),
       check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
@@ -53,6 +57,7 @@ export function writePageReport(
         head: ["", "ours", "a bare page of Next"],
         rows: [
           ["JavaScript, KB", round(of("scripts") / 1_000), round(of("bareScripts") / 1_000)],
+          ["both with gzip, KB", round(asGzip / 1_000), round(of("bareScripts") / 1_000)],
           ["usable, cold, ms", round(of("usableMs")), round(of("bareUsableMs"))],
           [
             "reload to the answer, or to usable, from the first byte, ms",

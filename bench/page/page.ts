@@ -11,7 +11,7 @@ import { measureLists } from "./long-list";
 import { writePageReport } from "./page-report";
 import { measureSettings } from "./settings";
 import { measureStreaming } from "./streaming";
-import { longMessages, measureVisits } from "./visits";
+import { countAsGzip, longMessages, measureVisits } from "./visits";
 
 /** The built application in a real browser. */
 export async function benchPage(): Promise<Report> {
@@ -34,12 +34,14 @@ async function measure(modelUrl: string, { dataDir, longId }: { dataDir: string;
   try {
     await serversSettled(app);
     const visits = await measureVisits(browser, app, longId, bare.url);
+    const asGzip = await countAsGzip(browser, app);
     await app.restart({ DEFAULT_MODEL: "openai/test-model" });
     await serversSettled(app);
     const streaming = await measureStreaming(browser, app.url, bare.url);
     await app.stop();
     const settings = await measureSettings(browser, modelUrl);
-    return writePageReport(visits, streaming, settings, await measureLists(browser, modelUrl));
+    const lists = await measureLists(browser, modelUrl);
+    return writePageReport({ visits, asGzip, streaming, settings, lists });
   } finally {
     await browser.close();
     await app.dispose();

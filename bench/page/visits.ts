@@ -1,4 +1,5 @@
-import type { Browser, Page } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page, Response } from "@playwright/test";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { withPage } from "./browser";
@@ -44,6 +45,19 @@ export async function measureVisits(
     if (count > 0) visits.push({ ...bare, ...ours, longMs });
   }
   return visits;
+}
+
+/** The scripts of the new-chat page, were they packed with gzip, in bytes. On a visit of its own: reading them takes time. */
+export function countAsGzip(browser: Browser, app: App): Promise<number> {
+  return withPage(browser, app.url, async (page) => {
+    const responses: Response[] = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") responses.push(response);
+    });
+    await page.goto(`${app.baseUrl}/`, { waitUntil: "networkidle" });
+    const bodies = await Promise.all(responses.map((response) => response.body()));
+    return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+  });
 }
 
 export const medianOf = (visits: readonly Visit[], key: Exclude<keyof Visit, "uncompressed">): number =>
