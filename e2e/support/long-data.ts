@@ -3,6 +3,8 @@ import type { App } from "./app";
 
 /** One word as long as a careless page can bear none. */
 export const longWord = "Donaudampfschifffahrt".repeat(15).slice(0, 300);
+/** Too long to come with the page of its conversation. */
+const longThought = "Thought about at length. ".repeat(9_000);
 /** As long as a title may be. */
 export const longTitle = `Long ${longWord}`.slice(0, 200);
 const upTo = (length: number) => longTitle.slice(0, length);
@@ -71,7 +73,13 @@ export async function importTalk(app: App, at: number, archived: boolean): Promi
       { id: id(2), parentId: null, createdAt: time, clientMessageId: id(3), message: said("user", longWord) },
       {
         ...{ id: id(4), parentId: id(2), createdAt: time, model: "demo/demo" },
-        message: said("assistant", longAnswer),
+        message: {
+          role: "assistant",
+          parts: [
+            { type: "reasoning", text: longThought },
+            { type: "text", text: longAnswer },
+          ],
+        },
       },
     ],
     runs: [],
