@@ -1,19 +1,16 @@
-import { oncePerFrame } from "@/lib/client/http/frame";
 import { api, asApiError } from "@/lib/client/http/http";
 import { sameOr } from "@/lib/client/http/live-store";
 import { tellTabs } from "@/lib/client/http/tabs";
-import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunFollower } from "@/lib/client/run/run-follower";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import type { RunEvent } from "@/lib/protocol/sse";
-import { isTemporaryId } from "@/lib/protocol/temporary";
-import { type ConversationState, emptyConversation } from "./conversation-state";
+import { ConversationView } from "./conversation-view";
 import { titlePaceMs } from "./conversations";
+import { FollowedRun } from "./followed-run";
 import type { MessageQueue } from "./message-queue";
 import { loadRunCode, type RunCode } from "./run-code";
-import { steady } from "./steady-state";
 import type { MessagePlace, StoredTurns } from "./stored-turns";
 import { reuse, toFailure, withLiveTurn } from "./turn-list";
 
@@ -24,14 +21,11 @@ const pageSize = 50;
  * One conversation as this page knows it: what is stored, plus the run whose stream is read. It exists outside React,
  * so that a change of address or a remount never touches the stream.
  */
-export class ConversationStore {
+export class ConversationStore extends ConversationView {
   /** Called once, when the first message has created the conversation on the server. */
   onCreated: ((id: string) => void) | undefined;
   /** Called when a list of conversations elsewhere on the page is out of date. */
   onChanged: (() => void) | undefined;
-  private state: ConversationState;
-  private outline: ConversationState;
-  private unread: ConversationState;
   /** Null until something stored was fetched: a new conversation loads nothing for it. */
   private stored: StoredTurns | null = null;
   private messages: MessageQueue | null = null;
@@ -39,11 +33,7 @@ export class ConversationStore {
   private readonly views = new Map<string, RunView>();
   /** Keys of turns that were shown before their message had an id. */
   private readonly keys = new Map<string, string>();
-  private follower: RunFollower | null = null;
-  /** A follower that was closed before its run ended, to be reopened where it stopped. */
-  private paused: RunFollower | null = null;
-  private readonly listeners = new Set<() => void>();
-  private readonly frame = oncePerFrame(() => this.showLive());
+  private readonly followed: FollowedRun;
   /** Choices that are being saved: a response that arrives meanwhile still has the old one. */
   private heldChoices = 0;
   /** While the server says that a title is to come. */
@@ -54,28 +44,23 @@ export class ConversationStore {
   private epoch = 0;
 
   constructor(id: string | null) {
-    const isTemporary = isTemporaryId(id ?? "");
-    this.state = { ...emptyConversation, id, isTemporary, phase: id === null ? "new" : "loading" };
-    this.outline = this.state;
-    this.unread = this.state;
+    super(id);
+    this.followed = new FollowedRun({
+      onFollow: () => {
+        this.epoch++;
+      },
+      onOpen: (run) => this.set({ liveRunId: run.runId, sending: false, line: "open", failure: null }),
+      onLine: (line) => this.set({ line }),
+      draw: () => this.showLive(),
+      onEnded: (follower) => this.onEnded(follower),
+      onLost: (follower, cause) => this.onLost(follower, cause),
+      turnBefore: (run) => this.stored?.turnBefore(run) ?? null,
+    });
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  readonly getState = (): ConversationState => this.state;
-
-  /** The state of when something last began, was asked or ended: while text streams it stays the same object. */
-  readonly getOutline = (): ConversationState => this.outline;
-
-  /** The state before anything was fetched: what the page has brought along, as the server draws it. */
-  readonly getUnread = (): ConversationState => this.unread;
 
   /** The run whose stream is read, from the moment a message is sent. */
   get live(): RunFollower | null {
-    return this.follower;
+    return this.followed.current;
   }
 
   /** Shows what the page has brought along, with the run in it as far as the server had it. `goOn` goes on from there. */
@@ -84,22 +69,21 @@ export class ConversationStore {
     this.stored = stored;
     this.take(detail, stored);
     if (live) {
-      this.paused = code.RunFollower.opened(live, stored.turnBefore(live.run));
-      const shown = this.paused.shown();
+      const follower = code.RunFollower.opened(live, stored.turnBefore(live.run));
+      this.followed.pause(follower);
+      const shown = follower.shown();
       this.set({
         liveRunId: live.run.runId,
         ...(shown && { turns: withLiveTurn(this.state.turns, shown) }),
       });
     }
-    this.outline = this.unread = this.state;
+    this.beginHere();
   }
 
   /** Follows what `bring` has shown. */
   goOn({ detail }: OpenedConversation, code: RunCode): void {
-    const { paused } = this;
-    this.paused = null;
     void this.queueOf(code).load();
-    if (paused) void this.follow(paused);
+    this.followed.goOn();
     this.awaitTitle(detail);
   }
 
@@ -120,9 +104,9 @@ export class ConversationStore {
       const queue = this.queueOf(code);
       queue.onRead(detail.messages.map((message) => message.id));
       void queue.load();
-      if (detail.activeRunId && !detail.branchLeafId && !this.follower)
+      if (detail.activeRunId && !detail.branchLeafId && !this.live)
         void this.follow(
-          this.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
+          this.followed.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
         );
       return true;
     } catch (cause) {
@@ -130,7 +114,7 @@ export class ConversationStore {
         if (sought === this.sought) this.sought = null;
         return false;
       }
-      const isGone = asApiError(cause).status === 404 && epoch === this.epoch && !this.follower;
+      const isGone = asApiError(cause).status === 404 && epoch === this.epoch && !this.live;
       // One that was deleted elsewhere while it is open, alone or with its project, can no longer be asked in.
       if (isGone) this.set({ phase: "missing", title: "", failure: toFailure(cause) });
       else if (this.state.phase === "loading") this.set({ phase: "failed", failure: toFailure(cause) });
@@ -193,10 +177,7 @@ export class ConversationStore {
 
   /** Stops reading; the run continues, and the next refresh follows it again. */
   detach(): void {
-    this.follower?.close();
-    this.paused = this.follower?.run ? this.follower : null;
-    this.follower = null;
-    this.frame.cancel();
+    this.followed.detach();
     if (this.state.liveRunId) this.set({ liveRunId: null });
   }
 
@@ -231,31 +212,7 @@ export class ConversationStore {
 
   /** Follows a run to its end. Resolves to whether the run could be opened, as soon as that is known. */
   follow(follower: RunFollower, onOpen?: (run: RunEvent) => void): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.epoch++;
-    this.follower = follower;
-    const events = {
-      onOpen: (run: RunEvent) => {
-        this.set({ liveRunId: run.runId, sending: false, line: "open", failure: null });
-        this.showLive();
-        onOpen?.(run);
-        resolve(true);
-      },
-      onChange: () => this.frame.ask(),
-      onLine: (line: ConversationState["line"]) => this.set({ line }),
-    };
-    follower
-      .follow(events, (run) => this.stored?.turnBefore(run) ?? null)
-      .then(() => this.onEnded(follower))
-      .catch((cause) => this.onLost(follower, cause))
-      .finally(() => resolve(false));
-    return promise;
-  }
-
-  set(patch: Partial<ConversationState>): void {
-    this.state = { ...this.state, ...patch };
-    this.outline = steady(this.outline, this.state);
-    for (const listener of this.listeners) listener();
+    return this.followed.follow(follower, onOpen);
   }
 
   /** Keeps the choice that is shown, whatever a refresh brings, until the returned function is called. */
@@ -286,42 +243,26 @@ export class ConversationStore {
 
   /** Shows what is stored, and over it the run that is followed. */
   showStored(): void {
-    this.set({ turns: this.withLive(reuse(this.state.turns, this.stored?.turns() ?? [])) });
+    this.set({ turns: this.followed.over(reuse(this.state.turns, this.stored?.turns() ?? [])) });
   }
 
-  /** What the stream brought stays on the screen while the stored state is fetched. */
   private async onEnded(follower: RunFollower): Promise<void> {
-    if (this.follower !== follower) return;
     // A response that is still on its way does not know the end yet.
     this.epoch++;
-    this.showLive();
     if (follower.run) this.views.set(follower.run.runId, follower.view);
-    this.follower = null;
     const { next } = follower;
     if (follower.view.status !== "waiting") this.messages?.onEnd();
     // What waited is being asked already: until its turn is fetched, the page does not look as if nothing ran.
     this.set({ liveRunId: next, sending: false, line: "open" });
     this.onChanged?.();
     await this.refresh();
-    if (next !== null && this.follower === null && this.state.liveRunId === next)
-      this.set({ liveRunId: null });
+    if (next !== null && this.live === null && this.state.liveRunId === next) this.set({ liveRunId: null });
   }
 
   private onLost(follower: RunFollower, cause: unknown): void {
-    if (this.follower !== follower) return;
-    this.frame.cancel();
-    this.follower = null;
     const lost = follower.run !== null && asApiError(cause).status === 0;
-    if (follower.run) this.paused = follower;
     this.set({ liveRunId: null, sending: false, line: lost ? "lost" : "open", failure: toFailure(cause) });
     if (!follower.run) this.showStored();
-  }
-
-  /** A reader that goes on where the paused one of this run stopped. */
-  private reopened(runId: string): RunFollower | null {
-    const paused = this.paused?.run?.runId === runId ? this.paused : null;
-    this.paused = null;
-    return paused?.reopened() ?? null;
   }
 
   private show(detail: ConversationDetail, stored: StoredTurns): void {
@@ -355,9 +296,10 @@ export class ConversationStore {
   }
 
   private showLive(): void {
-    if (!this.follower) return;
-    this.set({ turns: this.withLive(this.state.turns) });
-    const { steering } = this.follower.view;
+    const { live } = this;
+    if (!live) return;
+    this.set({ turns: this.followed.over(this.state.turns) });
+    const { steering } = live.view;
     if (steering.length > 0) this.messages?.onRead(steering.flatMap(({ id }) => id ?? []));
   }
 
@@ -367,10 +309,5 @@ export class ConversationStore {
       (queue) => this.set({ queue }),
     );
     return this.messages;
-  }
-
-  private withLive(turns: readonly TurnView[]): readonly TurnView[] {
-    const shown = this.follower?.shown();
-    return shown ? withLiveTurn(turns, shown) : turns;
   }
 }
