@@ -1,4 +1,6 @@
 import { translator } from "@/lib/client/text/sentences";
+import type { ConversationDetail } from "@/lib/protocol/http";
+import type { OpenedRun } from "@/lib/protocol/opened-conversation";
 import type { Locale } from "./messages";
 import { sentences } from "./messages/ja/sentences";
 
@@ -10,13 +12,19 @@ const longest = 300;
 const inJapanese = translator(sentences);
 
 /**
- * What the server wrote for people in what a page brings along, in the language of the page: English is what it writes.
- * So that the page is drawn in one language from the beginning.
+ * What the server wrote for people in the runs and results that a page brings along, in the language of the page: English
+ * is what it writes. So that the page is drawn in one language from the beginning.
  */
-export function saidIn(locale: Locale, brought: unknown): Record<string, string> {
-  if (locale !== "ja") return {};
+export function saidIn(
+  locale: Locale,
+  brought: Pick<ConversationDetail, "messages" | "runs"> | undefined,
+  live?: OpenedRun | null,
+): Record<string, string> {
+  if (locale !== "ja" || !brought) return {};
   const texts = new Set<string>();
-  collect(brought, texts);
+  // The newest first; what people and models say is none of it.
+  collect([live, ...brought.runs.toReversed()], texts);
+  collect(brought.messages.filter(({ role }) => role === "tool").toReversed(), texts);
   return Object.fromEntries(
     [...texts].flatMap((text) => {
       const said = inJapanese(text);

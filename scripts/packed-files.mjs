@@ -60,6 +60,8 @@ export function withPackedFiles(handle, { dir, distDir, headers }) {
     // Their names say what is in them.
     send(request, packed.file, { root: folder, immutable: true, maxAge: "1y", acceptRanges: false })
       .on("error", ({ status = 500 }) => {
+        // The disk has failed in the middle: what has gone out cannot be taken back.
+        if (response.headersSent) return response.destroy();
         for (const name of response.getHeaderNames()) response.removeHeader(name);
         response.writeHead(status, { "content-length": 0 });
         response.end();

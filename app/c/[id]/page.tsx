@@ -3,7 +3,7 @@ import { preload } from "react-dom";
 import { readLocale } from "@/app/i18n";
 import { saidIn } from "@/app/said";
 import { ConversationScreen } from "@/components/chat/conversation-screen";
-import { readOpened } from "@/lib/server/entry/opened";
+import { readForPage } from "@/lib/server/entry/opened";
 
 export default async function ConversationPage({ params }: PageProps<"/c/[id]">) {
   const { id } = await params;
@@ -11,13 +11,13 @@ export default async function ConversationPage({ params }: PageProps<"/c/[id]">)
   // Not where one walks here from another page: a conversation that is known there may not be fetched at once, and what
   // lies about would grow old.
   const isVisit = sent.get("sec-fetch-dest") === "document";
-  const opened = isVisit ? await readOpened(sent, id) : null;
+  const opened = isVisit ? await readForPage(sent, id) : null;
   // Comes while the scripts are read, and the first fetch of the page takes it.
   if (isVisit && !opened && /^[\w-]+$/.test(id))
     preload(`/api/conversations/${id}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <>
-      <ConversationScreen opened={opened} said={saidIn(await readLocale(), opened)} />
+      <ConversationScreen opened={opened} said={saidIn(await readLocale(), opened?.detail, opened?.live)} />
       {opened && (
         <script
           nonce={sent.get("x-nonce") ?? undefined}

@@ -41,7 +41,10 @@ export function KnownSentences({
   children: ReactNode;
 }) {
   const outer = use(Context);
-  const known = useCallback<Translate>((text) => said[text] ?? text, [said]);
+  const known = useCallback<Translate>(
+    (text) => (Object.hasOwn(said, text) ? said[text] : undefined) ?? text,
+    [said],
+  );
   return <Context value={outer === same ? known : outer}>{children}</Context>;
 }
 

@@ -6,9 +6,11 @@ import { answerText } from "@/lib/client/run/run-view";
 import { runItem } from "@/lib/client/run/testing/run-item";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ConversationDetail } from "@/lib/protocol/http";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
 import { ChatStore } from "./chat-store";
 import type { ConversationState } from "./conversation-state";
+import { loadRunCode } from "./run-code";
 
 /** The API as far as one conversation needs it; each test says what its routes answer. */
 type Route = (request: {
@@ -111,6 +113,46 @@ it("shows the agent of an answer that another tab has asked for", async () => {
   const state = await until(chat, ({ turns }) => turns[0]?.answer?.view.loops.length === 1);
   expect(state.turns[0]?.answer?.agent).toBe("critic");
   chat.conversation.detach();
+});
+
+it("goes on after the last event that the page has brought along, and never shows less", async () => {
+  const after: unknown[] = [];
+  routes = {
+    "GET /api/runs/r9/stream": ({ response }) => {
+      after.push(response.req.headers["last-event-id"]);
+      return streamFrom(response, "r9", 2, text("three."), ended("end_turn"));
+    },
+    "GET /api/conversations/c1": () =>
+      detail({ messages: [question("m1", "hi"), said("m2", "m1", "One two three.")], runs: [run] }),
+  };
+  const chat = new ChatStore("c1");
+  const opened = broughtAlong();
+  chat.conversation.bring(opened, await loadRunCode());
+  expect(chat.conversation.getUnread()).toBe(chat.conversation.getState());
+  expect(chat.conversation.getState()).toMatchObject({ phase: "ready", liveRunId: "r9" });
+  const seen: string[] = [];
+  const look = () => seen.push(answer(chat.conversation.getState())?.[0] ?? "");
+  look();
+  chat.conversation.subscribe(look);
+  chat.conversation.goOn(opened, await loadRunCode());
+  await until(chat, ({ liveRunId }) => liveRunId === null);
+  expect(after).toEqual(["2"]);
+  expect(seen[0]).toBe("One two ");
+  expect(seen.filter((words) => !words.startsWith("One two "))).toEqual([]);
+  expect(seen.at(-1)).toBe("One two three.");
+});
+
+it("fetches what has become of a run that the page has brought along and that cannot be read any more", async () => {
+  routes = {
+    "GET /api/conversations/c1": () =>
+      detail({ messages: [question("m1", "hi"), said("m2", "m1", "Done.")], runs: [run] }),
+  };
+  const chat = new ChatStore("c1");
+  const opened = broughtAlong();
+  chat.conversation.bring(opened, await loadRunCode());
+  chat.conversation.goOn(opened, await loadRunCode());
+  const state = await until(chat, (now) => answer(now)?.[0] === "Done.");
+  expect(state.liveRunId).toBeNull();
 });
 
 it("begins a conversation with its assistant, and later leaves it to what the server has", async () => {
@@ -421,6 +463,20 @@ function streamFrom(response: ServerResponse, runId: string, seq: number, ...chu
   response.write(heartbeat + events.map(encodeEvent).join(""));
   if (chunks.at(-1)?.type === "result")
     response.end(encodeEvent({ event: "end", data: { status: "completed" } }));
+}
+
+/** With "One two " of a run that goes on, up to its second event. */
+function broughtAlong(): OpenedConversation {
+  const going = { ...run, id: "r9", status: "running" as const, stopReason: null, endedAt: null };
+  return {
+    detail: detail({ messages: [question("m1", "hi")], runs: [going], activeRunId: "r9" }),
+    live: {
+      run: { runId: "r9", conversationId: "c1", messageId: "m1", seq: 2 },
+      chunks: [text("One two ")],
+      seq: 2,
+    },
+    readAt: 0,
+  };
 }
 
 const at = "2026-11-21T00:00:00.000Z";

@@ -263,6 +263,8 @@ export class ConversationStore extends ConversationView {
     const lost = follower.run !== null && asApiError(cause).status === 0;
     this.set({ liveRunId: null, sending: false, line: lost ? "lost" : "open", failure: toFailure(cause) });
     if (!follower.run) this.showStored();
+    // Nothing can be read of it any more, by the server's own word.
+    else if (!lost) void this.refresh();
   }
 
   private show(detail: ConversationDetail, stored: StoredTurns): void {

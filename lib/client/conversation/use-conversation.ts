@@ -60,7 +60,7 @@ export function useConversation(
 
 /** For a page that is opened by its address: it is read, and what runs in it followed, while React takes the page over. */
 export function readAhead(id: string): void {
-  if (cache.has(id)) return;
+  if (isLater || cache.has(id)) return;
   const entry = entryOf(id);
   entry.isRead = true;
   void entry.chat.conversation.refresh();
@@ -83,6 +83,8 @@ const neverChanges = () => () => {};
 function use(entry: CachedChat): () => void {
   clearTimeout(entry.timer);
   entry.users++;
+  // What was read while a view was drawn that nobody has seen may be old by now.
+  const isFirst = !isLater;
   isLater = true;
   const { chat, opened } = entry;
   const { conversation } = chat;
@@ -104,8 +106,8 @@ function use(entry: CachedChat): () => void {
       void conversation.knownQueue?.load();
   }, queuePaceMs);
   const code = broughtRunCode();
-  if (opened && code) conversation.goOn(opened, code);
-  else if (!chat.isBusy && !entry.isRead) fetchAgain();
+  if (opened && code && isFirst) conversation.goOn(opened, code);
+  else if (opened || (!chat.isBusy && !(entry.isRead && isFirst))) fetchAgain();
   entry.isRead = false;
   entry.opened = undefined;
   return () => {

@@ -1,7 +1,10 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ConversationDetail } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
 import { drawnTurns, type OpenedConversation, type OpenedRun } from "@/lib/protocol/opened-conversation";
 import { redact } from "@/lib/protocol/redact";
 import { Frame, mergePieces } from "@/lib/server/loop/frames";
+import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { toRunEvent } from "@/lib/server/runs/run-reader";
@@ -9,7 +12,7 @@ import { readConversation } from "./conversations";
 
 /** Messages that come with the page: as many as it would fetch, or the last few where those are long. */
 const [manyMessages, fewMessages] = [50, 8];
-/** Of everything that a page brings along, in characters of JSON: what is longer would keep the page itself waiting. */
+/** Of everything that a page brings along, in characters: what is longer would keep the page itself waiting. */
 const maxChars = 200_000;
 /** Of the Markdown that the server draws, as `markdownCost` counts: others wait meanwhile. */
 const maxCost = 30_000;
@@ -17,18 +20,20 @@ const maxCost = 30_000;
 const maxEvents = 20_000;
 
 /**
- * What the page of a conversation draws before any of its scripts has come; null where that would take long. The page
- * fetches it then, and draws it itself.
+ * What the page of a conversation draws before any of its scripts has come; null where that would take long, or where it
+ * changes at this moment. The page fetches it then, and draws it itself.
  */
 export async function openConversation(
   deps: RunDeps,
   userId: string,
   id: string,
 ): Promise<OpenedConversation | null> {
+  const before = deps.runs.ofConversation(id).at(-1);
+  if (before && !isShort(before.chunks)) return null;
   // First the few, so that a conversation of long results is not read in vain.
   const few = await read(deps, userId, id, fewMessages);
   if (!few?.detail.hasMore) return few;
-  return (await read(deps, userId, id, manyMessages)) ?? few;
+  return (await read(deps, userId, id, manyMessages)) ?? beginningAtQuestion(few);
 }
 
 async function read(
@@ -39,26 +44,50 @@ async function read(
 ): Promise<OpenedConversation | null> {
   const readAt = Date.now();
   const detail = await readConversation(deps, userId, id, { limit });
-  const live = detail.activeRunId === null ? null : openRun(deps, detail.activeRunId);
-  if (live === undefined) return null;
-  const opened = { detail, live, readAt };
-  return JSON.stringify(opened).length <= maxChars && costOf(opened) <= maxCost ? opened : null;
+  const run = detail.activeRunId === null ? undefined : deps.runs.get(detail.activeRunId);
+  // It has ended while its messages were read, and its last ones may be missing.
+  if (run === undefined && (detail.activeRunId !== null || detail.status === "running")) return null;
+  if (charsOf(detail, maxChars) >= maxChars || (run && !isShort(run.chunks))) return null;
+  const opened = { detail, live: run ? openRun(run) : null, readAt };
+  return costOf(opened) <= maxCost ? opened : null;
 }
 
-/** Null for one that has ended meanwhile, undefined for one that is too long. */
-function openRun({ runs }: RunDeps, id: string): OpenedRun | null | undefined {
-  const run = runs.get(id);
-  if (!run) return null;
-  if (run.chunks.length > maxEvents) return undefined;
-  const frames = mergePieces(run.chunks.map((chunk, at) => new Frame(at + 1, chunk)));
-  const seq = run.chunks.length;
-  return { run: toRunEvent(run.row, seq), chunks: frames.map(({ chunk }) => redact(chunk)), seq };
+const isShort = (chunks: readonly Chunk[]): boolean =>
+  chunks.length <= maxEvents && charsOf(chunks, maxChars) < maxChars;
+
+/** How long the texts in it are, as far as `most`: of what is longer no more is looked at. */
+function charsOf(value: unknown, most: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let sum = 0;
+  for (const key in value) {
+    sum += charsOf((value as Record<string, unknown>)[key], most - sum);
+    if (sum >= most) break;
+  }
+  return sum;
+}
+
+function openRun({ row, chunks }: LiveRun): OpenedRun {
+  const frames = mergePieces(chunks.map((chunk, at) => new Frame(at + 1, chunk)));
+  const seq = chunks.length;
+  return { run: toRunEvent(row, seq), chunks: frames.map(({ chunk }) => redact(chunk)), seq };
+}
+
+/** Without the end of an answer whose question is not among them: a turn is known by its question, now and later. */
+function beginningAtQuestion(opened: OpenedConversation): OpenedConversation | null {
+  const { messages, runs } = opened.detail;
+  const first = messages.findIndex(isAsked);
+  if (first < 0) return null;
+  const kept = messages.slice(first);
+  const ids = new Set(kept.map(({ id }) => id));
+  return {
+    ...opened,
+    detail: { ...opened.detail, messages: kept, runs: runs.filter(({ messageId }) => ids.has(messageId)) },
+  };
 }
 
 function costOf({ detail: { messages }, live }: OpenedConversation): number {
-  const questions = messages.flatMap((message, at) =>
-    isQuestion({ message, runId: message.runId }) ? at : [],
-  );
+  const questions = messages.flatMap((message, at) => (isAsked(message) ? at : []));
   const texts = messages
     .slice(questions.at(-drawnTurns) ?? 0)
     .flatMap((message) => (message.role === "assistant" ? message.parts : []))
@@ -66,3 +95,6 @@ function costOf({ detail: { messages }, live }: OpenedConversation): number {
   const words = live?.chunks.map((chunk) => (chunk.type === "text" ? chunk.content : "")).join("");
   return [...texts, words ?? ""].reduce((sum, text) => sum + markdownCost(text), 0);
 }
+
+const isAsked = (message: ConversationDetail["messages"][number]): boolean =>
+  isQuestion({ message, runId: message.runId });

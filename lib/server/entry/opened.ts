@@ -1,6 +1,7 @@
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { openConversation } from "@/lib/server/conversations/open-conversation";
+import { HttpError } from "@/lib/server/http/errors";
 import { checkHost, checkSession } from "@/lib/server/http/guard";
 import { localUser } from "@/lib/server/ids";
 import { getDeps } from "./deps";
@@ -12,7 +13,7 @@ const maxWaitMs = 1_000;
  * A conversation for the page that shows it, or null: then the page asks for it, and says what is wrong. Only where our own
  * page or a typed address has led here, as for a request of the page itself; a temporary chat stands in no page.
  */
-export async function readOpened(headers: Headers, id: string): Promise<OpenedConversation | null> {
+export async function readForPage(headers: Headers, id: string): Promise<OpenedConversation | null> {
   const site = headers.get("sec-fetch-site");
   if (isTemporaryId(id) || (site !== "same-origin" && site !== "none")) return null;
   const deps = await getDeps();
@@ -22,8 +23,10 @@ export async function readOpened(headers: Headers, id: string): Promise<OpenedCo
     checkHost(headers, deps);
     checkSession(headers, deps);
     return await Promise.race([openConversation(deps, localUser, id), isLate]);
-  } catch {
+  } catch (cause) {
     // The page asks for it then, and its answer says what is wrong.
+    if (!(cause instanceof HttpError))
+      deps.log.error({ err: cause }, "a conversation could not be read for its page");
     return null;
   } finally {
     clearTimeout(timer);
