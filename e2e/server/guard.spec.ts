@@ -143,6 +143,7 @@ const bodies: Record<string, unknown> = {
   "DELETE /api/runs/[id]/messages/[messageId]": {},
   "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
   "POST /api/runs/[id]/resume": {},
+  "POST /api/runs/[id]/fork": { afterSeq: 1 },
 };
 
 /** A path of the route that names things which are there. */

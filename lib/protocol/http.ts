@@ -1,5 +1,6 @@
 import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
 import type { Effort } from "./effort";
+import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 
@@ -151,7 +152,7 @@ export interface RunItem {
   status: RunStatus;
   model: string;
   agent: string | null;
-  /** The run that this one continues, after an answer, a resume or a fork. */
+  /** The run that this one continues, after an answer or a resume. */
   continues: string | null;
   startedAt: string;
   endedAt: string | null;
@@ -166,6 +167,9 @@ export interface RunItem {
   pending: PendingRequest[];
   /** Of a run that waits: what was answered already, and is done as soon as the last question is. */
   answers?: Extract<Chunk, { type: "answer" }>[];
+  /** In `GET /api/runs/:id`: where it was forked from, and what was forked from it, oldest first. */
+  forkedFrom?: ForkOrigin;
+  forks?: { runId: string; seq: number }[];
 }
 
 /** When the model gets a queued message: with its next request in this run, or as a question after the answer. */

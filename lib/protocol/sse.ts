@@ -1,4 +1,5 @@
 import type { Chunk } from "./chunk";
+import type { ForkOrigin } from "./fork";
 import type { RunStatus } from "./http";
 import type { Rerun } from "./rerun";
 
@@ -11,6 +12,8 @@ export interface RunEvent {
   continues?: string;
   /** It continues from the messages before a call, which it runs again. */
   rerun?: Rerun;
+  /** It continues from messages that another answer begins with too. */
+  forkedFrom?: Pick<ForkOrigin, "runId" | "seq">;
   seq: number;
 }
 

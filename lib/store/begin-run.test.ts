@@ -145,6 +145,16 @@ describe("somebody else was first", () => {
     await store.runs.begin(run("r3"), {});
   });
 
+  test("a branch begins beside a run that goes on where its first message hangs", async () => {
+    await store.runs.begin(run("r2"), {});
+    const messages = [message("a", "q", { createdAt: 8000 })];
+    const row = run("r3", { parentId: "a" });
+    await expect(store.runs.begin(row, { messages })).rejects.toMatchObject(conflict);
+    await store.runs.begin(row, { messages, isBranch: true });
+    expect(await store.conversations.get("ann", "c1")).toMatchObject({ leafId: "a", lastRun: { id: "r3" } });
+    await expect(store.runs.begin(run("r4", { parentId: "a" }), {})).rejects.toMatchObject(conflict);
+  });
+
   test("a run is continued once, whatever became of the run that continues it", async () => {
     await store.runs.begin(run("r2", { continues: "r1", status: "failed" }), {});
     const late = run("r3", { continues: "r1", parentId: "q2" });

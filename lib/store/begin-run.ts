@@ -14,11 +14,11 @@ import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
 /** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
 export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStart): Promise<void> {
-  const { conversation, question, messages = [], attachments = [], leaf, choice, title } = start;
+  const { conversation, question, messages = [], isBranch, attachments = [], leaf, choice, title } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const begun = [...(question ? [question] : []), ...messages];
-  const place = begun[0] ? begun[0].parentId : row.parentId;
+  const place = begun[0] && !isBranch ? begun[0].parentId : row.parentId;
   if (conversation) await insertBegun(trx, conversation, begun);
   else if (leaf?.stays) await insertMessages(trx, row.conversationId, row.userId, begun);
   else await appendMessages(trx, row.conversationId, begun, leaf?.from);

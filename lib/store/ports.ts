@@ -83,7 +83,7 @@ export interface Runs {
   create(row: RunRow): Promise<void>;
   /**
    * In one durable transaction: the run and its `start`, all or none. `conflict` when a run is running already where
-   * this one or its first message hangs, when the run it continues is continued already, and when `leaf` or `waited`
+   * this one or its first message (unless that begins a branch) hangs, when the run it continues is continued already, and when `leaf` or `waited`
    * does not hold.
    */
   begin(row: RunRow, start: RunStart): Promise<void>;

@@ -1,4 +1,5 @@
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { ForkOrigin } from "@/lib/protocol/fork";
 import type {
   ChoicePatch,
   ConversationChoice,
@@ -6,6 +7,7 @@ import type {
   RunIteration,
   RunStatus,
 } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
@@ -83,6 +85,12 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   workflow?: unknown;
   /** The call with which it begins, and the one that this call is a new try of. */
   rerun?: Rerun;
+  /** Of a fork, and of the runs that continue it. */
+  forkedFrom?: ForkOrigin;
+  /** The call whose arguments a person has edited in the fork. */
+  editedCall?: { id: ToolCallId; args: Record<string, unknown> };
+  /** The answer is complete as it begins: no model is asked. */
+  isWhole?: true;
   /** It came with a file: what its log says that people allowed, nobody has allowed here. */
   isImported?: true;
   /** Turns that the chain has used before this run. */
@@ -97,6 +105,8 @@ export interface RunStart {
   question?: MessageRow;
   /** Messages that its answer begins with; stored after the question, in this order. */
   messages?: readonly MessageRow[];
+  /** These begin a branch: another run may be going on where the first of them hangs. */
+  isBranch?: true;
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];
   /**

@@ -91,7 +91,8 @@ export class RunFollower {
     this.run = run;
     this.turn = turn;
     const before = turn?.answer?.view;
-    const continues = run.continues ? before?.runId === run.continues : run.rerun !== undefined;
+    const beginsWithCopies = run.rerun !== undefined || run.forkedFrom !== undefined;
+    const continues = run.continues ? before?.runId === run.continues : beginsWithCopies;
     this.base = before && continues ? continued(before) : undefined;
     this.restart();
   }

@@ -6,6 +6,7 @@ import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
 import { exportRoutes } from "./exports";
 import type { Route } from "./fields";
+import { forkRoutes } from "./fork";
 import { offerRoutes } from "./offers";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
@@ -18,6 +19,7 @@ const routes: Route[] = [
   ["get", "/api/ready", "Work can be taken: database and drain state"],
   ["delete", "/api/session", "Signs this browser out"],
   ...chatRoutes,
+  ...forkRoutes,
   ...agentRoutes,
   ...conversationRoutes,
   ...exportRoutes,

@@ -1,7 +1,7 @@
 import { notFound, notSupported } from "@/lib/server/http/errors";
 
 /** Routes of the contract that a later version builds, without `/api/`. */
-export const unbuilt: readonly RegExp[] = [/^metrics$/, /^runs\/[^/]+\/fork$/];
+export const unbuilt: readonly RegExp[] = [/^metrics$/];
 
 /** Says of a path under /api whether it is to come (422) or unknown (404). */
 export function answerUnbuilt(request: Request): never {

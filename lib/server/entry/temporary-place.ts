@@ -41,7 +41,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
   checkHas(name, asked);
   const space = id === undefined ? await deps.temporary.begin() : await deps.temporary.find(id);
   if (!space) throw ended();
-  if (space.room.isFull && /^POST \/api\/(chat|.*\/messages)$/.test(name)) throw temporaryFull();
+  if (space.room.isFull && /^POST \/api\/(chat|.*\/(messages|fork))$/.test(name)) throw temporaryFull();
   return space.deps;
 }
 

@@ -3,7 +3,8 @@ import { executeInSteps } from "@/lib/agent/execute-with-tools-stream";
 import type { Provider } from "@/lib/agent/ports";
 import type { RunTrace } from "@/lib/agent/with-tracing";
 import { executeAgentStream } from "@/lib/agent/workflows/execute-agent-stream";
-import type { Chunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
+import { lastText } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { type AgentDefinition, KeptAgent } from "@/lib/server/agents/agent-definition";
 import { buildAgent, modelsIn } from "@/lib/server/agents/build-agent";
@@ -25,7 +26,21 @@ export async function executeRun(
   history: ChatMessage[],
   trace: RunTrace | undefined,
 ): Promise<AsyncIterable<Chunk | Iterable<Chunk>>> {
+  if (run.row.options.isWhole) return endAtOnce(history);
   return tellMissing(deps, run.row, await openLoop(deps, run, history, trace));
+}
+
+/** The end of an answer that was complete when its run began. */
+async function* endAtOnce(history: readonly ChatMessage[]): AsyncGenerator<Chunk, void> {
+  const result: AgenticLoopResult = {
+    stopReason: "end_turn",
+    historyDelta: [],
+    finalText: lastText(history),
+    iterationsUsed: 0,
+    timedOut: false,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+  yield { type: "result", result };
 }
 
 async function openLoop(

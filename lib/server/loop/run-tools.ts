@@ -2,6 +2,7 @@ import type { ToolBox } from "@/lib/agent/ports";
 import { withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
+import { withEditedArgs } from "@/lib/agent/with-edited-args";
 import { withFileCheck } from "@/lib/agent/with-file-check";
 import { withFileReader } from "@/lib/agent/with-file-reader";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
@@ -32,7 +33,7 @@ interface RunSurroundings {
 }
 
 /**
- * The tool box of one run, from outside in: the check for repeated turns, the reader of results that were left out, the
+ * The tool box of one run, from outside in: what a person has edited of the call with which a fork begins, the check for repeated turns, the reader of results that were left out, the
  * readers of skills and of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), the check of files that a call names, live answers, one at a time, the
  * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
  * that a server's entry sets.
@@ -85,7 +86,8 @@ export function runTools(
       });
   const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
   const skilled = withSkillReader(readable, readableSkills(deps, skills));
-  return withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
+  const repeats = withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
+  return withEditedArgs(repeats, row.options.editedCall);
 }
 
 /** What was allowed for the chain of runs, and for its conversation; read for each call, so that taking it back counts. */

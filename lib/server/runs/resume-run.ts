@@ -64,7 +64,7 @@ async function goOn(deps: RunDeps, row: RunRow): Promise<RunRow> {
 }
 
 /** A loop without an end, or one of an hour for each call, is nothing that a person has asked for. */
-function checkImported({ options }: RunRow): void {
+export function checkImported({ options }: RunRow): void {
   const { success } = ImportedOptions.safeParse(options);
   if (success && (options.workflow === undefined || isWorkflow(options.workflow))) return;
   throw new HttpError(

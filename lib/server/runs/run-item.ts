@@ -1,4 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { ForkOrigin } from "@/lib/protocol/fork";
 import type { RunItem, RunToolCall } from "@/lib/protocol/http";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { redact } from "@/lib/protocol/redact";
@@ -43,8 +44,27 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
   };
 }
 
+/** The same with where it was forked from, and what was forked from it: those answer the same question. */
+export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> {
+  const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
+  const forkedFrom = originOf(row);
+  return {
+    ...(await toRunItem(deps, row)),
+    ...(forkedFrom && { forkedFrom }),
+    forks: answers.flatMap((each) => {
+      const origin = originOf(each);
+      return origin?.runId === row.id ? { runId: each.id, seq: origin.seq } : [];
+    }),
+  };
+}
+
+/** Of the fork itself, not of those that continue it. */
+export const originOf = ({ continues, options }: RunRow): ForkOrigin | undefined =>
+  continues === null ? options.forkedFrom : undefined;
+
 /** Whether it may answer calls that it has not asked for itself. */
-const goesOn = ({ continues, options }: RunRow) => continues !== null || options.rerun !== undefined;
+const goesOn = ({ continues, options }: RunRow) =>
+  continues !== null || options.rerun !== undefined || options.forkedFrom !== undefined;
 
 /** Whether a call was sent before this run is said by the logs that it continues; they are read where it matters. */
 async function readAnsweredCalls(

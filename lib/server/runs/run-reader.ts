@@ -8,6 +8,7 @@ import type { RunTail } from "@/lib/server/loop/run-tail";
 import type { RunRow } from "@/lib/store/types";
 import { logPages } from "./log-pages";
 import { readerClock } from "./reader-clock";
+import { originOf } from "./run-item";
 import { nextAfter } from "./waiting-messages";
 
 /** Of the clock, without a byte; so a heartbeat comes after 10 to 15 s of silence. */
@@ -159,8 +160,14 @@ export const toRunEvent = (row: RunRow, seq: number): RunEvent => ({
   messageId: row.messageId,
   ...(row.continues && { continues: row.continues }),
   ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
+  ...forkOf(row),
   seq,
 });
+
+function forkOf(row: RunRow): Pick<RunEvent, "forkedFrom"> {
+  const origin = originOf(row);
+  return origin ? { forkedFrom: { runId: origin.runId, seq: origin.seq } } : {};
+}
 
 async function readEnd(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.

@@ -235,6 +235,20 @@ test("a run of ours comes with its log; one that was open is so no more, and ano
   expect(rows.map((row) => row.runId)).toEqual([null, mine, expect.not.stringContaining(foreign)]);
 });
 
+test("a fork names the run that it was forked from under the name that this one has here", async () => {
+  const app = await start();
+  const question = said("q1", null, "When?");
+  const [old, fork] = [newId(), newId()];
+  await writeConversation(app, "bob", conversation({ messages: [question], runs: [run(old)] }));
+  const { row, events } = run(fork);
+  const options = { forkedFrom: { runId: old, seq: 1, edit: null } };
+  const runs = [run(old), { row: { ...row, options }, events }];
+  await app.write(conversation({ messages: [question], runs }));
+  const { forkedFrom } = (await app.store.runs.get("ann", fork))?.options ?? {};
+  expect(forkedFrom).toEqual({ runId: expect.not.stringContaining(old), seq: 1, edit: null });
+  expect(await app.store.runs.get("ann", forkedFrom?.runId ?? "")).toMatchObject({ messageId: "q1" });
+});
+
 test("small conversations share a commit, and of two with one name in a file the second is there already", async () => {
   const statements: string[] = [];
   const store = await openTempStore({ onStatement: (sql) => void statements.push(sql) });

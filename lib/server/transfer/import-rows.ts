@@ -98,6 +98,7 @@ export function toMessageRow(
 /** Nothing that goes on elsewhere goes on here, and what waits there for a person is not answered here. */
 export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, ids: Ids): RunRow {
   const isOpen = row.status === "running" || row.status === "waiting";
+  const { forkedFrom } = row.options;
   return {
     ...row,
     id: ids.of(row.id),
@@ -105,6 +106,9 @@ export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, 
     userId,
     status: isOpen ? "interrupted" : row.status,
     continues: row.continues === null ? null : ids.of(row.continues),
+    ...(forkedFrom && {
+      options: { ...row.options, forkedFrom: { ...forkedFrom, runId: ids.of(forkedFrom.runId) } },
+    }),
   };
 }
 

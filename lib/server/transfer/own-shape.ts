@@ -43,6 +43,15 @@ const Options = z.looseObject({
   responseSchema: object.optional(),
   budget: z.record(text, z.number()).optional(),
   rerun: z.looseObject({ call: text, as: text }).optional(),
+  forkedFrom: z
+    .looseObject({
+      runId: id,
+      seq: count,
+      edit: z.looseObject({ part: text, callId: text.optional(), as: text.optional() }).nullable(),
+    })
+    .optional(),
+  editedCall: z.looseObject({ id: text, args: object }).optional(),
+  isWhole: z.literal(true).optional(),
 });
 
 export const OwnRun = z.looseObject({

@@ -119,7 +119,10 @@ export const idsIn = (imported: ImportedConversation): string[] => [
   ...imported.messages.flatMap(({ clientMessageId, runId }) =>
     [clientMessageId, runId].filter((id) => id !== undefined),
   ),
-  ...(imported.runs ?? []).flatMap(({ row }) => [row.id, ...(row.continues === null ? [] : [row.continues])]),
+  ...(imported.runs ?? []).flatMap(({ row: { id, continues, options } }) => [
+    ...[id, ...(continues === null ? [] : [continues])],
+    ...(options.forkedFrom ? [options.forkedFrom.runId] : []),
+  ]),
 ];
 
 /** Those that answer a message of the file and are not here yet. */

@@ -1,0 +1,78 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import { type ForkStep, findStep, type RoundOutcome } from "@/lib/protocol/fork";
+import { openToolCalls } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
+import { openCalls } from "@/lib/protocol/open-calls";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
+import { chainOf } from "@/lib/store/run-chain";
+import type { MessageRow, RunRow } from "@/lib/store/types";
+
+/** A message of an answer, with the run that brought it. */
+export interface AnswerMessage {
+  message: ChatMessage;
+  runId: string | null;
+  model: string | null;
+}
+
+/** A run at one of its steps. */
+export interface ForkPoint {
+  question: MessageRow;
+  /** The messages up to the question. */
+  before: MessageRow[];
+  /** What answers it up to the step. */
+  answer: AnswerMessage[];
+  step: ForkStep;
+  /** The log of the run, and the history that it began with. */
+  log: Chunk[];
+  base: ChatMessage[];
+  /** What became of the calls that are open at the step. */
+  readOutcome: () => Promise<RoundOutcome>;
+}
+
+/** 400 where the event is no end of a step. */
+export async function readForkPoint(deps: RunDeps, row: RunRow, seq: number): Promise<ForkPoint> {
+  await completeLog(deps, row);
+  const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
+  const at = rows.findIndex(({ id }) => id === row.messageId);
+  const question = rows[at];
+  if (!question) throw notFound("message");
+  const base = rows.map(({ message }) => message);
+  const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
+  const step = findStep(base, log, seq);
+  if (!("kind" in step))
+    throw new HttpError(
+      400,
+      "not_a_step",
+      "afterSeq: neither a turn of the model nor a whole round of calls ends with this event; the details name the nearest ones that do.",
+      step,
+    );
+  const own = step.delta.map((message): AnswerMessage => ({ message, runId: row.id, model: row.model }));
+  const answer = [...rows.slice(at + 1), ...own];
+  const isOpen = openToolCalls(answer.map(({ message }) => message)).length > 0;
+  return {
+    ...{ question, before: rows.slice(0, at + 1), answer, step, log, base },
+    readOutcome: async () => (isOpen ? outcomeIn([...log, ...(await readLater(deps, row))]) : nothing),
+  };
+}
+
+const nothing: RoundOutcome = { results: new Map(), sent: new Set() };
+
+/** The logs of the runs that continue this one. */
+async function readLater(deps: RunDeps, row: RunRow): Promise<Chunk[]> {
+  const runs = chainOf(await deps.store.runs.ofMessage(row.conversationId, row.messageId), row.id);
+  const later = runs.slice(runs.findIndex(({ id }) => id === row.id) + 1);
+  const logs = await Promise.all(later.map(({ id }) => readWholeLog(deps, id)));
+  return logs.flatMap((events) => events.map(({ data }) => data));
+}
+
+/** The last result counts: of a call whose outcome was not known, the one that it got when the run was resumed. */
+function outcomeIn(log: readonly Chunk[]): RoundOutcome {
+  const results = new Map<ToolCallId, ToolResult>();
+  for (const chunk of log)
+    if (chunk.type === "tool_result" && chunk.agent === undefined) results.set(chunk.result.id, chunk.result);
+  const sent = [...openCalls(log)].flatMap(([id, call]) => (call.sent ? id : []));
+  return { results, sent: new Set(sent) };
+}
