@@ -33,6 +33,8 @@ describe("a run that has not come to its end", () => {
     const { runId: forkId, conversationId } = await (await fork(runId, { afterSeq: seq })).json();
     const second = await follow(forkId);
     expect([second.status, (await run(runId)).status]).toEqual(["completed", "running"]);
+    // It writes another version of the answer that is shown, which nobody is to follow there.
+    expect(await detail(conversationId)).toMatchObject({ activeRunId: null, status: "running" });
     gone.resolve();
     expect((await reading).status).toBe("completed");
 

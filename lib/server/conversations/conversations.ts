@@ -22,6 +22,7 @@ import { newConversation } from "@/lib/server/new-rows";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import type { ProjectRow } from "@/lib/store/kept-types";
 import type { ConversationListRow, MessageRow } from "@/lib/store/types";
+import { activeRunOn } from "./active-run";
 
 export async function listConversations(
   deps: RunDeps,
@@ -68,6 +69,7 @@ export async function readConversation(
   const underLeaf = leafId && (await deps.store.messages.children(id, [leafId])).get(leafId);
   return {
     ...toItem(deps, row),
+    activeRunId: await activeRunOn(deps, id, leafId, page.rows.at(-1)),
     messages: await toStored(deps, id, page.rows),
     choice: row.choice ?? null,
     hasMore: page.hasMore,

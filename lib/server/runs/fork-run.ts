@@ -75,9 +75,11 @@ function inherited(options: RunOptions): RunOptions {
     forkedFrom: _origin,
     editedCall: _call,
     isWhole: _whole,
+    assistant,
     ...asked
   } = options;
-  return asked;
+  // What was gone when the old one began was told there.
+  return { ...asked, ...(assistant && { assistant: { id: assistant.id } }) };
 }
 
 /** Without the words: they stand in the history. */

@@ -1,0 +1,21 @@
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { MessageRow } from "@/lib/store/types";
+
+/**
+ * The live run that goes on at the end of this branch, or else elsewhere: but none that writes another version of what is
+ * shown, as a run does that was forked while it went on.
+ */
+export async function activeRunOn(
+  { runs, store }: RunDeps,
+  id: string,
+  leafId: string | null,
+  last: MessageRow | undefined,
+): Promise<string | null> {
+  const live = runs.ofConversation(id).map(({ row }) => row);
+  // One that has just ended has written the last message.
+  const here = live.findLast((run) => run.parentId === leafId || run.id === last?.runId);
+  if (here || !leafId) return (here ?? live.at(-1))?.id ?? null;
+  for (const run of live.toReversed())
+    if (!(await store.messages.isOnBranch(id, leafId, run.parentId))) return run.id;
+  return null;
+}
