@@ -339,6 +339,36 @@ it("follows the run of the next queued message from the end of the one before, a
   chat.conversation.detach();
 });
 
+it("leaves a run that writes another version of what is shown, and follows the one that writes this", async () => {
+  const going = { ...run, status: "running" as const, stopReason: null, endedAt: null };
+  let active: string | null = "r1";
+  routes = {
+    "POST /api/chat": ({ response }) => stream(response, "r1", text("Old")),
+    "GET /api/conversations/c1": () =>
+      detail({
+        messages: [
+          question("m1", "2+2?"),
+          ...(active === "r1" ? [] : [{ ...said("m2", "m1", "Kept."), runId: null }]),
+        ],
+        runs: active === null ? [] : [{ ...going, id: active }],
+        activeRunId: active,
+      }),
+    "GET /api/runs/r2/stream": ({ response }) => stream(response, "r2", text("New")),
+  };
+  const chat = new ChatStore("c1");
+  await chat.send("2+2?", options);
+  await until(chat, (now) => answer(now)?.[0] === "Old" && now.turns[0]?.question?.id === "m1");
+  // It was forked in another tab.
+  active = null;
+  await chat.conversation.refresh();
+  const state = chat.conversation.getState();
+  expect([state.liveRunId, answer(state)?.[0]]).toEqual([null, "Kept."]);
+  active = "r2";
+  await chat.conversation.refresh();
+  await until(chat, (now) => now.liveRunId === "r2" && (answer(now)?.[0] ?? "").includes("New"));
+  chat.conversation.detach();
+});
+
 it("asks what can follow no answer any more, under the id that it had", async () => {
   const sent: unknown[] = [];
   routes = {

@@ -18,6 +18,13 @@ import { reuse, toFailure, withLiveTurn } from "./turn-list";
 const pageSize = 50;
 
 /**
+ * Whether a run that had begun before this was asked for writes another version of what is shown, as a run does that was
+ * forked while it went on. One that has just ended is told of as such.
+ */
+const isElsewhere = (runId: string, { activeRunId, runs }: ConversationDetail): boolean =>
+  runId !== activeRunId && !runs.some(({ id, status }) => id === runId && status !== "running");
+
+/**
  * One conversation as this page knows it: what is stored, plus the run whose stream is read. It exists outside React,
  * so that a change of address or a remount never touches the stream.
  */
@@ -92,6 +99,7 @@ export class ConversationStore extends ConversationView {
     const { id } = this.state;
     if (id === null) return false;
     const { epoch, sought } = this;
+    const followed = this.live?.run?.runId;
     const branch = sought === null ? "" : `?branch=${encodeURIComponent(sought)}`;
     try {
       const [detail, code] = await Promise.all([
@@ -100,6 +108,7 @@ export class ConversationStore extends ConversationView {
       ]);
       if (epoch !== this.epoch || sought !== this.sought) return true;
       this.stored ??= new code.StoredTurns(this.views, this.keys);
+      if (followed !== undefined && isElsewhere(followed, detail)) this.detach();
       this.show(detail, this.stored);
       const queue = this.queueOf(code);
       queue.onRead(detail.messages.map((message) => message.id));
