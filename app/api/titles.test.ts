@@ -45,6 +45,19 @@ test("after the first answer the model gives a title, without tools; its cost co
   expect(titles().length).toBe(before + 1);
 });
 
+test("a fork that is complete as it begins asks for none", async () => {
+  title = [{ type: "fail", status: 400, message: "No." }];
+  const { conversationId, runId, chunks } = await ask({});
+  await titled(conversationId);
+  expect(titles().length).toBe(before + 1);
+  const afterSeq = chunks.find(({ type }) => type === "usage")?.id;
+  const edit = { text: "Nara." };
+  const fork = await (await callApi("POST", `/api/runs/${runId}/fork`, { afterSeq, edit })).json();
+  const { status } = await readStream(await callApi("GET", `/api/runs/${fork.runId}/stream`));
+  await titled(conversationId);
+  expect([status, titles().length]).toEqual(["completed", before + 1]);
+});
+
 test("a model that thinks does so as little as it can, whatever the effort of the answer", async () => {
   const asked = async (model: string) => {
     await titled((await ask({ model, options: { effort: "high" } })).conversationId);

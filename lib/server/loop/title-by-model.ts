@@ -72,9 +72,13 @@ function answerOf({ chunks }: LiveRun): string {
   return end.result.finalText || lastText(end.result.historyDelta);
 }
 
-/** The demo knows no titles, a budget that is used up asks nobody, and no list shows a temporary chat. */
+/**
+ * The demo knows no titles, a budget that is used up asks nobody, no list shows a temporary chat, and of a fork that is
+ * complete as it begins it is said that no model is asked.
+ */
 const mayAsk = ({ runs }: RunDeps, { row, chain }: LiveRun): boolean =>
   !row.model.startsWith("demo/") &&
+  !row.options.isWhole &&
   !isTemporaryId(row.conversationId) &&
   !runs.draining &&
   chain.budgetUsage.overBeforeTurn(row.options.budget ?? {}) === undefined;
