@@ -33,10 +33,11 @@ interface RunSurroundings {
 }
 
 /**
- * The tool box of one run, from outside in: what a person has edited of the call with which a fork begins, the check for repeated turns, the reader of results that were left out, the
- * readers of skills and of a project's files that are too long for the prompt, the search among many tools, argument checks (nobody is asked about a call that cannot run), the check of files that a call names, live answers, one at a time, the
- * run's time limit of a call, approval, budget, the store of large files, traces, and the pool, which keeps the time limit
- * that a server's entry sets.
+ * The tool box of one run, from outside in: a person's arguments for a call of a fork, the check for repeated turns, the
+ * readers of results that were left out, of skills and of a project's long files, the search among many tools, argument
+ * checks, the check of files that a call names, live answers, one at a time, the run's time limit of a call, approval,
+ * budget, the store of large files, traces, and the pool. Arguments are checked before a person is asked: nobody is asked
+ * about a call that cannot run. The pool keeps the time limit that a server's entry sets.
  */
 export function runTools(
   deps: RunDeps,
