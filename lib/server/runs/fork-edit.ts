@@ -6,6 +6,7 @@ import type { ToolCall } from "@/lib/protocol/message";
 import type { ForkBody } from "@/lib/server/contract/fork";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { RunOptions, RunRow } from "@/lib/store/types";
 import type { ForkPoint } from "./fork-point";
 
 /** The body has been checked: it has one of the three. */
@@ -21,8 +22,13 @@ export function toEdit({
 }
 
 /** Refuses an edit of what does not stand before the step, or cannot be edited there. */
-export function checkEdit(deps: RunDeps, point: ForkPoint, edit: ForkEdit): void {
-  if ("text" in edit) checkText(point);
+export function checkEdit(
+  deps: RunDeps,
+  { options }: Pick<RunRow, "options">,
+  point: ForkPoint,
+  edit: ForkEdit,
+): void {
+  if ("text" in edit) checkText(options);
   else {
     const call = findCall(point, edit.callId);
     if ("args" in edit) checkArgs(deps, point, call, edit.args);
@@ -43,9 +49,9 @@ function checkArgs(deps: RunDeps, point: ForkPoint, call: ToolCall, args: ToolCa
   if (problem) throw new HttpError(400, "invalid_input", `edit.args: ${problem}`);
 }
 
-function checkText({ answer }: ForkPoint): void {
-  const turn = answer.findLast(({ message }) => message.role === "assistant")?.message;
-  if (turn?.role === "assistant" && turn.parts.some((part) => part.type === "text" && part.format))
+/** The words would be the end of the answer, also where a turn in its middle had them. */
+function checkText({ responseSchema }: RunOptions): void {
+  if (responseSchema)
     throw new HttpError(
       422,
       "not_supported",

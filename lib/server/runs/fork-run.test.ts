@@ -106,6 +106,13 @@ test("arguments of a person hold through the question about them, and a crash af
   });
 });
 
+test("words of a person end no answer that has to match a schema, also in place of a turn in its middle", async () => {
+  const app = await startAlone(looks("a"), done, done, done, done);
+  const run = await ended(app, await ask(app, { responseSchema: { type: "object" } }));
+  const step = { afterSeq: await seqOf(app, run, "usage"), edit: { text: "By hand." }, title: undefined };
+  await expect(forkRun(app, run, step)).rejects.toMatchObject({ status: 422, code: "not_supported" });
+});
+
 test("what was said into an answer that goes on comes along, and is no question", async () => {
   const app = await startAlone(looks("a"), looks("b"), done, done);
   const first = app.world.desk.hold();

@@ -42,7 +42,7 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
   const { afterSeq: seq } = request;
   const edit = request.edit && toEdit(request.edit);
   const point = await readForkPoint(deps, row, seq);
-  if (edit) checkEdit(deps, point, edit);
+  if (edit) checkEdit(deps, row, point, edit);
   const { before, question, answer, step } = point;
   const told = answer.map(({ message }) => message);
   const outcome = await point.readOutcome();
