@@ -89,7 +89,7 @@ describe("is refused", () => {
     expect(await issue({ afterSeq, edit: { text: "x", callId: "c" } })).toEqual(bad("edit.callId"));
     expect(await issue({ afterSeq, edit: { text: " " } })).toEqual(bad("edit.text"));
     expect(await issue({ afterSeq, edit: { text: "x".repeat(400_001) } })).toEqual(bad("edit.text"));
-    expect(await issue({ afterSeq, edit: { callId: "c", args: { a: "x".repeat(500_000) } } })).toEqual(
+    expect(await issue({ afterSeq, edit: { callId: "c", args: { a: "x".repeat(64_000) } } })).toEqual(
       bad("edit.args"),
     );
     const long = { status: "ok", content: [1, 2].map(() => ({ type: "text", text: "x".repeat(300_000) })) };

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { anyObject, maxText, modelId, name, notYet, type Route } from "./fields";
 
-const maxArgs = 500_000;
+/** They are kept with the run, which is read whenever its conversation is opened. */
+const maxArgs = 64_000;
 const maxParts = 100;
 const statuses = ["ok", "error", "denied", "unknown"] as const;
 

@@ -106,6 +106,26 @@ test("arguments of a person hold through the question about them, and a crash af
   });
 });
 
+test("arguments of a person are kept until their call has its result, and what was allowed for a run holds in no fork of it", async () => {
+  const works = (id: string) => [call(id, "desk__work", { n: 1 }), stop("tool_use")];
+  const app = await startAlone(works("a"), works("b"), done, [new Error("No.")], done);
+  const first = await ended(app, await ask(app));
+  const allowed = await answerRun(app, first, { requestId: "a", decision: "approve_run" });
+  expect((await ended(app, { id: allowed.runId ?? "" })).status).toBe("completed");
+  const fork = await forkRun(app, first, {
+    ...{ afterSeq: await seqOf(app, first, "usage"), title: undefined },
+    edit: { callId: "a", args: { n: 2 } },
+  });
+  expect((await ended(app, fork)).status).toBe("waiting");
+  const [asked] = (await logOf(app, fork)).filter((chunk) => chunk.type === "approval_request");
+  const next = await answerRun(app, await stored(app, fork.id), approve(asked?.requestId ?? ""));
+  const failed = await ended(app, { id: next.runId ?? "" });
+  expect(failed).toMatchObject({ status: "failed", options: { editedCall: { args: { n: 2 } } } });
+  const resumed = await ended(app, await resumeRun(app, failed));
+  expect(resumed.status).toBe("completed");
+  expect(resumed.options).not.toHaveProperty("editedCall");
+});
+
 test("words of a person end no answer that has to match a schema, also in place of a turn in its middle", async () => {
   const app = await startAlone(looks("a"), done, done, done, done);
   const run = await ended(app, await ask(app, { responseSchema: { type: "object" } }));

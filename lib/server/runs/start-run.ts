@@ -1,4 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
+import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { statusAfter } from "@/lib/protocol/run-status";
@@ -60,6 +61,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   };
   const chain = await readChain(deps, request.continues);
   const { history, onlyQuestion } = await readHistory(deps, row, request);
+  row.options = withoutSpent(row.options, history);
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain);
   run.instructions = request.instructions;
@@ -74,6 +76,12 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     return goOnIfAnswered(deps, run);
   });
   return row;
+}
+
+/** A person's arguments are kept as long as their call has no result. */
+function withoutSpent(options: RunOptions, history: readonly ChatMessage[]): RunOptions {
+  const { editedCall, ...asked } = options;
+  return editedCall && !openToolCalls(history).some(({ id }) => id === editedCall.id) ? asked : options;
 }
 
 /**
