@@ -112,7 +112,7 @@ export function forkAnswer(
     else names.set(id, newId());
   }
   const messages = answer.flatMap((message, at) => {
-    const kept = keptMessage(message, { names, anew, given });
+    const kept = keptMessage(message, { names, anew, given, results: outcome.results });
     return kept ? [{ at, message: kept }] : [];
   });
   const as = anew && names.get(anew);
@@ -166,16 +166,20 @@ interface Changes {
   names: ReadonlyMap<ToolCallId, ToolCallId>;
   anew: ToolCallId | undefined;
   given: ToolResult | undefined;
+  results: RoundOutcome["results"];
 }
 
-function keptMessage(message: ChatMessage, { names, anew, given }: Changes): ChatMessage | undefined {
+function keptMessage(
+  message: ChatMessage,
+  { names, anew, given, results: ended }: Changes,
+): ChatMessage | undefined {
   if (message.role === "assistant") return renamed(message, names);
   if (message.role !== "tool") return message;
   const results = message.results.flatMap((result) => {
     if (result.id === anew) return [];
-    return result.id === given?.id
-      ? { ...given, ...(result.endsTurn && { endsTurn: true as const }) }
-      : result;
+    if (result.id === given?.id) return { ...given, ...(result.endsTurn && { endsTurn: true as const }) };
+    // A crash has put it there; the call may have got another when the run was resumed.
+    return (result.reason === "cut_short" && ended.get(result.id)) || result;
   });
   return results.length > 0 ? ({ ...message, results } satisfies ToolMessage) : undefined;
 }

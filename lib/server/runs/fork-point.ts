@@ -28,7 +28,7 @@ export interface ForkPoint {
   /** The log of the run, and the history that it began with. */
   log: Chunk[];
   base: ChatMessage[];
-  /** What became of the calls that are open at the step. */
+  /** What became of the calls that have no result of their own at the step. 409 while they are under way. */
   readOutcome: () => Promise<RoundOutcome>;
 }
 
@@ -51,22 +51,50 @@ export async function readForkPoint(deps: RunDeps, row: RunRow, seq: number): Pr
     );
   const own = step.delta.map((message): AnswerMessage => ({ message, runId: row.id, model: row.model }));
   const answer = [...rows.slice(at + 1), ...own];
-  const isOpen = openToolCalls(answer.map(({ message }) => message)).length > 0;
   return {
     ...{ question, before: rows.slice(0, at + 1), answer, step, log, base },
-    readOutcome: async () => (isOpen ? outcomeIn([...log, ...(await readLater(deps, row))]) : nothing),
+    async readOutcome() {
+      const told = answer.map(({ message }) => message);
+      const open = openToolCalls(told);
+      if (open.length === 0 && !told.some(hasCutShort)) return noOutcome;
+      const { later, isLive } = await readLater(deps, row);
+      const outcome = outcomeIn([...log, ...later]);
+      if (isLive && open.some(({ id }) => !outcome.results.has(id)))
+        throw underWay(stepBefore(base, log, seq));
+      return outcome;
+    },
   };
 }
 
-const nothing: RoundOutcome = { results: new Map(), sent: new Set() };
+export const noOutcome: RoundOutcome = { results: new Map(), sent: new Set() };
 
-/** The logs of the runs that continue this one. */
-async function readLater(deps: RunDeps, row: RunRow): Promise<Chunk[]> {
+const hasCutShort = (message: ChatMessage): boolean =>
+  message.role === "tool" && message.results.some(({ reason }) => reason === "cut_short");
+
+/** The logs of the runs that continue this one, and whether one of these or this one goes on. */
+async function readLater(deps: RunDeps, row: RunRow): Promise<{ later: Chunk[]; isLive: boolean }> {
   const runs = chainOf(await deps.store.runs.ofMessage(row.conversationId, row.messageId), row.id);
-  const later = runs.slice(runs.findIndex(({ id }) => id === row.id) + 1);
-  const logs = await Promise.all(later.map(({ id }) => readWholeLog(deps, id)));
-  return logs.flatMap((events) => events.map(({ data }) => data));
+  const from = runs.slice(runs.findIndex(({ id }) => id === row.id));
+  const logs = await Promise.all(from.slice(1).map(({ id }) => readWholeLog(deps, id)));
+  return {
+    later: logs.flatMap((events) => events.map(({ data }) => data)),
+    isLive: from.some(({ status }) => status === "running"),
+  };
 }
+
+function stepBefore(base: readonly ChatMessage[], log: readonly Chunk[], seq: number): number | null {
+  const step = findStep(base, log, seq - 1);
+  return "kind" in step ? seq - 1 : step.before;
+}
+
+/** What its log calls unsent may be sent at this moment: the fork would send it a second time. */
+const underWay = (before: number | null) =>
+  new HttpError(
+    409,
+    "run_active",
+    "afterSeq: calls of this round are under way; fork at its end once they have ended, or at the step before it, which the details name.",
+    { before },
+  );
 
 /** The last result counts: of a call whose outcome was not known, the one that it got when the run was resumed. */
 function outcomeIn(log: readonly Chunk[]): RoundOutcome {

@@ -20,6 +20,8 @@ const done = [text("Done."), stop("end_turn")];
 const looks = (id: string) => [call(id, "desk__look"), stop("tool_use")];
 const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
 
+const underWay = (before: number | null) => ({ status: 409, code: "run_active", details: { before } });
+
 /** Where the nth chunk of this kind stands in the log of a run. */
 async function seqOf(app: Process, run: RunRow, type: Chunk["type"], nth = 1): Promise<number> {
   const found = (await logOf(app, run)).flatMap((chunk, at) => (chunk.type === type ? at + 1 : []));
@@ -28,21 +30,52 @@ async function seqOf(app: Process, run: RunRow, type: Chunk["type"], nth = 1): P
 const forkAfter = async (app: Process, run: RunRow, ...at: [Chunk["type"], number?]) =>
   forkRun(app, run, { afterSeq: await seqOf(app, run, ...at) } as Parameters<typeof forkRun>[2]);
 
-test("a call that is on its way is not sent again, and the model reads that its outcome is not known", async () => {
+test("calls of a round that is under way are not sent twice: a live run is forked before it, or at its end", async () => {
+  const two = [call("b", "desk__look"), call("c", "desk__look"), stop("tool_use")];
+  const app = await startAlone(looks("a"), two, done, done);
+  const first = app.world.desk.hold();
+  const run = await ask(app, { toolExecution: "sequential" });
+  await app.world.desk.came(1);
+  await expect(forkAfter(app, run, "usage")).rejects.toMatchObject(underWay(null));
+  first();
+  const second = app.world.desk.hold();
+  await app.world.desk.came(2);
+  // One of the two is on its way, and the other is not sent yet.
+  const round = await seqOf(app, run, "tool_result");
+  await expect(forkAfter(app, run, "usage", 2)).rejects.toMatchObject(underWay(round));
+  second();
+  expect((await ended(app, run)).status).toBe("completed");
+  const fork = await ended(app, await forkAfter(app, run, "usage", 2));
+  expect([fork.status, await kindsOf(app, fork)]).toEqual(["completed", "iteration text result"]);
+  expect(app.world.desk.calls).toHaveLength(3);
+});
+
+test("a run whose question was answered is not forked before the call that was allowed while that is under way", async () => {
+  const app = await startAlone([call("a", "desk__work"), stop("tool_use")], done, done);
+  const first = await ended(app, await ask(app));
+  const open = app.world.desk.hold();
+  const { runId } = await answerRun(app, first, approve("a"));
+  await app.world.desk.came(1);
+  await expect(forkAfter(app, first, "usage")).rejects.toMatchObject(underWay(null));
+  open();
+  await ended(app, { id: runId ?? "" });
+  expect((await ended(app, await forkAfter(app, first, "usage"))).status).toBe("completed");
+  expect(app.world.desk.calls).toHaveLength(1);
+});
+
+test("the result that a call got when its run was resumed takes the place of what a crash had put there", async () => {
   const app = await startAlone(looks("a"), done, done);
   const open = app.world.desk.hold();
   const run = await ask(app);
   await app.world.desk.came(1);
-  const fork = await ended(app, await forkAfter(app, run, "usage"));
-  expect([fork.status, await kindsOf(app, fork)]).toEqual(["completed", "iteration text result"]);
-  expect(await historyOf(app, fork)).toMatchObject([
-    ...[{ role: "user" }, { role: "assistant" }],
-    { results: [{ id: "a", status: "unknown", reason: "unfinished" }] },
-    { parts: [{ text: "Done." }] },
-  ]);
+  const next = await restart(app);
+  const cut = await stored(next, run.id);
   open();
-  expect((await ended(app, run)).status).toBe("completed");
-  expect(app.world.desk.calls).toHaveLength(1);
+  expect((await historyOf(next, run)).at(-1)).toMatchObject({ results: [{ id: "a", reason: "cut_short" }] });
+  const resumed = await resumeRun(next, cut);
+  expect((await ended(next, resumed)).status).toBe("completed");
+  await ended(next, await forkAfter(next, cut, "tool_result"));
+  expect((await historyOf(next, run)).at(-2)).toMatchObject({ results: [{ id: "a", status: "ok" }] });
 });
 
 test("a live run ends behind its own messages, wherever its forks stand, and is resumed from there", async () => {
@@ -143,9 +176,12 @@ test("what was said into an answer that goes on comes along, and is no question"
   first();
   const second = app.world.desk.hold();
   await app.world.desk.came(2);
-  const fork = await ended(app, await forkAfter(app, run, "usage", 2));
+  const fork = await forkRun(app, run, {
+    ...{ afterSeq: await seqOf(app, run, "usage", 2), edit: { text: "By hand." }, title: undefined },
+  });
+  expect((await ended(app, fork)).status).toBe("completed");
   const history = await historyOf(app, fork);
-  expect(history.map(({ role }) => role).join(" ")).toBe("user assistant tool user assistant tool assistant");
+  expect(history.map(({ role }) => role).join(" ")).toBe("user assistant tool user assistant");
   const { messages } = await readConversation(app, user, fork.conversationId, { limit: 50 });
   expect(messages.filter(({ role, runId }) => role === "user" && runId === null)).toHaveLength(1);
   second();

@@ -9,7 +9,7 @@ import { newMessage } from "@/lib/server/new-rows";
 import { chooseModel, modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunOptions, RunRow } from "@/lib/store/types";
 import { checkEdit, toEdit } from "./fork-edit";
-import { type AnswerMessage, readForkPoint } from "./fork-point";
+import { type AnswerMessage, noOutcome, readForkPoint } from "./fork-point";
 import { checkImported } from "./resume-run";
 import { findRun } from "./run-item";
 import { startRun } from "./start-run";
@@ -45,7 +45,8 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
   if (edit) checkEdit(deps, row, point, edit);
   const { before, question, answer, step } = point;
   const told = answer.map(({ message }) => message);
-  const outcome = await point.readOutcome();
+  // Words take the place of the whole round, whatever becomes of it.
+  const outcome = edit && "text" in edit ? noOutcome : await point.readOutcome();
   const fork = forkAnswer(told, step, { edit, outcome, newId: newCallId });
   const messages = toCopies(question, fork.messages, answer, await unendedOf(deps, answer, row));
   const parentId = messages.at(-1)?.id ?? question.id;
