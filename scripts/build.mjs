@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { connect } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { packFiles } from "./packed-files.mjs";
+import { packFiles } from "./pack-files.mjs";
 import { run, withProgress } from "./run.mjs";
 import { SetupError } from "./setup-error.mjs";
 

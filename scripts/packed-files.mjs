@@ -1,42 +1,8 @@
 import { readdirSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import send from "send";
+import { encodings, folderOf } from "./pack-files.mjs";
 
 const prefix = "/_next/static/";
-/** Best first. */
-const encodings = [
-  { name: "br", ending: ".br", pack: packBrotli },
-  { name: "gzip", ending: ".gz", pack: (bytes) => promisify(gzip)(bytes, { level: 9 }) },
-];
-/** Bytes: what is smaller is no less in another form. */
-const smallest = 1_024;
-
-const folderOf = (dir, distDir) => join(dir, distDir, "static");
-
-/** Writes beside each script and style of a build what goes over the wire in its place. */
-export async function packFiles(dir, distDir) {
-  const folder = folderOf(dir, distDir);
-  const names = await readdir(folder, { recursive: true });
-  const pack = async (name) => {
-    const bytes = await readFile(join(folder, name));
-    if (bytes.length < smallest) return;
-    for (const { ending, pack } of encodings) await writeFile(join(folder, name + ending), await pack(bytes));
-  };
-  await Promise.all(names.filter((name) => /\.(js|css)$/.test(name)).map(pack));
-}
-
-/** A step below the best: two thirds less of the time that a start on somebody's machine waits, for 2 % more bytes. */
-function packBrotli(bytes) {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 10,
-    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  };
-  return promisify(brotliCompress)(bytes, { params });
-}
 
 /**
  * Answers with a packed file where there is one that the client reads; all other requests go to `handle`. Next.js packs

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { packFiles, withPackedFiles } from "./packed-files.mjs";
+import { packFiles } from "./pack-files.mjs";
+import { withPackedFiles } from "./packed-files.mjs";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
