@@ -20,6 +20,26 @@ test("what failed is said in Japanese however much people and tools have said be
   expect(saidIn("en", { messages: results, runs: [failed] })).toEqual({});
 });
 
+test("however wide and deep a result is, only so much of it is looked at", () => {
+  let deep: unknown = { text: "Line" };
+  for (let at = 0; at < 100_000; at++) deep = [deep];
+  let looks = 0;
+  const numbers = Array.from({ length: 100_000 }, () => 1);
+  const wide = new Proxy(numbers, {
+    get: (target, key) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) looks++;
+      return Reflect.get(target, key);
+    },
+  });
+  const message = {
+    ...{ id: "t", parentId: null, runId: "r1", model: null, createdAt: "", siblings: [] },
+    role: "tool" as const,
+    results: [{ ...result("Line"), structuredContent: { deep, wide } }],
+  };
+  expect(saidIn("ja", { messages: [message], runs: [failed] })[limit]).toMatch(/上限/);
+  expect(looks).toBeLessThan(25_000);
+});
+
 test("a text that is called like a part of every object is that text", () => {
   const draw = (text: string) =>
     renderToStaticMarkup(

@@ -8,6 +8,10 @@ import { sentences } from "./messages/ja/sentences";
 const maxTexts = 64;
 /** Characters: what is longer is no sentence, and takes long to look up. */
 const longest = 300;
+/** Values that are looked at: results of tools can be anything, and a share may hold megabytes of them. */
+const maxLooks = 20_000;
+/** How deep a sentence of ours stands, at most. */
+const maxDepth = 10;
 
 const inJapanese = translator(sentences);
 
@@ -21,27 +25,33 @@ export function saidIn(
   live?: OpenedRun | null,
 ): Record<string, string> {
   if (locale !== "ja" || !brought) return {};
-  const texts = new Set<string>();
+  const found: Found = { texts: new Set(), looks: 0 };
   // The newest first; what people and models say is none of it.
-  collect([live, ...brought.runs.toReversed()], texts);
-  collect(brought.messages.filter(({ role }) => role === "tool").toReversed(), texts);
+  collect([live, ...brought.runs.toReversed()], found);
+  collect(brought.messages.filter(({ role }) => role === "tool").toReversed(), found);
   return Object.fromEntries(
-    [...texts].flatMap((text) => {
+    [...found.texts].flatMap((text) => {
       const said = inJapanese(text);
       return said === text ? [] : [[text, said]];
     }),
   );
 }
 
-function collect(value: unknown, into: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    if (into.size >= maxTexts) return;
-    if (typeof inner !== "string") collect(inner, into);
+interface Found {
+  texts: Set<string>;
+  looks: number;
+}
+
+function collect(value: unknown, found: Found, depth = 0): void {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return;
+  for (const key in value) {
+    if (found.texts.size >= maxTexts || ++found.looks > maxLooks) return;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner !== "string") collect(inner, found, depth + 1);
     else if (key === "message" || key === "text") {
       // Why a call failed is said by the first line of what it brought.
       const [line = ""] = inner.split("\n", 1);
-      if (line !== "" && line.length <= longest) into.add(line);
+      if (line !== "" && line.length <= longest) found.texts.add(line);
     }
   }
 }

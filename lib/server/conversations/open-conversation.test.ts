@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { stop, text } from "@/lib/agent/testing/scripted";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import { newMessage } from "@/lib/server/new-rows";
 import { ask, ended, user } from "@/lib/server/testing/run-kit";
 import { startAlone } from "@/lib/server/testing/world";
+import { readConversation } from "./conversations";
 import { openConversation } from "./open-conversation";
 
 test("a run that goes on comes with all that it has brought, and the number of the last of it", async () => {
@@ -52,6 +54,25 @@ test("of a run with more than a page takes along nothing is read", async () => {
   expect(app.store.count("messages.branch")).toBe(before);
   held.resolve();
   await ended(app, { id });
+});
+
+test("what is long without being text is not taken along either", async () => {
+  const app = await startAlone([text("Done."), stop("end_turn")]);
+  const { conversationId } = await ended(app, await ask(app));
+  const opened = await openConversation(app, user, conversationId);
+  const parentId = opened?.detail.messages.at(-1)?.id ?? null;
+  const numbers = Array.from({ length: 100_000 }, (_, at) => at);
+  const result = {
+    id: "a" as ToolCallId,
+    status: "ok" as const,
+    content: [],
+    structuredContent: { numbers },
+  };
+  const row = newMessage({ conversationId, parentId }, { role: "tool", results: [result] }, { runId: "r" });
+  await app.store.messages.append(conversationId, [row]);
+  await app.store.conversations.update(conversationId, { leafId: row.id });
+  expect((await readConversation(app, user, conversationId, { limit: 8 })).messages).toHaveLength(3);
+  expect(await openConversation(app, user, conversationId)).toBeNull();
 });
 
 test("of a conversation that has grown too long the last turns come, each with its question", async () => {

@@ -12,7 +12,7 @@ import { readConversation } from "./conversations";
 
 /** Messages that come with the page: as many as it would fetch, or the last few where those are long. */
 const [manyMessages, fewMessages] = [50, 8];
-/** Of everything that a page brings along, in characters: what is longer would keep the page itself waiting. */
+/** Of everything that a page brings along, in characters, about: what is longer would keep the page itself waiting. */
 const maxChars = 200_000;
 /** Of the Markdown that the server draws, as `markdownCost` counts: others wait meanwhile. */
 const maxCost = 30_000;
@@ -55,13 +55,15 @@ async function read(
 const isShort = (chunks: readonly Chunk[]): boolean =>
   chunks.length <= maxEvents && charsOf(chunks, maxChars) < maxChars;
 
-/** How long the texts in it are, as far as `most`: of what is longer no more is looked at. */
+/** About how long it is as JSON, as far as `most`: of what is longer no more is looked at. */
 function charsOf(value: unknown, most: number): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  let sum = 0;
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  let sum = 2;
   for (const key in value) {
-    sum += charsOf((value as Record<string, unknown>)[key], most - sum);
+    sum +=
+      (Array.isArray(value) ? 1 : key.length + 4) +
+      charsOf((value as Record<string, unknown>)[key], most - sum);
     if (sum >= most) break;
   }
   return sum;
