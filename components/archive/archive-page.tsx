@@ -6,6 +6,7 @@ import { Bar } from "@/components/shell/bar";
 import ListEnd from "@/components/shell/list-end";
 import { tidy } from "@/components/shell/tidy";
 import { Button } from "@/components/ui/controls/button";
+import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useFocusBack } from "@/components/ui/use-focus-back";
@@ -34,7 +35,11 @@ export function ArchivePage() {
         <div className="column pt-4 pb-12">
           {!data && !error && <Skeleton lines={6} height={44} label={common("loading")} />}
           {error && (
-            <Failure text={data ? t("listOld", { reason: errorText(error) }) : t("archivePage.failed")} />
+            <LoadFailed
+              className="mb-4"
+              text={data ? t("listOld", { reason: errorText(error) }) : t("archivePage.failed")}
+              onRetry={refreshConversations}
+            />
           )}
           {data && <Lede>{t(count > 0 ? "archivePage.about" : "archivePage.empty", { count })}</Lede>}
           <ul aria-label={t("archived")}>
@@ -51,18 +56,6 @@ export function ArchivePage() {
 
 function Lede({ children }: { children: ReactNode }) {
   return <p className="mb-4 meta text-pretty">{children}</p>;
-}
-
-function Failure({ text }: { text: string }) {
-  const common = useTranslations("common");
-  return (
-    <div className="mb-4 text-ink-2" role="alert">
-      <p>{text}</p>
-      <Button small tone="quiet" className="-ml-2" onClick={() => refreshConversations()}>
-        {common("tryAgain")}
-      </Button>
-    </div>
-  );
 }
 
 function Line({ item }: { item: ConversationItem }) {

@@ -3,6 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
+import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { Ring } from "@/components/ui/ring";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -27,14 +28,7 @@ export function ProjectConversations({ project }: { project: ProjectDetail }) {
   return (
     <Part title={t("conversations")} note={items.length > 0 && t("newestFirst", { count: items.length })}>
       {!data && !error && <Skeleton lines={2} height={40} label={common("loading")} />}
-      {!data && error && (
-        <div className="text-ink-2" role="alert">
-          <p>{projects("folderFailed")}</p>
-          <Button small tone="quiet" className="-ml-2" onClick={() => refreshConversations()}>
-            {common("tryAgain")}
-          </Button>
-        </div>
-      )}
+      {!data && error && <LoadFailed text={projects("folderFailed")} onRetry={refreshConversations} />}
       {data && items.length === 0 && <p className="text-mach text-pretty text-ink-3">{t("nothing")}</p>}
       <ul>
         {items.map((item) => (

@@ -3,8 +3,8 @@
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { Button } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
+import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
@@ -112,12 +112,7 @@ function Conversations({
     <div id={id} className="pl-4">
       {!items && !error && <Skeleton lines={2} label={common("loading")} />}
       {!items && error && (
-        <div className="px-2 py-1 text-ink-2" role="alert">
-          <p>{t("folderFailed")}</p>
-          <Button small tone="quiet" className="-ml-2" onClick={() => refreshConversations()}>
-            {common("tryAgain")}
-          </Button>
-        </div>
+        <LoadFailed className="px-2 py-1" text={t("folderFailed")} onRetry={refreshConversations} />
       )}
       {items?.length === 0 && <p className="px-2 py-1 text-ink-3">{t("folderEmpty")}</p>}
       {items && <Rows items={items} when="day" {...{ current, chosen, words }} />}

@@ -3,8 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button, IconButton } from "@/components/ui/controls/button";
+import { IconButton } from "@/components/ui/controls/button";
 import { latePart, useLatePart } from "@/components/ui/late-part";
+import { LoadFailed } from "@/components/ui/load-failed";
 import { refreshProjects, useProjects } from "@/lib/client/conversation/projects";
 import { newProjectDialog } from "./new-project";
 import type { ProjectFolderProps } from "./project-folder";
@@ -16,7 +17,6 @@ const projectFolder = latePart<ProjectFolderProps>(() => import("./project-folde
 export function ProjectList({ current }: { current: { conversation?: string; project?: string } }) {
   const t = useTranslations("projects");
   const router = useRouter();
-  const common = useTranslations("common");
   const { data, error } = useProjects();
   const [making, setMaking] = useState(false);
   const Folder = useLatePart(projectFolder, (data?.items.length ?? 0) > 0);
@@ -36,12 +36,7 @@ export function ProjectList({ current }: { current: { conversation?: string; pro
         />
       </div>
       {!data && error && (
-        <div className="px-2 py-1 text-ink-2" role="alert">
-          <p>{t("listFailed")}</p>
-          <Button small tone="quiet" className="-ml-2" onClick={() => refreshProjects()}>
-            {common("tryAgain")}
-          </Button>
-        </div>
+        <LoadFailed className="px-2 py-1" text={t("listFailed")} onRetry={refreshProjects} />
       )}
       {Folder &&
         data?.items.map((project) => <Folder key={project.id} project={project} current={current} />)}
