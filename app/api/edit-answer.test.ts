@@ -1,33 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { messagesToTurns } from "@/lib/client/run/messages-to-turns";
 import { answerText } from "@/lib/client/run/run-view";
 import type { ConversationDetail } from "@/lib/protocol/http";
-import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, type Step, say } from "@/lib/providers/testing/steps";
-import { callApi, readStream, withApplication } from "./testing/call-api";
+import { callApi, readStream } from "./testing/call-api";
+import { withFolder } from "./testing/with-folder";
 
-const folder = await mkdtemp(join(tmpdir(), "meguri-edit-"));
-const script: { turns: Step[][]; asked: string[] } = { turns: [], asked: [] };
-const model = await startOpenAiServer((request) => {
-  script.asked.push(JSON.stringify(request));
-  return script.turns.shift() ?? [];
-});
-afterAll(async () => {
-  await model.close();
-  await rm(folder, { recursive: true });
-});
-withApplication(
-  {
-    filesystem: {
-      command: "node",
-      args: ["node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", folder],
-    },
-  },
-  { OPENAI_BASE_URL: model.url },
-);
+const { folder, script, model } = await withFolder();
 const list = { name: "filesystem__list_directory", args: { path: folder } };
 
 const detail = async (id: string): Promise<ConversationDetail> =>
@@ -59,8 +38,8 @@ test("edited words are a version beside the model's, marked, and what the model 
     model: "openai/test",
   });
   await ask({ conversationId, message: { text: "Why?" } }, [say("So")]);
-  expect(script.asked.at(-1)).toContain("Red");
-  expect(script.asked.at(-1)).not.toContain("Blue");
+  expect(JSON.stringify(model.requests.at(-1))).toContain("Red");
+  expect(JSON.stringify(model.requests.at(-1))).not.toContain("Blue");
   // The arrows lead back.
   await callApi("PATCH", `/api/conversations/${conversationId}`, { leafId: before?.id });
   expect(await answerOf(conversationId)).toMatchObject({ parts: [{ type: "text", text: "Blue" }] });

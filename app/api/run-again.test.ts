@@ -1,29 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
-import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, type Step, say } from "@/lib/providers/testing/steps";
-import { callApi, kinds, readStream, withApplication } from "./testing/call-api";
+import { callApi, kinds, readStream } from "./testing/call-api";
+import { withFolder } from "./testing/with-folder";
 
-const folder = await mkdtemp(join(tmpdir(), "meguri-again-"));
-const script: { turns: Step[][] } = { turns: [] };
-const model = await startOpenAiServer(() => script.turns.shift() ?? []);
-afterAll(async () => {
-  await model.close();
-  await rm(folder, { recursive: true });
-});
-withApplication(
-  {
-    filesystem: {
-      command: "node",
-      args: ["node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", folder],
-    },
-  },
-  { OPENAI_BASE_URL: model.url },
-);
+const { folder, script, model } = await withFolder();
 beforeEach(async () => {
   await rm(join(folder, "late"), { recursive: true, force: true });
 });

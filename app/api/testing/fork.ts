@@ -1,31 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
-import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
-import { callApi, readStream, withApplication } from "./call-api";
+import { callApi, readStream } from "./call-api";
+import { withFolder } from "./with-folder";
 
 /* The application round the tests of a file that imports this, with a scripted model and a folder that its tools work in. */
 
-export const folder = await mkdtemp(join(tmpdir(), "meguri-fork-"));
-export const script: { turns: Step[][] } = { turns: [] };
-export const model = await startOpenAiServer(() => script.turns.shift() ?? []);
-afterAll(async () => {
-  await model.close();
-  await rm(folder, { recursive: true });
-});
-withApplication(
-  {
-    filesystem: {
-      command: "node",
-      args: ["node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", folder],
-    },
-  },
-  { OPENAI_BASE_URL: model.url },
-);
+export const { folder, script, model } = await withFolder();
 beforeEach(async () => {
   script.turns = [];
   await rm(join(folder, "late"), { recursive: true, force: true });
