@@ -17,8 +17,8 @@ import { startRun } from "./start-run";
 type ForkRequest = z.output<typeof ForkBody>;
 
 /**
- * Begins another answer to the question of a run: with copies of what its log says up to a step, so that nothing of the old
- * answer changes, with one edit. It goes on from there as any run does. The old one may be going on meanwhile.
+ * Begins another answer to the question of a run. It starts with copies of what the log says up to a step, so that the old
+ * answer does not change, applies one edit, and continues as any run does. The old run may still be running.
  */
 export function forkRun(deps: RunDeps, row: RunRow, request: ForkRequest): Promise<RunRow> {
   if (row.agent !== null)
