@@ -8,6 +8,8 @@ const nearEnd = 70;
 const rounding = 2;
 /** Keys that scroll up, or lead to a place there. */
 const upKeys = new Set(["PageUp", "ArrowUp", "Home", "Tab", "Enter", " "]);
+/** Those that do so while one writes, too. */
+const upKeysInForm = new Set(["PageUp", "Tab"]);
 /** For so long, ms, a place further up may come from what a person has done. */
 const inputMs = 1_000;
 
@@ -89,13 +91,15 @@ class EndFollower {
     },
   };
 
-  readonly onRelease = () => {
+  readonly onRelease = ({ target }: Event) => {
+    const wasPressed = this.pressed;
     this.pressed = false;
-    this.lastInput = performance.now();
+    if (wasPressed || !isInForm(target)) this.lastInput = performance.now();
   };
 
-  readonly onKey = ({ key }: KeyboardEvent) => {
-    if (upKeys.has(key)) this.lastInput = performance.now();
+  readonly onKey = ({ key, target }: KeyboardEvent) => {
+    const keys = isInForm(target) ? upKeysInForm : upKeys;
+    if (keys.has(key)) this.lastInput = performance.now();
   };
 
   attach(element: HTMLElement): () => void {
@@ -198,6 +202,10 @@ class EndFollower {
     );
   }
 }
+
+/** What is sent from there scrolls nothing up; what it makes shorter for a moment is not taken for that. */
+const isInForm = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("form") !== null;
 
 function on<K extends keyof HTMLElementEventMap>(
   element: HTMLElement,

@@ -12,14 +12,20 @@ import { PaletteKeys } from "./palette-keys";
 import { PaletteList, rowId } from "./palette-list";
 import { groupAfter, usePalette } from "./use-palette";
 
+export interface PaletteProps {
+  /** What was typed before it was there. */
+  typed: string;
+  onClose(): void;
+}
+
 /** Finds conversations, messages, commands, pages of the settings, servers and models, and goes there. */
-export default function Palette({ onClose }: { onClose(): void }) {
+export default function Palette({ typed, onClose }: PaletteProps) {
   const t = useTranslations("palette");
   const common = useTranslations("common");
   const errorText = useErrorText();
   const list = useId();
-  const [written, write] = useState("");
-  const [query, setQuery] = useState("");
+  const [written, write] = useState(typed);
+  const [query, setQuery] = useState(typed);
   const { modal, field, keepFocus } = useModal();
   const close = (givesFocusBack: boolean) => {
     if (!givesFocusBack) keepFocus();
@@ -190,6 +196,7 @@ function useModal() {
     const before = document.activeElement;
     element?.showModal();
     field.current?.focus();
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
     return () => {
       element?.close();
       if (!givesBack.current) (document.activeElement as HTMLElement | null)?.blur();

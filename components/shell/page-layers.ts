@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import type { PaletteProps } from "@/components/palette/palette";
 import { latePart } from "@/components/ui/late-part";
 
 /** What is opened over a page from several places. */
@@ -9,7 +10,7 @@ export type PageLayer = "palette" | "sheet" | null;
 let shown: PageLayer = null;
 const listeners = new Set<() => void>();
 
-export const palette = latePart<{ onClose(): void }>(() => import("@/components/palette/palette"));
+export const palette = latePart<PaletteProps>(() => import("@/components/palette/palette"));
 export const shortcutSheet = latePart<{ onClose(): void }>(() => import("./shortcut-sheet"));
 
 export const openPalette = () => showLayer("palette");

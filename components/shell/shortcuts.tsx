@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { useGo } from "@/components/ui/go";
 import { fetchAhead, useLatePart } from "@/components/ui/late-part";
+import { useTypedAhead } from "@/components/ui/typed-ahead";
 import { isKeys, pageKeys } from "./keys";
 import { openPalette, openSheet, palette, shortcutSheet, showLayer, usePageLayer } from "./page-layers";
 import { toggleSide } from "./side";
@@ -47,5 +48,10 @@ export function Shortcuts() {
   const Palette = useLatePart(palette, layer === "palette");
   const ShortcutSheet = useLatePart(shortcutSheet, layer === "sheet");
   const close = () => showLayer(null);
-  return Palette ? <Palette onClose={close} /> : ShortcutSheet && <ShortcutSheet onClose={close} />;
+  const typed = useTypedAhead(layer === "palette" && !Palette, close);
+  return Palette ? (
+    <Palette typed={typed()} onClose={close} />
+  ) : (
+    ShortcutSheet && <ShortcutSheet onClose={close} />
+  );
 }

@@ -12,6 +12,8 @@ import { reachMessage } from "./reach-message";
 import { showPlace } from "./show-place";
 import { type Hits, useHits } from "./use-hits";
 
+const maxChars = 200;
+
 export interface FindBarProps {
   conversation: ConversationStore;
   scrollRef: { readonly current: HTMLElement | null };
@@ -19,14 +21,16 @@ export interface FindBarProps {
   stop(): void;
   /** How often it was asked for: each time the focus goes to the field. */
   asked: number;
+  /** What was typed before the field was there. */
+  typed: string;
   onClose(): void;
 }
 
 /** Finds in all of the conversation, also in what is not loaded, and goes from message to message. */
-export default function FindBar({ conversation, scrollRef, stop, asked, onClose }: FindBarProps) {
+export default function FindBar({ conversation, scrollRef, stop, asked, typed, onClose }: FindBarProps) {
   const t = useTranslations("chat.find");
   const errorText = useErrorText();
-  const [sought, setSought] = useState("");
+  const [sought, setSought] = useState(typed.trim());
   const hits = useHits(conversation.getState().id, sought);
   const { at, note, go } = useSteps(hits, conversation, scrollRef, stop);
   const count = hits.items.length;
@@ -40,7 +44,7 @@ export default function FindBar({ conversation, scrollRef, stop, asked, onClose 
     <search className="block flex-none animate-[appear_var(--fast)_var(--ease)] bg-raised rule-b">
       <div className="column flex h-11 items-center gap-2 text-mach text-ink-3">
         <Icon name="search" size={14} />
-        <FindField asked={asked} onSeek={setSought} onStep={go} onClose={onClose} />
+        <FindField asked={asked} typed={typed} onSeek={setSought} onStep={go} onClose={onClose} />
         <span role="status" className="whitespace-nowrap">
           {sought !== "" && hits.query === sought && said()}
         </span>
@@ -64,22 +68,24 @@ export default function FindBar({ conversation, scrollRef, stop, asked, onClose 
   );
 }
 
-interface FindFieldProps {
-  asked: number;
+interface FindFieldProps extends Pick<FindBarProps, "asked" | "typed"> {
   /** The words to look for, trimmed; what an input method has not settled yet is not looked for. */
   onSeek(words: string): void;
   onStep(by: -1 | 1): void;
   onClose(): void;
 }
 
-function FindField({ asked, onSeek, onStep, onClose }: FindFieldProps) {
+function FindField({ asked, typed, onSeek, onStep, onClose }: FindFieldProps) {
   const t = useTranslations("chat.find");
   const field = useRef<HTMLInputElement>(null);
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useState(typed);
+  const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
   useEffect(() => {
     field.current?.focus();
-    field.current?.select();
+    if (isFirst.current) field.current?.setSelectionRange(maxChars, maxChars);
+    else field.current?.select();
+    isFirst.current = false;
   }, [asked]);
   return (
     <input
@@ -91,7 +97,7 @@ function FindField({ asked, onSeek, onStep, onClose }: FindFieldProps) {
       placeholder={t("label")}
       autoComplete="off"
       spellCheck={false}
-      maxLength={200}
+      maxLength={maxChars}
       value={query}
       onCompositionEnd={({ currentTarget }) => onSeek(currentTarget.value.trim())}
       onChange={({ target, nativeEvent }) => {

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { findKeys, isKeys } from "@/components/shell/keys";
 import { usePageCommand } from "@/components/shell/page-commands";
 import { latePart, useLatePart } from "@/components/ui/late-part";
+import { useTypedAhead } from "@/components/ui/typed-ahead";
 import type { FindBarProps } from "./find-bar";
 
 const findBar = latePart<FindBarProps>(() => import("./find-bar"));
@@ -34,5 +35,6 @@ export function useFind(place: Pick<FindBarProps, "conversation" | "scrollRef" |
     ask(0);
     if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
   };
-  return FindBar && <FindBar {...place} asked={asked} onClose={close} />;
+  const typed = useTypedAhead(asked > 0 && !FindBar, close);
+  return FindBar && <FindBar {...place} asked={asked} typed={typed()} onClose={close} />;
 }

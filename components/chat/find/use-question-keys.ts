@@ -20,17 +20,22 @@ export function useQuestionKeys(keys: QuestionKeys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    let isGoing = false;
+    let isLoading = false;
+    let presses = 0;
     const press = (event: KeyboardEvent) => {
       const by = stepOf(event);
       if (!by || event.defaultPrevented || isWriting(event.target)) return;
       if (document.querySelector("dialog[open]:not([data-drawer]), [role=menu]")) return;
       event.preventDefault();
-      if (isGoing) return;
-      isGoing = true;
-      void step(by, latest).finally(() => {
-        isGoing = false;
-      });
+      if (isLoading) return;
+      presses += 1;
+      const number = presses;
+      isLoading = true;
+      void next(by, latest)
+        .finally(() => {
+          isLoading = false;
+        })
+        .then((question) => question && show(question, () => number === presses));
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
@@ -50,23 +55,32 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
-async function step(by: -1 | 1, latest: { readonly current: QuestionKeys }): Promise<void> {
+/** The question that it goes to now, with the focus on it. */
+async function next(
+  by: -1 | 1,
+  latest: { readonly current: QuestionKeys },
+): Promise<HTMLElement | undefined> {
   const { scrollRef, toEnd } = latest.current;
-  let next = neighbour(by, latest.current);
-  if (!next && by < 0 && latest.current.hasMore) {
+  let found = neighbour(by, latest.current);
+  if (!found && by < 0 && latest.current.hasMore) {
     const first = questionsIn(scrollRef.current)[0];
     await latest.current.loadOlder();
     await new Promise((resolve) => requestAnimationFrame(resolve));
     const all = questionsIn(scrollRef.current);
-    next = all[all.indexOf(first as HTMLElement) - 1];
+    found = all[all.indexOf(first as HTMLElement) - 1];
   }
-  if (!next) return by > 0 ? toEnd() : undefined;
+  if (!found && by > 0) toEnd();
+  if (!found) return undefined;
   latest.current.stop();
-  next.tabIndex = -1;
-  next.focus({ preventScroll: true });
-  // What is above has a guessed height until it has been drawn once.
-  for (let frames = 3; frames > 0; frames--) {
-    next.closest("article")?.scrollIntoView({ block: "start" });
+  found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+  return found;
+}
+
+/** What is above has a guessed height until it has been drawn once, so it scrolls again, unless the next key has come. */
+async function show(question: HTMLElement, isLatest: () => boolean): Promise<void> {
+  for (let frames = 3; frames > 0 && isLatest(); frames--) {
+    question.closest("article")?.scrollIntoView({ block: "start" });
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }

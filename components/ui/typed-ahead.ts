@@ -1,0 +1,32 @@
+import { useEffect, useRef } from "react";
+
+/** As much as the fields take. */
+const maxChars = 200;
+
+/**
+ * What is typed while a part with a field is still being fetched; the part starts with it, and nothing of it goes
+ * elsewhere. Escape calls `onCancel`. An input method is left alone: its text cannot be taken over.
+ */
+export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => string {
+  const typed = useRef("");
+  const cancel = useRef(onCancel);
+  cancel.current = onCancel;
+  useEffect(() => {
+    if (!isWaiting) return;
+    typed.current = "";
+    const press = (event: KeyboardEvent) => {
+      const { key } = event;
+      if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || event.altKey)
+        return;
+      if (key === "Escape") cancel.current();
+      else if (key === "Backspace") typed.current = typed.current.slice(0, -1);
+      else if (key.length === 1 && typed.current.length < maxChars) typed.current += key;
+      else if (key !== "Enter" && key !== "Tab") return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener("keydown", press, true);
+    return () => window.removeEventListener("keydown", press, true);
+  }, [isWaiting]);
+  return () => typed.current;
+}
