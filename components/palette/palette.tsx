@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isKeys, pageKeys } from "@/components/shell/keys";
 import { cn } from "@/components/ui/cn";
@@ -14,7 +14,7 @@ import { groupAfter, usePalette } from "./use-palette";
 
 export interface PaletteProps {
   /** What was typed before it was there. */
-  typed: string;
+  typed(): string;
   onClose(): void;
 }
 
@@ -24,9 +24,12 @@ export default function Palette({ typed, onClose }: PaletteProps) {
   const common = useTranslations("common");
   const errorText = useErrorText();
   const list = useId();
-  const [written, write] = useState(typed);
-  const [query, setQuery] = useState(typed);
-  const { modal, field, keepFocus } = useModal();
+  const [written, write] = useState("");
+  const [query, setQuery] = useState("");
+  const { modal, field, keepFocus } = useModal(() => {
+    write(typed());
+    setQuery(typed());
+  });
   const close = (givesFocusBack: boolean) => {
     if (!givesFocusBack) keepFocus();
     onClose();
@@ -187,16 +190,17 @@ const dialogLook = cn(
 );
 
 /** Open for as long as it is rendered, with the focus in its field; afterwards the focus is where it was, unless that is not wanted. */
-function useModal() {
+function useModal(onFocus: () => void) {
   const modal = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const givesBack = useRef(true);
-  useEffect(() => {
+  const atFocus = useRef(onFocus);
+  useLayoutEffect(() => {
     const element = modal.current;
     const before = document.activeElement;
     element?.showModal();
     field.current?.focus();
-    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+    atFocus.current();
     return () => {
       element?.close();
       if (!givesBack.current) (document.activeElement as HTMLElement | null)?.blur();

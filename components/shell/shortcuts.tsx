@@ -50,7 +50,7 @@ export function Shortcuts() {
   const close = () => showLayer(null);
   const typed = useTypedAhead(layer === "palette" && !Palette, close);
   return Palette ? (
-    <Palette typed={typed()} onClose={close} />
+    <Palette typed={typed} onClose={close} />
   ) : (
     ShortcutSheet && <ShortcutSheet onClose={close} />
   );

@@ -1,17 +1,18 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /** As much as the fields take. */
 const maxChars = 200;
 
 /**
- * What is typed while a part with a field is still being fetched; the part starts with it, and nothing of it goes
- * elsewhere. Escape calls `onCancel`. An input method is left alone: its text cannot be taken over.
+ * What is typed while a part with a field is still being fetched; nothing of it goes elsewhere. The part reads it
+ * when it takes the focus, in an effect before the browser paints. Escape calls `onCancel`. An input method is left alone: its text cannot be taken over.
  */
 export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => string {
   const typed = useRef("");
   const cancel = useRef(onCancel);
   cancel.current = onCancel;
-  useEffect(() => {
+  // Before the next key, however busy the page is: an effect may come later.
+  useLayoutEffect(() => {
     if (!isWaiting) return;
     typed.current = "";
     const press = (event: KeyboardEvent) => {

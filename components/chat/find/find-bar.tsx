@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { IconButton } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
@@ -22,7 +22,7 @@ export interface FindBarProps {
   /** How often it was asked for: each time the focus goes to the field. */
   asked: number;
   /** What was typed before the field was there. */
-  typed: string;
+  typed(): string;
   onClose(): void;
 }
 
@@ -30,7 +30,7 @@ export interface FindBarProps {
 export default function FindBar({ conversation, scrollRef, stop, asked, typed, onClose }: FindBarProps) {
   const t = useTranslations("chat.find");
   const errorText = useErrorText();
-  const [sought, setSought] = useState(typed.trim());
+  const [sought, setSought] = useState("");
   const hits = useHits(conversation.getState().id, sought);
   const { at, note, go } = useSteps(hits, conversation, scrollRef, stop);
   const count = hits.items.length;
@@ -78,13 +78,15 @@ interface FindFieldProps extends Pick<FindBarProps, "asked" | "typed"> {
 function FindField({ asked, typed, onSeek, onStep, onClose }: FindFieldProps) {
   const t = useTranslations("chat.find");
   const field = useRef<HTMLInputElement>(null);
-  const [query, setQuery] = useState(typed);
+  const [query, setQuery] = useState("");
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
-    if (isFirst.current) field.current?.setSelectionRange(maxChars, maxChars);
-    else field.current?.select();
+    if (isFirst.current) {
+      setQuery(typed());
+      onSeek(typed().trim());
+    } else field.current?.select();
     isFirst.current = false;
   }, [asked]);
   return (

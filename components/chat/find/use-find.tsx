@@ -36,5 +36,5 @@ export function useFind(place: Pick<FindBarProps, "conversation" | "scrollRef" |
     if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
   };
   const typed = useTypedAhead(asked > 0 && !FindBar, close);
-  return FindBar && <FindBar {...place} asked={asked} typed={typed()} onClose={close} />;
+  return FindBar && <FindBar {...place} asked={asked} typed={typed} onClose={close} />;
 }
