@@ -87,8 +87,9 @@ test("all of a conversation is searched, and keys go from question to question",
   await chat.goto(`/c/${id}`);
   await expect(chat.turns.last()).toBeInViewport();
   await page.keyboard.press("Control+Shift+F");
+  await page.keyboard.type("list_directory");
   const field = page.getByRole("textbox", { name: "Find in this conversation" });
-  await field.fill("list_directory");
+  await expect(field).toHaveValue("list_directory");
   const line = chat.toolLine("filesystem list_directory, done");
   await expect(line).toHaveAttribute("aria-expanded", "true");
   await field.fill("wombat");
