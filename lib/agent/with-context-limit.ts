@@ -14,6 +14,8 @@ export interface ContextOptions {
   window: number | undefined;
   /** Keeps the whole results that the model reads only a placeholder of. */
   archive: ResultArchive;
+  /** What the log is told of a turn before the model is asked; not of turns that only make a summary. */
+  record?: (sent: Turn) => ModelChunk;
 }
 
 /** Of the window; the rest is for the answer and for what the estimate is wrong by. */
@@ -34,7 +36,7 @@ const smallestCut = 400;
  * that is not enough, the oldest messages to a summary, which is stored; then the longest results are cut. A turn that
  * the provider refuses as too long is made shorter once more. Each step yields a `notice`.
  */
-export function withContextLimit(provider: Provider, { window, archive }: ContextOptions): Provider {
+export function withContextLimit(provider: Provider, { window, archive, record }: ContextOptions): Provider {
   const told = new Set<ToolCallId>();
 
   async function* shorten(
@@ -73,6 +75,7 @@ export function withContextLimit(provider: Provider, { window, archive }: Contex
       passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunks, StartedTurn> {
         const limit = window === undefined ? Number.POSITIVE_INFINITY : shortensAt(window);
         const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
+        if (record) yield record(sent);
         try {
           return yield* untilFirstChunk(provider.stream(sent));
         } catch (error) {
@@ -80,6 +83,7 @@ export function withContextLimit(provider: Provider, { window, archive }: Contex
           const tokens = tokensOfTurn(sent);
           const shorter = yield* shorten(sent, Math.floor(tokens * afterRefusal), turn.history);
           if (tokensOfTurn(shorter) >= tokens) throw error;
+          if (record) yield record(shorter);
           return yield* untilFirstChunk(provider.stream(shorter));
         }
       }),

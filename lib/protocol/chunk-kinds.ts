@@ -23,6 +23,7 @@ interface ChunkKind {
  */
 const chunkKinds = {
   iteration: { write: "batched", isPrivate: false, folds: ["history", "timeline", "budget"] },
+  request: { write: "batched", isPrivate: true, folds: [] },
   text: { write: "batched", isPrivate: true, folds: ["history", "timeline"], isAnswer: true },
   reasoning: { write: "batched", isPrivate: true, folds: ["history", "timeline"], isAnswer: true },
   tool_input: { write: "batched", isPrivate: false, folds: ["timeline"], isAnswer: true },

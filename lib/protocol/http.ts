@@ -1,4 +1,12 @@
-import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "./chunk";
+import type {
+  Chunk,
+  LoopStopReason,
+  NoticeKind,
+  PendingRequest,
+  SentParams,
+  StepRecord,
+  Usage,
+} from "./chunk";
 import type { Effort } from "./effort";
 import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
@@ -170,6 +178,20 @@ export interface RunItem {
   /** In `GET /api/runs/:id`: where it was forked from, and what was forked from it, oldest first. */
   forkedFrom?: ForkOrigin;
   forks?: { runId: string; seq: number }[];
+}
+
+/** `GET /api/runs/:id/requests/:index`: what the model was sent in a turn. */
+export interface ModelRequest {
+  /** Null where it was not recorded, as in runs of earlier versions. */
+  system: string | null;
+  tools: { name: string; description: string; inputSchema: Record<string, unknown> }[] | null;
+  /** As the model reads them, without signatures; files by their ids. Null in a workflow, whose steps have histories of their own. */
+  messages: ChatMessage[] | null;
+  /** What the run asked for; null where it was not recorded. */
+  params: (Omit<SentParams, "hasResponseSchema"> & { responseSchema?: Record<string, unknown> }) | null;
+  model: string;
+  /** Of what is told here; null without messages. */
+  estimatedTokens: number | null;
 }
 
 /** When the model gets a queued message: with its next request in this run, or as a question after the answer. */

@@ -4,7 +4,7 @@ import type { ChatMessage } from "./message";
 
 /**
  * A chunk as it may leave the server: without the state of waiting calls, without what a person entered for a server,
- * without the provider's signatures. It stays a chunk, so that numbers keep no gap; the same object where nothing
+ * without the provider's signatures and what the model was sent. It stays a chunk, so that numbers keep no gap; the same object where nothing
  * has to go.
  */
 export function redact(chunk: Chunk): Chunk {
@@ -13,6 +13,8 @@ export function redact(chunk: Chunk): Chunk {
     case "text":
     case "reasoning":
       return withoutSignature(chunk);
+    case "request":
+      return { ...bare(chunk), type: "request", system: null, tools: null, params: {} };
     case "tool_call":
     case "approval_request":
       return chunk.call.signature === undefined ? chunk : { ...chunk, call: withoutSignature(chunk.call) };

@@ -95,13 +95,25 @@ function take(source: LogSource): Taken[] {
     const events = source.take();
     const ranges = encodeRanges(events);
     const isOver = events.at(-1)?.data.type === "result";
-    if (ranges.length > 0) return [{ source, runId: source.runId, ranges, isOver }];
+    const contents = contentsOf(events);
+    if (ranges.length > 0)
+      return [{ source, runId: source.runId, ranges, isOver, ...(contents && { contents }) }];
     source.stored();
     return [];
   } catch (cause) {
     source.failed(cause);
     return [];
   }
+}
+
+function contentsOf(events: readonly LogEvent[]): Map<string, string> | undefined {
+  let contents: Map<string, string> | undefined;
+  for (const { data } of events) {
+    if (data.type !== "request" || !data.contents) continue;
+    contents ??= new Map();
+    for (const [hash, body] of Object.entries(data.contents)) contents.set(hash, body);
+  }
+  return contents;
 }
 
 /** Tells every source how it went; never rejects itself. */

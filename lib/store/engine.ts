@@ -45,6 +45,8 @@ export interface LogWriter {
 export interface Append {
   runId: string;
   ranges: readonly WrittenRange[];
+  /** By hash, what the model was sent and the run has not named before. */
+  contents?: ReadonlyMap<string, string>;
   /** The run has ended with them. */
   isOver?: boolean;
 }

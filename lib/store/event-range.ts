@@ -130,9 +130,17 @@ class RangeEncoder {
 }
 
 function encodeChunk(chunk: Chunk, at: number): string {
-  const text = writeJson(chunk);
+  // What is nothing is refused by `writeJson`.
+  const text = writeJson(chunk && withoutContents(chunk));
   const time = `,"at":${at}}`;
   return text.endsWith(time) && chunk.at === at ? `[${text.slice(0, -time.length)}}]` : text;
+}
+
+/** They are kept in a table of their own, each once. */
+function withoutContents(chunk: Chunk): Chunk {
+  if (chunk.type !== "request" || !chunk.contents) return chunk;
+  const { contents: _, ...rest } = chunk;
+  return rest;
 }
 
 /** The events of a row; a `broken_row` StoreError, which names the first of them, when it cannot be read. */

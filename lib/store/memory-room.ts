@@ -46,13 +46,15 @@ export class MemoryRoom {
 
   /** `memory_full` where the log would leave no room for the end of its run. The last events always fit. */
   checkAppends(appends: readonly Append[]): void {
-    for (const { runId, ranges, isOver } of appends) {
+    for (const { runId, ranges, contents, isOver } of appends) {
       if (isOver) {
         this.unfinished.delete(runId);
         continue;
       }
       const bytes = ranges.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
-      if (this.free() < (1 + copiesAtEnd) * bytes) throw memoryFull();
+      let contentBytes = 0;
+      for (const body of contents?.values() ?? []) contentBytes += Buffer.byteLength(body);
+      if (this.free() < (1 + copiesAtEnd) * bytes + contentBytes) throw memoryFull();
       this.unfinished.set(runId, (this.unfinished.get(runId) ?? 0) + bytes);
     }
   }

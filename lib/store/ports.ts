@@ -136,8 +136,11 @@ export interface RunLog {
   read(runId: string, afterSeq: number, limit: number, maxCharacters?: number): Promise<LogEvent[]>;
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
+  /** Of these contents of requests those that the run names, by hash. */
+  contents(runId: string, hashes: readonly string[]): Promise<Map<string, string>>;
+  /** With contents of requests that no other run names. */
   delete(runIds: readonly string[]): Promise<void>;
-  /** What these logs take, without indexes. */
+  /** What these logs take, without indexes and contents of requests. */
   bytes(runIds: readonly string[]): Promise<number>;
 }
 

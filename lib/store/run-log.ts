@@ -45,6 +45,17 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
         .executeTakeFirst();
       return found?.last ?? 0;
     },
+    async contents(runId, hashes) {
+      if (hashes.length === 0) return new Map();
+      const rows = await log
+        .selectFrom("run_content")
+        .innerJoin("request_content", "request_content.hash", "run_content.hash")
+        .select(["request_content.hash", "body"])
+        .where("run", "=", keyOf(log, runId))
+        .where("run_content.hash", "in", hashes)
+        .execute();
+      return new Map(rows.map(({ hash, body }) => [hash, body]));
+    },
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);

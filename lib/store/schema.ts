@@ -5,7 +5,7 @@ import type { QueuedState } from "./queue-types";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
- * With the embedded engine `run_key`, `event_range` and `event_journal` are in a separate file and `schema_version` in both.
+ * With the embedded engine the tables of the log (`run_key` to `run_content`) are in a separate file and `schema_version` in both.
  */
 export interface DB {
   conversation: ConversationTable;
@@ -22,6 +22,8 @@ export interface DB {
   run_key: RunKeyTable;
   event_range: EventRangeTable;
   event_journal: EventJournalTable;
+  request_content: RequestContentTable;
+  run_content: RunContentTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
@@ -157,6 +159,19 @@ interface EventJournalTable {
   last: number;
   at: number;
   data: string;
+}
+
+/** What models were sent: system prompts, and lists of tools as JSON. */
+interface RequestContentTable {
+  /** Of the body. */
+  hash: string;
+  body: string;
+}
+
+/** Which runs name a content. */
+interface RunContentTable {
+  run: number;
+  hash: string;
 }
 
 interface ShareTable {

@@ -3,6 +3,7 @@ import type { Append, LogWriter } from "./engine";
 import { StoreError } from "./errors";
 import { EventJournal } from "./event-journal";
 import type { EventRange } from "./event-range";
+import { openRequestContents } from "./request-contents";
 import { toStoreError } from "./sqlite-fault";
 
 /** Runs whose key and last number are remembered; others are looked up. */
@@ -44,6 +45,7 @@ function prepareWriter(
 ): { writer: LogWriter } & Pick<OpenLogWriter, "unsettled"> {
   const statements = prepare(db);
   const journal = new EventJournal(db);
+  const requests = openRequestContents(db);
   const known = new Map<string, KnownRun>();
 
   const find = (runId: string): KnownRun => {
@@ -56,8 +58,9 @@ function prepareWriter(
     known.set(runId, found);
     return found;
   };
-  const insert = ({ runId, ranges, isOver = false }: Append): void => {
+  const insert = ({ runId, ranges, contents, isOver = false }: Append): void => {
     const found = find(runId);
+    if (contents) requests.add(found.run, contents);
     for (const { first, last } of ranges) {
       if (first <= found.last)
         throw new StoreError("duplicate", `Run ${runId} has an event ${first} in its log already.`);
@@ -94,6 +97,7 @@ function prepareWriter(
         const runs = runIds.flatMap((id) => statements.key.get(id)?.run ?? []).map(Number);
         journal.delete(runs);
         for (const run of runs) statements.deleteEvents.run(run, -1);
+        requests.delete(runs);
         for (const id of runIds) statements.deleteKey.run(id);
       });
       for (const id of runIds) known.delete(id);

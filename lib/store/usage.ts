@@ -16,6 +16,8 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   run_key: "runs",
   event_range: "runs",
   event_journal: "runs",
+  request_content: "runs",
+  run_content: "runs",
   deleted_run: "runs",
   importing_run: "runs",
   import_source: "other",

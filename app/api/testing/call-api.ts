@@ -91,6 +91,7 @@ export async function readStream(response: Response): Promise<ReadStream> {
 export const kinds = (chunks: readonly Chunk[]): string =>
   chunks
     .map(({ type }) => type)
+    .filter((type) => type !== "request")
     .filter((type, index, all) => type !== all[index - 1] && type !== "usage")
     .join(" ");
 

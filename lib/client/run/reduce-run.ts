@@ -120,6 +120,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "agent":
       return chunk.event === "start" ? view : stepEnded(view, chunk);
     case "tool_state":
+    case "request":
       return view;
   }
   chunk satisfies never;

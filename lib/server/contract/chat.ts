@@ -161,6 +161,11 @@ export const chatRoutes: Route[] = [
   ["get", "/api/runs/{id}", "A run with its loops, timings and open questions"],
   ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`"],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines"],
+  [
+    "get",
+    "/api/runs/{id}/requests/{index}",
+    "What the model was sent in a turn of the run, counted from 1: system prompt, tools, messages and parameters",
+  ],
   ["get", "/api/runs/{id}/files/{file}", "What is known of a file that a call of the run names"],
   ["post", "/api/runs/{id}/cancel", "Gives up one call that is under way; the run goes on", CancelBody],
   [

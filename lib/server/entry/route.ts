@@ -12,6 +12,7 @@ export interface RouteParams {
   id: string;
   messageId: string;
   file: string;
+  index: string;
   name: string;
   tool: string;
   token: string;

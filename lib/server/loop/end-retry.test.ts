@@ -178,7 +178,7 @@ test("a run whose last words could not be stored does not count as completed, an
   const row = await ended(app, run);
   expect(row.result).toMatchObject({ stopReason: "error", finalText: "One ", error: { code: "not_stored" } });
   expect((await readWholeLog(app, run.id)).map(({ seq, data }) => `${seq} ${data.type}`)).toEqual([
-    ...["1 iteration", "2 text", "3 result"],
+    ...["1 iteration", "2 request", "3 text", "4 result"],
   ]);
 });
 

@@ -48,7 +48,7 @@ test("two processes, one store: a run that the other has ended keeps that end, a
   const gate = Promise.withResolvers<void>();
   const app = await startAlone([text("Half "), gate.promise, text("whole."), stop("end_turn")]);
   const run = await ask(app);
-  await expect.poll(async () => (await logOf(app, run)).length).toBe(2);
+  await expect.poll(async () => (await logOf(app, run)).length).toBe(3);
   const other = startProcess(app.world);
   await recoverRuns(other);
   const record = await stored(other, run.id);

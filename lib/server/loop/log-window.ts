@@ -180,6 +180,7 @@ export function isTakenAtOnce({ type }: Chunk): boolean {
     type === "tool_input" ||
     type === "tool_call" ||
     type === "iteration" ||
+    type === "request" ||
     type === "usage"
   );
 }

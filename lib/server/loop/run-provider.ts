@@ -20,6 +20,7 @@ import type { RunOptions, RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
+import { recordRequests } from "./sent-requests";
 
 /**
  * The model of one run, or another one that a part of it asks, from outside in: traces, budget, structured output, context
@@ -35,7 +36,8 @@ export async function runProvider(
   const { budget = {}, responseSchema } = row.options;
   const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
-  const fitting = withContextLimit(model, { window, archive });
+  const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window });
+  const fitting = withContextLimit(model, { window, archive, record });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });

@@ -236,7 +236,7 @@ test("a run that two recover at once has one end, in its record and in its log",
   const next = { ...two, one: startProcess(two.world) };
   await atOnce(next, "runs.finish", (deps) => recoverRuns(deps));
   const log = await readWholeLog(two.world, run.id);
-  expect(log.map(({ data }) => data.type)).toEqual(["iteration", "text", "result"]);
+  expect(log.map(({ data }) => data.type)).toEqual(["iteration", "request", "text", "result"]);
   expect(await historyOf(next.one, run)).toMatchObject([{ role: "user" }, { parts: [{ text: "Once " }] }]);
 });
 

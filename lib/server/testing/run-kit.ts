@@ -102,9 +102,11 @@ export async function resultOf(
   return last.result;
 }
 
-/** The types of a log's chunks, without those that only tell of costs. */
+/** The types of a log's chunks, without those that only tell of costs and of what the model was sent. */
 export const kindsOf = async (deps: Pick<RunDeps, "store">, row: Pick<RunRow, "id">): Promise<string> =>
-  (await logOf(deps, row)).flatMap(({ type }) => (type === "usage" ? [] : type)).join(" ");
+  (await logOf(deps, row))
+    .flatMap(({ type }) => (type === "usage" || type === "request" ? [] : type))
+    .join(" ");
 
 /** The questions of a run, in the order in which they were asked. */
 export const questionsOf = async (

@@ -1,3 +1,4 @@
+import type { SentRequest } from "@/lib/protocol/chunk";
 import type {
   ConversationFile,
   FileAttachment,
@@ -120,6 +121,7 @@ async function* messagesOf(
 
 async function* runsOf(deps: ExportDeps, { conversation, runIds, unended, lastSeqs }: Exported) {
   const open = new Map(unended.map((row) => [row.id, row]));
+  const told = new Set<string>();
   let isFirst = true;
   for (const id of runIds) {
     const row = open.get(id) ?? (await deps.store.runs.get(conversation.userId, id));
@@ -128,7 +130,7 @@ async function* runsOf(deps: ExportDeps, { conversation, runIds, unended, lastSe
     if (lastSeq === undefined) await completeLog(deps, row);
     yield `${isFirst ? "" : ","}\n  ${JSON.stringify(toRun(row)).slice(0, -1)},"events":[`;
     isFirst = false;
-    yield* list(eventsOf(deps, id, lastSeq));
+    yield* list(eventsOf(deps, { id, lastSeq, told }));
     yield "]}";
   }
 }
@@ -152,15 +154,39 @@ const toRun = (row: RunRow): Omit<FileRun, "events"> => {
   };
 };
 
-async function* eventsOf({ store }: ExportDeps, runId: string, last = Number.POSITIVE_INFINITY) {
-  for (let after = 0; after < last; ) {
-    const page = await store.log.read(runId, after, pageSize, pageCharacters);
-    for (const { seq, at, data } of page)
-      if (seq <= last) yield { seq, at: toIso(at), data: withoutEntered(data) };
+async function* eventsOf({ store }: ExportDeps, { id, lastSeq = Number.POSITIVE_INFINITY, told }: LogOfFile) {
+  for (let after = 0; after < lastSeq; ) {
+    const page = await store.log.read(id, after, pageSize, pageCharacters);
+    for (const { seq, at, data } of page) {
+      if (seq > lastSeq) continue;
+      const kept = withoutEntered(data);
+      const contents = data.type === "request" ? await untold(store, id, data, told) : {};
+      yield { seq, at: toIso(at), data: { ...kept, ...contents } };
+    }
     const newest = page.at(-1)?.seq;
     if (newest === undefined) return;
     after = newest;
   }
+}
+
+interface LogOfFile {
+  id: string;
+  lastSeq: number | undefined;
+  /** Contents of requests that the file has. */
+  told: Set<string>;
+}
+
+/** Each content is in the file once, where it is first named. */
+async function untold(
+  { log }: ExportDeps["store"],
+  runId: string,
+  { system, tools }: SentRequest,
+  told: Set<string>,
+): Promise<Pick<SentRequest, "contents">> {
+  const hashes = [system, tools].filter((hash) => hash !== null && !told.has(hash));
+  const found = await log.contents(runId, hashes as string[]);
+  for (const hash of found.keys()) told.add(hash);
+  return found.size > 0 ? { contents: Object.fromEntries(found) } : {};
 }
 
 function* waitingOf({ queued }: Exported) {

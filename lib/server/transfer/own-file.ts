@@ -6,6 +6,7 @@ import {
   type FileRun,
 } from "@/lib/protocol/conversation-file";
 import { HttpError } from "@/lib/server/http/errors";
+import { hashContent } from "@/lib/server/loop/sent-requests";
 import type { RunOptions, RunRow } from "@/lib/store/types";
 import { endUnended } from "./end-unended";
 import type { ExportFiles } from "./export-files";
@@ -23,7 +24,7 @@ const maxDepth = 1_000;
 export function readOwnFile(value: unknown, entries: Partial<ExportFiles> = {}): ImportedConversation {
   const file = check(value);
   const { allowReads: _, ...choice } = { allowReads: undefined, ...file.choice };
-  const runs = checkRuns(file).map(toRun);
+  const runs = nameContents(checkRuns(file).map(toRun));
   const messages = file.messages.map(({ createdAt, ...message }) => ({
     ...message,
     createdAt: Date.parse(createdAt),
@@ -90,6 +91,31 @@ function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun)
     },
     events: events.map(({ seq, at, data }) => ({ seq, at: Date.parse(at), data })),
   };
+}
+
+/**
+ * What models were sent is in a file where it is first named; here each run names what it needs. A content under a hash that is not its
+ * own is left out: the runs of other conversations may name that hash.
+ */
+function nameContents(runs: ImportedRun[]): ImportedRun[] {
+  const known = new Map<string, string>();
+  return runs.map((run) => {
+    const named = new Set<string>();
+    const events = run.events.map((event) => {
+      if (event.data.type !== "request") return event;
+      const { contents = {}, ...data } = event.data;
+      for (const [hash, body] of Object.entries(contents))
+        if (hashContent(body) === hash) known.set(hash, body);
+      const found = [data.system, data.tools].flatMap((hash): [string, string][] => {
+        const body = hash === null || named.has(hash) ? undefined : known.get(hash);
+        if (hash === null || body === undefined) return [];
+        named.add(hash);
+        return [[hash, body]];
+      });
+      return { ...event, data: found.length > 0 ? { ...data, contents: Object.fromEntries(found) } : data };
+    });
+    return { ...run, events };
+  });
 }
 
 function toFile({ data, path, ...file }: OwnAttachment, entries: Partial<ExportFiles>): ImportedFile {

@@ -96,6 +96,14 @@ export const end = {
 /** By its kind, what a fold of the log relies on. */
 const chunks: Record<Chunk["type"], z.ZodType> = {
   iteration: z.looseObject({ index: count }),
+  request: z.looseObject({
+    system: text.nullable(),
+    tools: text.nullable(),
+    params: object,
+    model: text.optional(),
+    window: count.optional(),
+    contents: z.record(text, text).optional(),
+  }),
   text: z.looseObject({ content: text }),
   reasoning: z.looseObject({ content: text }),
   tool_input: z.looseObject({ id: text, name: text, content: text }),

@@ -5,6 +5,7 @@ import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { chooseLastModels } from "./choose-last-models";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
+import { createRequestContent } from "./create-request-content";
 import { createSearch } from "./create-search";
 import {
   addChoice,
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { version: 17, area: "records", up: addArchivedAndDeleted },
   { version: 18, area: "records", up: createSearch },
   { version: 19, area: "records", up: createImports },
+  { version: 20, area: "log", up: createRequestContent },
 ];

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
+import type { Provider, ToolSpec, Turn } from "@/lib/agent/ports";
+import { withContextLimit } from "@/lib/agent/with-context-limit";
+import { ResultArchive } from "@/lib/agent/with-result-reader";
+import type { Chunk, SentRequest } from "@/lib/protocol/chunk";
+import { kindOf } from "@/lib/protocol/chunk-kinds";
+import { modelContent, modelHistory } from "@/lib/protocol/history";
+import type { ModelRequest } from "@/lib/protocol/http";
+import type { ChatMessage } from "@/lib/protocol/message";
+import { redactMessage } from "@/lib/protocol/redact";
+import { Transcript } from "@/lib/protocol/transcript";
+import { HttpError } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readReadable } from "@/lib/server/loop/stored-run";
+import type { RunRow } from "@/lib/store/types";
+
+/**
+ * What the model was sent in a turn of a run. System prompt, tools and parameters are in the log; messages are folded from
+ * what stands before the run and in its log, by the code by which the loop makes them.
+ */
+export async function readRequest(deps: RunDeps, row: RunRow, index: string): Promise<ModelRequest> {
+  if (!/^[1-9]\d{0,8}$/.test(index))
+    throw new HttpError(400, "invalid_input", "index: must be the number of a turn, counted from 1.");
+  const live = deps.runs.get(row.id);
+  const log = live ? [...live.chunks] : (await readReadable(deps, row.id)).map(({ data }) => data);
+  const turn = findTurn(log, Number(index));
+  if (!turn)
+    throw new HttpError(
+      404,
+      "not_found",
+      "index: the run has no such turn; GET /api/runs/:id lists its turns.",
+      {
+        turns: log.filter(({ type }) => type === "iteration").length,
+      },
+    );
+  const { request, before } = turn;
+  const { system, tools } = await readContents(deps, row, request);
+  const messages =
+    row.agent === null ? await foldMessages(deps, row, before, { request, system, tools }) : null;
+  return {
+    system,
+    tools,
+    messages,
+    params: request ? paramsOf(request, row) : null,
+    model: request?.model ?? row.model,
+    estimatedTokens:
+      messages && tokensOfTurn({ system: system ?? "", tools: tools ?? [], history: messages }),
+  };
+}
+
+interface FoundTurn {
+  request: SentRequest | undefined;
+  /** The log up to when the model was asked. */
+  before: readonly Chunk[];
+}
+
+function findTurn(log: readonly Chunk[], index: number): FoundTurn | undefined {
+  let turns = 0;
+  const from = log.findIndex(({ type }) => type === "iteration" && ++turns === index);
+  const first = log[from];
+  if (!first) return undefined;
+  let asked = from;
+  let request: SentRequest | undefined;
+  for (let at = from + 1; at < log.length; at++) {
+    const chunk = log[at];
+    if (!chunk || chunk.agent !== first.agent) continue;
+    if (chunk.type === "request") [request, asked] = [chunk, at];
+    // Logs of earlier versions say by its answer when the model was asked.
+    else if (!request && (chunk.type === "message" || chunk.type === "notice")) asked = at;
+    else if (isOver(chunk)) break;
+    else if (!request && kindOf(chunk).isAnswer) break;
+  }
+  return { request, before: log.slice(0, asked + 1) };
+}
+
+const isOver = (chunk: Chunk): boolean =>
+  chunk.type === "iteration" ||
+  chunk.type === "result" ||
+  (chunk.type === "usage" && chunk.stopReason !== undefined);
+
+async function readContents(
+  { store }: Pick<RunDeps, "store">,
+  { id }: RunRow,
+  request: SentRequest | undefined,
+): Promise<{ system: string | null; tools: ToolSpec[] | null }> {
+  const hashes = [request?.system, request?.tools].flatMap((hash) => hash ?? []);
+  const found = await store.log.contents(id, hashes);
+  const bodyOf = (hash: string | null | undefined) => (hash ? (found.get(hash) ?? null) : null);
+  return { system: bodyOf(request?.system), tools: toTools(bodyOf(request?.tools)) };
+}
+
+/** What came with a file may be anything. */
+function toTools(body: string | null): ToolSpec[] | null {
+  try {
+    return body === null ? null : Tools.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const Tools = z.array(
+  z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+);
+
+type Recorded = { request: SentRequest | undefined; system: string | null; tools: ToolSpec[] | null };
+
+async function foldMessages(
+  { store }: RunDeps,
+  row: RunRow,
+  log: readonly Chunk[],
+  { request, system, tools }: Recorded,
+): Promise<ChatMessage[]> {
+  const { rows } = await store.messages.branch(row.conversationId, row.parentId);
+  const record = new Transcript(rows.map(({ message }) => message));
+  for (const chunk of log) record.add(chunk);
+  const turn = { system: system ?? "", tools: tools ?? [], history: record.history() };
+  const sent = request ? await shorten(turn, request.window) : turn.history;
+  return modelHistory(sent).map((message) => redactMessage(asRead(message)));
+}
+
+/** What the loop makes of a turn that is longer than the model can read; nobody is asked for a summary, which is in the log. */
+async function shorten(turn: Omit<Turn, "signal">, window: number | undefined): Promise<Turn["history"]> {
+  let { history } = turn;
+  const nobody: Provider = {
+    async *stream(sent) {
+      history = sent.history;
+      yield { type: "usage", inputTokens: 0, outputTokens: 0, stopReason: "end_turn" };
+    },
+  };
+  const limited = withContextLimit(nobody, { window, archive: new ResultArchive() });
+  for await (const _ of limited.stream({ ...turn, signal: new AbortController().signal }));
+  return history;
+}
+
+function asRead(message: ChatMessage): ChatMessage {
+  if (message.role !== "tool") return message;
+  const results = message.results.map(({ id, status, ...result }) => ({
+    id,
+    status,
+    content: modelContent({ id, status, ...result }),
+  }));
+  return { ...message, results };
+}
+
+function paramsOf({ params }: SentRequest, { options }: RunRow): NonNullable<ModelRequest["params"]> {
+  const { hasResponseSchema, ...knobs } = params;
+  return {
+    ...knobs,
+    ...(hasResponseSchema && options.responseSchema && { responseSchema: options.responseSchema }),
+  };
+}
