@@ -178,6 +178,11 @@ export interface RunItem {
   /** In `GET /api/runs/:id`: where it was forked from, and what was forked from it, oldest first. */
   forkedFrom?: ForkOrigin;
   forks?: { runId: string; seq: number }[];
+  /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */
+  continuedBy?: string | null;
+  question?: string;
+  /** The first message that it has added to the conversation; null while there is none. */
+  answerId?: string | null;
 }
 
 /** `GET /api/runs/:id/requests/:index`: what the model was sent in a turn. */

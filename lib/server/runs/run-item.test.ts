@@ -4,7 +4,7 @@ import { ask, ended, stored } from "@/lib/server/testing/run-kit";
 import { startAlone } from "@/lib/server/testing/world";
 import { answerRun } from "./answer-run";
 import type { AnswerRequest } from "./read-answer";
-import { toRunItem } from "./run-item";
+import { toRunDetail, toRunItem } from "./run-item";
 
 /** A run that asks for one call, and the run that answers it as a person says. */
 async function answered(tool: string, answerAs: (requestId: string) => AnswerRequest) {
@@ -63,4 +63,19 @@ test("to show a chain of runs, each log is read for its run and for the next one
   const items = await Promise.all(rows.map((row) => toRunItem(app, row)));
   expect(items.slice(1).every(({ answeredCalls: [one] }) => one?.startedAt)).toBe(true);
   expect(app.store.count("log.read") - before).toBe(2 * (runs.length - 1));
+});
+
+test("a run names its question, the message that it has added, and the run that continues it", async () => {
+  const { app, run, next } = await answered("desk__work", (requestId) => ({
+    requestId,
+    decision: "approve",
+  }));
+  const [first, second] = [await toRunDetail(app, run), await toRunDetail(app, next)];
+  expect([first.continuedBy, second.continuedBy]).toEqual([next.id, null]);
+  expect(first.question).not.toBe("");
+  expect(second.question).toBe(first.question);
+  const [message] = (await app.store.messages.branch(run.conversationId, first.answerId ?? "")).rows.slice(
+    -1,
+  );
+  expect(message).toMatchObject({ runId: run.id, parentId: run.messageId });
 });

@@ -8,6 +8,7 @@ import { notFound } from "@/lib/server/http/errors";
 import { readCallsBefore } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
+import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { RunRow } from "@/lib/store/types";
 
 export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
@@ -44,7 +45,7 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
   };
 }
 
-/** The same with where it was forked from, and what was forked from it: those answer the same question. */
+/** The same with what stands round it: its question and answer, what it was forked from, and the runs that go on from it. */
 export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   const forkedFrom = originOf(row);
@@ -55,7 +56,28 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
       const origin = originOf(each);
       return origin?.runId === row.id ? { runId: each.id, seq: origin.seq } : [];
     }),
+    continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
+    ...(await findMessages(deps, row)),
   };
+}
+
+/** A message that cannot be read is left out: the run is still shown. */
+async function findMessages(
+  { store, log }: RunDeps,
+  { id, conversationId, messageId, parentId }: RunRow,
+): Promise<Pick<RunItem, "question" | "answerId">> {
+  try {
+    const asked = (await store.messages.get(conversationId, messageId))?.message;
+    const children = (await store.messages.children(conversationId, [parentId])).get(parentId) ?? [];
+    const first = await Promise.all(children.map((child) => store.messages.get(conversationId, child)));
+    return {
+      question: asked?.role === "user" ? titleFrom(textOfQuestion(asked.parts)) : "",
+      answerId: first.find((message) => message?.runId === id)?.id ?? null,
+    };
+  } catch (err) {
+    log.error({ err, runId: id }, "the messages of a run cannot be read");
+    return { question: "", answerId: null };
+  }
 }
 
 /** Of the fork itself, not of those that continue it. */
