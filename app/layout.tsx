@@ -34,7 +34,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const locale = await readLocale();
   const sideClosed = (await cookies()).get("side")?.value === "closed";
-  const { settings: _, server: __, ...spoken } = messages[locale];
+  const { run: _, settings: __, server: ___, ...spoken } = messages[locale];
   const sent = await headers();
   const nonce = sent.get("x-nonce") ?? undefined;
   return (

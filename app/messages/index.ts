@@ -5,6 +5,7 @@ import enErrors from "./en/errors.json";
 import enNotifications from "./en/notifications.json";
 import enPalette from "./en/palette.json";
 import enProjects from "./en/projects.json";
+import enRun from "./en/run.json";
 import enServer from "./en/server.json";
 import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
@@ -17,6 +18,7 @@ import jaErrors from "./ja/errors.json";
 import jaNotifications from "./ja/notifications.json";
 import jaPalette from "./ja/palette.json";
 import jaProjects from "./ja/projects.json";
+import jaRun from "./ja/run.json";
 import jaServer from "./ja/server.json";
 import jaSettings from "./ja/settings.json";
 import jaShare from "./ja/share.json";
@@ -31,6 +33,7 @@ const en = {
   notifications: enNotifications,
   palette: enPalette,
   projects: enProjects,
+  run: enRun,
   server: enServer,
   settings: enSettings,
   share: enShare,
@@ -50,6 +53,7 @@ const ja: Messages = {
   notifications: jaNotifications,
   palette: jaPalette,
   projects: jaProjects,
+  run: jaRun,
   server: jaServer,
   settings: jaSettings,
   share: jaShare,

@@ -8,6 +8,8 @@ import { useGo } from "@/components/ui/go";
 import { toggleSide } from "./side";
 
 export interface BarProps {
+  /** The way back, left of the title. */
+  back?: ReactNode;
   /** The heading of the page; without it the bar has no rule below. */
   title?: ReactNode;
   /** Beside the title: "loop 2 of 10". Vermilion when it waits for a person. */
@@ -18,7 +20,7 @@ export interface BarProps {
 }
 
 /** The 48 px over a page; it also holds the way back to a hidden sidebar. */
-export function Bar({ title, meta, waits, children }: BarProps) {
+export function Bar({ back, title, meta, waits, children }: BarProps) {
   const t = useTranslations("shell");
   const go = useGo();
   // Keeps the place of a name that is still on its way; an empty heading would lead readers nowhere.
@@ -45,6 +47,7 @@ export function Bar({ title, meta, waits, children }: BarProps) {
           onClick={() => go("/")}
         />
       )}
+      {back}
       {title &&
         (isBlank ? <span className={titleLook}>{title}</span> : <h1 className={titleLook}>{title}</h1>)}
       {meta && (

@@ -51,7 +51,8 @@ interface OpenIteration {
   isWhole: boolean;
 }
 
-class TimelineFold {
+/** The same fold chunk by chunk, for a run that goes on; what it has found changes in place. */
+export class TimelineFold {
   readonly iterations: RunIteration[] = [];
   /** By agent path; agents that run side by side are each in a loop of their own. */
   private readonly current = new Map<string, OpenIteration>();

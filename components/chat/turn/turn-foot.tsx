@@ -5,6 +5,7 @@ import { useAmount } from "@/components/chat/parts/use-amount";
 import { useNow } from "@/components/chat/parts/use-now";
 import { IconButton } from "@/components/ui/controls/button";
 import { CopyButton } from "@/components/ui/controls/copy-button";
+import { NearLink } from "@/components/ui/near-link";
 import { showDuration } from "@/lib/client/run/durations";
 import type { AnswerView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { answerText, type RunView } from "@/lib/client/run/run-view";
@@ -33,6 +34,7 @@ export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit }: Tur
         view={view}
         isEdited={answer.isEdited}
         model={modelName ?? (answer.model && withoutProvider(answer.model))}
+        opens={actions !== undefined}
       />
       {actions && (
         <div className="ml-auto flex items-center phone:-ml-2 phone:[&>button]:size-9">
@@ -83,9 +85,11 @@ interface FactsProps {
   view: RunView;
   model: string | null;
   isEdited: boolean | undefined;
+  /** Whether the page of its run can be opened. */
+  opens: boolean;
 }
 
-function Facts({ view, model, isEdited }: FactsProps) {
+function Facts({ view, model, isEdited, opens }: FactsProps) {
   const t = useTranslations("chat.foot");
   const format = useFormatter();
   const { inputTokens, outputTokens, cachedInputTokens, cost } = view.usage;
@@ -119,6 +123,13 @@ function Facts({ view, model, isEdited }: FactsProps) {
       {repairs > 0 && <span>{t("repairs", { count: repairs })}</span>}
       {cost ? <span>{amount("cost", cost)}</span> : null}
       {cost === undefined && inputTokens + outputTokens > 0 && <span>{t("costUnknown")}</span>}
+      {opens && view.runId && (
+        <span>
+          <NearLink href={`/runs/${view.runId}`} className="text-ink-3">
+            {t("openRun")}
+          </NearLink>
+        </span>
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { describe, expect, it } from "vitest";
@@ -150,9 +151,22 @@ function text(view: RunView, agent: string | null = null): string {
     resume: nothing,
     showSibling: nothing,
   };
+  const router = {
+    ...{
+      back: nothing,
+      forward: nothing,
+      refresh: nothing,
+      push: nothing,
+      replace: nothing,
+      prefetch: nothing,
+    },
+    ...{ bfcacheId: "", experimental_gesturePush: nothing },
+  };
   const html = renderToStaticMarkup(
     <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
-      <Turn turn={turn} Text={Text} actions={actions} />
+      <AppRouterContext value={router}>
+        <Turn turn={turn} Text={Text} actions={actions} />
+      </AppRouterContext>
     </IntlProvider>,
   );
   return html

@@ -1,0 +1,16 @@
+import { readLocale } from "@/app/i18n";
+import { messages } from "@/app/messages";
+import { Language } from "@/app/providers";
+import { RunPage } from "@/components/run/run-page";
+
+/** The words of the page come along here, and burden no other one. */
+export default async function Page({ params }: PageProps<"/runs/[id]">) {
+  const { id } = await params;
+  const locale = await readLocale();
+  const { settings: _, server: __, ...spoken } = messages[locale];
+  return (
+    <Language locale={locale} messages={spoken}>
+      <RunPage key={id} id={id} />
+    </Language>
+  );
+}

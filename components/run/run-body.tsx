@@ -1,0 +1,55 @@
+"use client";
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useNow } from "@/components/chat/parts/use-now";
+import { useSentence } from "@/components/ui/words/sentences";
+import type { RunLogState } from "@/lib/client/run/run-log";
+import { timeAxis } from "@/lib/client/run/time-axis";
+import { RunFigures } from "./run-figures";
+import { RunTimeline } from "./run-timeline";
+import { StepDetail } from "./step-detail";
+
+export interface RunBodyProps {
+  state: RunLogState;
+  /** The address of its answer. */
+  conversation: string;
+  model: string;
+  name: string;
+}
+
+/** Figures and timeline; the detail of a step stands below, on phones as a sheet over them. */
+export function RunBody({ state: { loops, view }, conversation, model, name }: RunBodyProps) {
+  const inWords = useSentence();
+  const isLive = view.status === "running";
+  const now = useNow(isLive || view.status === "waiting", 250);
+  const axis = useMemo(() => timeAxis(loops, now, isLive), [loops, now, isLive]);
+  const [picked, setPicked] = useState<string | null>(null);
+  const scroll = useRef<HTMLDivElement>(null);
+  const step = loops.flatMap((loop) => loop.steps).find(({ key }) => key === picked);
+  const close = () => {
+    setPicked(null);
+    scroll.current?.querySelector<HTMLElement>('[data-step][tabindex="0"]')?.focus();
+  };
+  // The detail takes room: what it tells of stays in sight.
+  useEffect(() => {
+    if (picked === null) return;
+    scroll.current
+      ?.querySelector(`[data-step="${CSS.escape(picked)}"]`)
+      ?.scrollIntoView({ block: "nearest" });
+  }, [picked]);
+  return (
+    <>
+      <div
+        ref={scroll}
+        data-scroll=""
+        className="relative min-h-0 shrink overflow-x-hidden overflow-y-auto px-6 pb-4 thin-bar phone:px-4"
+      >
+        <RunFigures view={view} loops={loops} axis={axis} now={now} />
+        {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
+        <RunTimeline {...{ loops, axis, now, model, name, picked }} onPick={setPicked} onClose={close} />
+        {step && <div className="hidden h-[50dvh] phone:block" />}
+      </div>
+      {step && <StepDetail step={step} model={model} conversation={conversation} now={now} onClose={close} />}
+    </>
+  );
+}

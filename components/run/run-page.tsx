@@ -1,0 +1,140 @@
+"use client";
+
+import { useMemo, useSyncExternalStore } from "react";
+import { useTranslations } from "use-intl";
+import { Bar } from "@/components/shell/bar";
+import { buttonClass, iconButtonClass } from "@/components/ui/controls/button";
+import { Icon } from "@/components/ui/icon";
+import { LoadFailed } from "@/components/ui/load-failed";
+import { NearLink } from "@/components/ui/near-link";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { useModels } from "@/lib/client/conversation/models";
+import { RunLog, type RunLogState } from "@/lib/client/run/run-log";
+import type { RunView } from "@/lib/client/run/run-view";
+import type { RunItem } from "@/lib/protocol/http";
+import { RunBody } from "./run-body";
+
+/** One run, from its question to its end: what took how long, what it cost, and what was said. */
+export function RunPage({ id }: { id: string }) {
+  const t = useTranslations("run");
+  const log = useMemo(() => new RunLog(id), [id]);
+  const state = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot);
+  const { run, view } = state;
+  const model = useModelName(run);
+  const name = t("name", { id: id.slice(-4) });
+  const title = run?.question || name;
+  // What is not there says so by a heading of its own.
+  const isFailed = state.phase === "failed" && state.error?.status !== 404;
+  return (
+    <>
+      <title>{`${title} · Meguri`}</title>
+      <Bar
+        title={run || isFailed ? title : "\u00a0"}
+        meta={run && [name, model, t(`status.${statusWord(view)}`)].filter(Boolean).join(" · ")}
+        waits={view.status === "waiting"}
+        back={run && <Back href={placeOf(run)} />}
+      />
+      <Content state={state} log={log} model={model} name={name} />
+    </>
+  );
+}
+
+interface ContentProps {
+  state: RunLogState;
+  log: RunLog;
+  model: string;
+  name: string;
+}
+
+function Content({ state, log, ...names }: ContentProps) {
+  const t = useTranslations("run");
+  const common = useTranslations("common");
+  const errorText = useErrorText();
+  const { phase, error, run } = state;
+  const retry = () => log.start();
+  if (phase === "loading" || !run)
+    return phase === "failed" ? (
+      <Failed state={state} onRetry={retry} />
+    ) : (
+      <div className="px-6 pt-5 phone:px-4">
+        <Skeleton lines={8} height={24} label={common("loading")} />
+      </div>
+    );
+  return (
+    <>
+      {error && (
+        <LoadFailed
+          className="px-6 pt-3 phone:px-4"
+          text={t("lost", { reason: errorText(error) })}
+          onRetry={retry}
+        />
+      )}
+      <RunBody state={state} conversation={placeOf(run)} {...names} />
+    </>
+  );
+}
+
+function Failed({ state: { error }, onRetry }: { state: RunLogState; onRetry(): void }) {
+  const t = useTranslations("run");
+  const errors = useTranslations("errors");
+  const errorText = useErrorText();
+  if (error?.status !== 404)
+    return (
+      <div className="px-6 pt-5 phone:px-4">
+        <LoadFailed text={t("failed")} onRetry={onRetry} />
+        <p className="meta">{errorText(error)}</p>
+      </div>
+    );
+  return (
+    <div className="px-6 pt-5 phone:px-4" role="alert">
+      <h1 className="font-voice text-title">{t("missing.title")}</h1>
+      <p className="meta">{error.code === "temporary_ended" ? errorText(error) : t("missing.text")}</p>
+      <p className="mt-4">
+        <NearLink href="/" className={buttonClass()}>
+          {errors("home")}
+        </NearLink>
+      </p>
+    </div>
+  );
+}
+
+function Back({ href }: { href: string }) {
+  const t = useTranslations("run");
+  return (
+    <NearLink href={href} className={iconButtonClass} aria-label={t("back")}>
+      <Icon name="arrowLeft" />
+    </NearLink>
+  );
+}
+
+/** Where its answer stands, or its question while there is none. */
+const placeOf = ({ conversationId, answerId, messageId }: RunItem) =>
+  `/c/${encodeURIComponent(conversationId)}?message=${encodeURIComponent(answerId ?? messageId)}`;
+
+function useModelName(run: RunItem | null): string {
+  const { data } = useModels();
+  if (!run) return "";
+  return data?.items.find(({ id }) => id === run.model)?.name ?? run.model.slice(run.model.indexOf("/") + 1);
+}
+
+function statusWord({ status, stopReason }: RunView) {
+  if (status !== "completed") return status;
+  switch (stopReason) {
+    case "max_iterations":
+      return "limit";
+    case "timeout":
+      return "timeout";
+    case "max_tokens":
+      return "cut";
+    case "end_turn":
+    case "awaiting_approval":
+    case "awaiting_input":
+    case "budget":
+    case "aborted":
+    case "interrupted":
+    case "error":
+    case null:
+      return "completed";
+  }
+}

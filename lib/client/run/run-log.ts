@@ -1,0 +1,146 @@
+import { oncePerFrame } from "@/lib/client/http/frame";
+import { type ApiError, api, asApiError } from "@/lib/client/http/http";
+import { followRun, type RunReader } from "@/lib/client/http/stream";
+import type { RunItem } from "@/lib/protocol/http";
+import { RunSteps, type StepLoop } from "./run-steps";
+import { emptyRun, type RunView } from "./run-view";
+
+export interface RunLogState {
+  /** `lost`: what has been read stands there, and the rest cannot be had. */
+  phase: "loading" | "failed" | "ready" | "lost";
+  error: ApiError | null;
+  /** The newest run of the chain; its `question` and `answerId` are those of the first. */
+  run: RunItem | null;
+  view: RunView;
+  loops: readonly StepLoop[];
+}
+
+const empty: RunLogState = { phase: "loading", error: null, run: null, view: emptyRun, loops: [] };
+
+/** How often it is looked whether a run that waits goes on. */
+const lookMs = 1_500;
+/** A chain is not followed further than that. */
+const maxRuns = 500;
+
+/** Reads a run with the runs before and after it that are one answer, and goes on reading while it goes on. */
+export class RunLog {
+  private state = empty;
+  private readonly listeners = new Set<() => void>();
+  private steps = new RunSteps();
+  private reading: AbortController | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly frame = oncePerFrame(() => this.draw());
+
+  constructor(private readonly id: string) {}
+
+  readonly snapshot = (): RunLogState => this.state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    if (this.listeners.size === 1) this.start();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.stop();
+    };
+  };
+
+  /** From the beginning. */
+  start(): void {
+    this.stop();
+    this.steps = new RunSteps();
+    this.publish(empty);
+    const reading = new AbortController();
+    this.reading = reading;
+    document.addEventListener("visibilitychange", this.look);
+    this.readAll(reading.signal).catch((cause) => this.onFailed(cause, reading.signal));
+  }
+
+  private stop(): void {
+    this.reading?.abort();
+    this.reading = null;
+    clearTimeout(this.timer);
+    this.frame.cancel();
+    document.removeEventListener("visibilitychange", this.look);
+  }
+
+  private async readAll(signal: AbortSignal): Promise<void> {
+    const chain = [await getRun(this.id, signal)];
+    for (let first = chain[0]; first?.continues && chain.length < maxRuns; first = chain[0])
+      chain.unshift(await getRun(first.continues, signal));
+    const { question = "", answerId = null } = chain[0] ?? {};
+    const asFirst = (run: RunItem): RunItem => ({ ...run, question, answerId });
+    for (let at = 0; at < chain.length && at < maxRuns; at++) {
+      const run = chain[at] as RunItem;
+      await this.read(asFirst(run), signal);
+      const next = chain.length > at + 1 ? null : await this.nextOf(asFirst(run), signal);
+      if (next) chain.push(next);
+    }
+  }
+
+  private async read(run: RunItem, signal: AbortSignal): Promise<void> {
+    this.steps.open(run.id);
+    this.state = { ...this.state, run };
+    const reader: RunReader = {
+      onRun: () => {},
+      onChunk: (chunk) => {
+        this.steps.add(chunk);
+        this.frame.ask();
+      },
+      onReset: () => this.start(),
+      onEnd: (status) => {
+        this.steps.setStatus(status);
+        this.draw();
+      },
+    };
+    await followRun({ runId: run.id }, reader, signal);
+  }
+
+  /** The run that goes on from this one, as soon as it is there; never, where it has ended by itself. */
+  private async nextOf(run: RunItem, signal: AbortSignal): Promise<RunItem | null> {
+    for (;;) {
+      signal.throwIfAborted();
+      const now = await getRun(run.id, signal);
+      this.publish({
+        ...this.state,
+        run: { ...now, question: run.question ?? "", answerId: run.answerId ?? now.answerId ?? null },
+      });
+      if (now.continuedBy) return getRun(now.continuedBy, signal);
+      if (now.status === "completed") return null;
+      await this.pause(now.status === "waiting" ? lookMs : null, signal);
+    }
+  }
+
+  private wake: () => void = () => {};
+  private readonly look = () => {
+    if (!document.hidden) this.wake();
+  };
+
+  /** Until then, or until the page is looked at again. */
+  private async pause(ms: number | null, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      if (ms !== null) this.timer = setTimeout(() => document.hidden || resolve(), ms);
+    });
+    clearTimeout(this.timer);
+  }
+
+  private draw(): void {
+    const { view } = this.steps;
+    this.publish({ ...this.state, phase: "ready", view, loops: this.steps.loops() });
+  }
+
+  private onFailed(cause: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    const phase = this.state.loops.length > 0 ? "lost" : "failed";
+    this.publish({ ...this.state, phase, error: asApiError(cause) });
+  }
+
+  private publish(state: RunLogState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const getRun = (id: string, signal: AbortSignal) =>
+  api<RunItem>(`/api/runs/${encodeURIComponent(id)}`, { signal });
