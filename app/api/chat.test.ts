@@ -105,17 +105,25 @@ test("deleting beside a send leaves no half of either", async () => {
   ]);
   expect(deleted.status).toBe(200);
   await sent.text();
-  // Whichever came first: no message and no run is left of what was sent.
+  // Whichever came first: nobody sees a message or a run of what was sent, and none goes on.
   const { store } = await getDeps();
-  expect(await store.messages.findByClientId("local", clientMessageId)).toBeUndefined();
   const runId = sent.headers.get("x-run-id");
   expect(runId && (await store.runs.get("local", runId))).toBeFalsy();
   expect(
     (await store.runs.withStatus("running")).filter((row) => row.conversationId === conversationId),
   ).toEqual([]);
   expect((await callApi("GET", `/api/conversations/${conversationId}`)).status).toBe(404);
-  const late = await callApi("POST", "/api/chat", { ...body, clientMessageId: "after it" });
-  expect(late.status).toBe(404);
+  for (const id of [clientMessageId, "after it"])
+    expect((await callApi("POST", "/api/chat", { ...body, clientMessageId: id })).status).toBe(404);
+  const restored = await callApi("POST", "/api/conversations/batch", {
+    ids: [conversationId],
+    action: "restore",
+  });
+  expect(restored.status).toBe(200);
+  // Where it is back for a day, the message and its run are both there, or neither is.
+  const asked = (await detail(conversationId)).messages.filter(({ role }) => role === "user");
+  const isStored = Boolean(runId && (await store.runs.get("local", runId)));
+  expect(asked).toHaveLength(isStored ? 2 : 1);
 });
 
 test.each([
