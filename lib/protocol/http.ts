@@ -175,8 +175,9 @@ export interface RunItem {
   pending: PendingRequest[];
   /** Of a run that waits: what was answered already, and is done as soon as the last question is. */
   answers?: Extract<Chunk, { type: "answer" }>[];
-  /** In `GET /api/runs/:id`: where it was forked from, and what was forked from it, oldest first. */
-  forkedFrom?: ForkOrigin;
+  /** Where it was forked from; in a conversation with a message of that answer, if it has one. Absent in shares. */
+  forkedFrom?: ForkOrigin & { messageId?: string };
+  /** In `GET /api/runs/:id`: what was forked from it, oldest first. */
   forks?: { runId: string; seq: number }[];
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */
   continuedBy?: string | null;

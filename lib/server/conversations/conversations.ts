@@ -19,9 +19,10 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation } from "@/lib/server/new-rows";
+import { withOrigins } from "@/lib/server/runs/fork-origins";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import type { ProjectRow } from "@/lib/store/kept-types";
-import type { ConversationListRow, MessageRow } from "@/lib/store/types";
+import type { ConversationListRow, MessageRow, RunRow } from "@/lib/store/types";
 import { activeRunOn } from "./active-run";
 
 export async function listConversations(
@@ -73,7 +74,7 @@ export async function readConversation(
     messages: await toStored(deps, id, page.rows),
     choice: row.choice ?? null,
     hasMore: page.hasMore,
-    runs: await runsOf(deps, id, page.rows),
+    runs: await withOrigins(deps, await runRowsOf(deps, id, page.rows)),
     ...(underLeaf && { otherAnswers: underLeaf }),
     ...(leafId && leafId !== row.leafId && { branchLeafId: leafId }),
   };
@@ -175,6 +176,15 @@ export async function runsOf(
   conversationId: string,
   rows: readonly MessageRow[],
 ): Promise<RunItem[]> {
+  const runs = await runRowsOf(deps, conversationId, rows);
+  return Promise.all(runs.map((run) => toRunItem(deps, run)));
+}
+
+async function runRowsOf(
+  deps: RunDeps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<RunRow[]> {
   const ids = new Set(rows.flatMap(({ runId }) => runId ?? []));
   const leaf = rows.at(-1);
   // A run without messages (still going on, or failed before its first word) shows only at the end of its branch.
@@ -185,9 +195,9 @@ export async function runsOf(
   }
   for (const run of await Promise.all(unanswered(rows).map((id) => wordlessRun(deps, conversationId, id))))
     if (run) ids.add(run.id);
+  for (const run of await forksWithoutMessage(deps, conversationId, rows)) ids.add(run.id);
   const found = await deps.store.runs.many([...ids]);
-  const byTime = found.toSorted((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id));
-  return Promise.all(byTime.map((run) => toRunItem(deps, run)));
+  return found.toSorted((a, b) => a.startedAt - b.startedAt || a.id.localeCompare(b.id));
 }
 
 /** Ids of the questions right after which the next one was asked. */
@@ -201,4 +211,19 @@ const unanswered = (rows: readonly MessageRow[]): string[] =>
 async function wordlessRun(deps: RunDeps, conversationId: string, messageId: string) {
   const runs = await deps.store.runs.ofMessage(conversationId, messageId);
   return runs.findLast(({ parentId, result }) => parentId === messageId && result?.messages === 0);
+}
+
+/** Forks that end with the words of a person have no message of their own: they hang on the last of their copies. */
+async function forksWithoutMessage(
+  { store }: RunDeps,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): Promise<RunRow[]> {
+  const found = rows.map(async ({ id, message }, at) => {
+    if (message.role !== "assistant" || message.by !== "person") return [];
+    const question = rows.slice(0, at).findLast(isQuestion);
+    const runs = question ? await store.runs.ofMessage(conversationId, question.id) : [];
+    return runs.filter(({ parentId, options }) => parentId === id && options.forkedFrom !== undefined);
+  });
+  return (await Promise.all(found)).flat();
 }
