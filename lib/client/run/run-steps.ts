@@ -115,6 +115,7 @@ export class RunSteps {
       case "result":
         this.end(chunk.result.stopReason === "interrupted" ? before : this.lastAt);
         break;
+      case "request":
       case "text":
       case "reasoning":
       case "tool_input":
