@@ -13,7 +13,7 @@ import { PaletteList, rowId } from "./palette-list";
 import { groupAfter, usePalette } from "./use-palette";
 
 export interface PaletteProps {
-  /** What was typed before it was there. */
+  /** Takes what was typed before it was there. */
   typed(): string;
   onClose(): void;
 }
@@ -27,8 +27,10 @@ export default function Palette({ typed, onClose }: PaletteProps) {
   const [written, write] = useState("");
   const [query, setQuery] = useState("");
   const { modal, field, keepFocus } = useModal(() => {
-    write(typed());
-    setQuery(typed());
+    const text = typed();
+    if (text === "") return;
+    write(text);
+    setQuery(text);
   });
   const close = (givesFocusBack: boolean) => {
     if (!givesFocusBack) keepFocus();

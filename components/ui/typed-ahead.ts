@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "react";
 const maxChars = 200;
 
 /**
- * What is typed while a part with a field is still being fetched; nothing of it goes elsewhere. The part reads it
+ * What is typed while a part with a field is still being fetched; nothing of it goes elsewhere. The part takes it, once,
  * when it takes the focus, in an effect before the browser paints. Escape calls `onCancel`. An input method is left alone: its text cannot be taken over.
  */
 export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => string {
@@ -17,8 +17,8 @@ export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => s
     typed.current = "";
     const press = (event: KeyboardEvent) => {
       const { key } = event;
-      if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || event.altKey)
-        return;
+      if (event.isComposing || event.keyCode === 229) return;
+      if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return;
       if (key === "Escape") cancel.current();
       else if (key === "Backspace") typed.current = typed.current.slice(0, -1);
       else if (key.length === 1 && typed.current.length < maxChars) typed.current += key;
@@ -29,5 +29,9 @@ export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => s
     window.addEventListener("keydown", press, true);
     return () => window.removeEventListener("keydown", press, true);
   }, [isWaiting]);
-  return () => typed.current;
+  return () => {
+    const text = typed.current;
+    typed.current = "";
+    return text;
+  };
 }

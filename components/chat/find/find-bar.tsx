@@ -21,7 +21,7 @@ export interface FindBarProps {
   stop(): void;
   /** How often it was asked for: each time the focus goes to the field. */
   asked: number;
-  /** What was typed before the field was there. */
+  /** Takes what was typed before the field was there. */
   typed(): string;
   onClose(): void;
 }
@@ -84,8 +84,9 @@ function FindField({ asked, typed, onSeek, onStep, onClose }: FindFieldProps) {
   useLayoutEffect(() => {
     field.current?.focus();
     if (isFirst.current) {
-      setQuery(typed());
-      onSeek(typed().trim());
+      const text = typed();
+      setQuery(text);
+      onSeek(text.trim());
     } else field.current?.select();
     isFirst.current = false;
   }, [asked]);
