@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useNow } from "@/components/chat/parts/use-now";
 import { useSentence } from "@/components/ui/words/sentences";
 import type { RunLogState } from "@/lib/client/run/run-log";
-import { timeAxis } from "@/lib/client/run/time-axis";
+import { isSameLine, timeAxis } from "@/lib/client/run/time-axis";
 import { RunFigures } from "./run-figures";
 import { RunTimeline } from "./run-timeline";
 import { StepDetail } from "./step-detail";
@@ -21,8 +21,11 @@ export interface RunBodyProps {
 export function RunBody({ state: { loops, view }, conversation, model, name }: RunBodyProps) {
   const inWords = useSentence();
   const isLive = view.status === "running";
-  const now = useNow(isLive || view.status === "waiting", 250);
+  // While a person is waited for the line changes with each look, and every row with it.
+  const now = useNow(isLive || view.status === "waiting", isLive ? 250 : 1_000);
   const axis = useMemo(() => timeAxis(loops, now, isLive), [loops, now, isLive]);
+  const [line, setLine] = useState(axis);
+  if (line !== axis && !isSameLine(line, axis)) setLine(axis);
   const [picked, setPicked] = useState<string | null>(null);
   const scroll = useRef<HTMLDivElement>(null);
   const step = loops.flatMap((loop) => loop.steps).find(({ key }) => key === picked);
@@ -46,7 +49,11 @@ export function RunBody({ state: { loops, view }, conversation, model, name }: R
       >
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
-        <RunTimeline {...{ loops, axis, now, model, name, picked }} onPick={setPicked} onClose={close} />
+        <RunTimeline
+          {...{ loops, axis: line, now, model, name, picked }}
+          onPick={setPicked}
+          onClose={close}
+        />
         {step && <div className="hidden h-[50dvh] phone:block" />}
       </div>
       {step && <StepDetail step={step} model={model} conversation={conversation} now={now} onClose={close} />}

@@ -171,7 +171,7 @@ function Axis({ axis, name }: { axis: TimeAxis; name: string }) {
 function Load({ axis, loops, now }: Pick<RunTimelineProps, "axis" | "loops" | "now">) {
   const t = useTranslations("run");
   const load = useMemo(() => loadOf(axis, loops, now), [axis, loops, now]);
-  const most = Math.max(1, ...load.map(({ count }) => count));
+  const most = load.reduce((highest, { count }) => Math.max(highest, count), 1);
   const path = load.reduce(
     (drawn, { at, count }) => `${drawn}H${at * 1000}V${18 - (18 * count) / most}`,
     "M0 18",

@@ -17,8 +17,8 @@ export interface RunLogState {
 
 const empty: RunLogState = { phase: "loading", error: null, run: null, view: emptyRun, loops: [] };
 
-/** How often it is looked whether a run that waits goes on. */
-const lookMs = 1_500;
+/** How soon it is looked whether a run that waits goes on, and after how long at most: each look reads its log. */
+const lookMs = { first: 1_500, most: 10_000 };
 /** A chain is not followed further than that. */
 const maxRuns = 500;
 
@@ -97,7 +97,7 @@ export class RunLog {
 
   /** The run that goes on from this one, as soon as it is there; never, where it has ended by itself. */
   private async nextOf(run: RunItem, signal: AbortSignal): Promise<RunItem | null> {
-    for (;;) {
+    for (let wait = lookMs.first; ; wait = Math.min(lookMs.most, wait * 1.5)) {
       signal.throwIfAborted();
       const now = await getRun(run.id, signal);
       this.publish({
@@ -106,7 +106,7 @@ export class RunLog {
       });
       if (now.continuedBy) return getRun(now.continuedBy, signal);
       if (now.status === "completed") return null;
-      await this.pause(now.status === "waiting" ? lookMs : null, signal);
+      await this.pause(now.status === "waiting" ? wait : null, signal);
     }
   }
 
@@ -118,9 +118,13 @@ export class RunLog {
   /** Until then, or until the page is looked at again. */
   private async pause(ms: number | null, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.wake = resolve;
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      if (ms !== null) this.timer = setTimeout(() => document.hidden || resolve(), ms);
+      const wake = () => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.wake = wake;
+      signal.addEventListener("abort", wake);
+      if (ms !== null) this.timer = setTimeout(() => document.hidden || wake(), ms);
     });
     clearTimeout(this.timer);
   }

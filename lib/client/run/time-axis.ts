@@ -39,11 +39,8 @@ const shortestFoldMs = 500;
 /** `now` is the end of what goes on; while the run goes on the line ends at a round time, so that it seldom moves. */
 export function timeAxis(loops: readonly StepLoop[], now: number, isLive: boolean): TimeAxis {
   const steps = loops.flatMap((loop) => loop.steps);
-  const from = Math.min(
-    now,
-    ...loops.slice(0, 1).map((loop) => loop.from),
-    ...loops.map((loop) => loop.from),
-  );
+  // Not spread into a call: that ends at some ten thousand of them.
+  const from = loops.reduce((first, loop) => Math.min(first, loop.from), now);
   const spans = steps.flatMap((step) =>
     step.from === null ? [] : [{ from: step.from, to: step.to ?? now, isWait: step.kind === "wait", step }],
   );
@@ -54,12 +51,7 @@ export function timeAxis(loops: readonly StepLoop[], now: number, isLive: boolea
         step.kind === "model" || (step.kind === "call" && !asks(step.from, step.to ?? now, waits)),
     ),
   );
-  const end = Math.max(
-    from,
-    ...waits.map(({ to }) => to),
-    ...work.map(({ to }) => to),
-    ...spans.map(({ to }) => to),
-  );
+  const end = spans.reduce((last, { to }) => Math.max(last, to), from);
   const folds = gapsOf(work, from, end)
     .filter((gap) => gap.to - gap.from >= shortestFoldMs)
     .map((gap) => ({ ...gap, isWait: waits.some((wait) => wait.from < gap.to && wait.to > gap.from) }));
@@ -71,6 +63,16 @@ export function timeAxis(loops: readonly StepLoop[], now: number, isLive: boolea
     waitedMs: lengthOf(folds.filter(({ isWait }) => isWait)),
   };
 }
+
+/** Whether every time has the same place on both. */
+export const isSameLine = (a: TimeAxis, b: TimeAxis): boolean =>
+  a.from === b.from &&
+  a.to === b.to &&
+  a.folds.length === b.folds.length &&
+  a.folds.every((fold, at) => {
+    const other = b.folds[at];
+    return fold.from === other?.from && fold.to === other.to && fold.isWait === other.isWait;
+  });
 
 /** Where a time is on the line, 0 to 1. */
 export function placeOn({ from, to, folds }: TimeAxis, at: number): number {
