@@ -9,6 +9,7 @@ import { restorableMs } from "@/lib/server/conversations/delete-conversation";
 import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
 import { localUser, newIdLike } from "@/lib/server/ids";
+import { hashContent } from "@/lib/server/loop/sent-requests";
 import { callApi, readStream } from "./testing/call-api";
 import {
   answer,
@@ -223,6 +224,18 @@ test("an export holds each content once, and its import tells the same; what is 
   expect(await bring(file)).toEqual(told);
   const forged = await bring(file.replaceAll("You are the assistant in Meguri", "You are somebody else"));
   expect(forged).toMatchObject(told.map(({ tools }) => ({ system: null, tools })));
+  // Under their own hashes, but longer or deeper than a run of ours would keep.
+  const long = "x".repeat(1_000_001);
+  const deep = `[{"name":"a","description":"","inputSchema":${'{"a":'.repeat(5_000)}1${"}".repeat(5_001)}]`;
+  const sent = { system: hashContent(long), tools: hashContent(deep) };
+  const grown = JSON.stringify(JSON.parse(file), (key, value) => {
+    if (key !== "data" || value?.type !== "request") return value;
+    return { ...value, ...sent, contents: { [sent.system]: long, [sent.tools]: deep } };
+  });
+  expect(await bring(grown)).toMatchObject([
+    { system: null, tools: null },
+    { system: null, tools: null },
+  ]);
 });
 
 test("results that were shortened to make room are told as the model read them", async () => {

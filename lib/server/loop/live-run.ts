@@ -124,8 +124,9 @@ export class LiveRun {
     return this.ending;
   }
 
-  private onStored(events: readonly LogEvent[]): void {
+  private onStored(stored: readonly LogEvent[]): void {
     const { open, allowed, budgetUsage } = this.chain;
+    const events = stored.map(withoutContents);
     for (const { data } of events) {
       this.chunks.push(data);
       // None of these tells of a call or a permission, and the budget knows them.
@@ -136,4 +137,11 @@ export class LiveRun {
     }
     this.tail.add(events);
   }
+}
+
+/** What the model was sent is in the store now, and is read from there. */
+function withoutContents(event: LogEvent): LogEvent {
+  if (event.data.type !== "request" || !event.data.contents) return event;
+  const { contents: _, ...data } = event.data;
+  return { ...event, data };
 }

@@ -4,8 +4,8 @@ import type { SentParams, SentRequest } from "@/lib/protocol/chunk";
 import { knobsOf, type ModelKnobs } from "@/lib/protocol/settings";
 
 /** Characters of one content, and of all that one run names: what goes beyond is not kept. */
-const maxContent = 1_000_000;
-const maxPerRun = 4_000_000;
+export const maxContent = 1_000_000;
+export const maxPerRun = 4_000_000;
 
 export interface SentBy {
   model: string;

@@ -6,7 +6,7 @@ import {
   type FileRun,
 } from "@/lib/protocol/conversation-file";
 import { HttpError } from "@/lib/server/http/errors";
-import { hashContent } from "@/lib/server/loop/sent-requests";
+import { hashContent, maxContent, maxPerRun } from "@/lib/server/loop/sent-requests";
 import type { RunOptions, RunRow } from "@/lib/store/types";
 import { endUnended } from "./end-unended";
 import type { ExportFiles } from "./export-files";
@@ -95,20 +95,23 @@ function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun)
 
 /**
  * What models were sent is in a file where it is first named; here each run names what it needs. A content under a hash that is not its
- * own is left out: the runs of other conversations may name that hash.
+ * own is left out: the runs of other conversations may name that hash. So is what a run of ours would not keep.
  */
 function nameContents(runs: ImportedRun[]): ImportedRun[] {
   const known = new Map<string, string>();
   return runs.map((run) => {
     const named = new Set<string>();
+    let characters = 0;
     const events = run.events.map((event) => {
       if (event.data.type !== "request") return event;
       const { contents = {}, ...data } = event.data;
       for (const [hash, body] of Object.entries(contents))
-        if (hashContent(body) === hash) known.set(hash, body);
+        if ((hash === data.system || hash === data.tools) && isContent(hash, body)) known.set(hash, body);
       const found = [data.system, data.tools].flatMap((hash): [string, string][] => {
         const body = hash === null || named.has(hash) ? undefined : known.get(hash);
-        if (hash === null || body === undefined) return [];
+        if (hash === null || body === undefined || characters + body.length > maxPerRun) return [];
+        if (hash === data.tools && !isShallow(body)) return [];
+        characters += body.length;
         named.add(hash);
         return [[hash, body]];
       });
@@ -116,6 +119,18 @@ function nameContents(runs: ImportedRun[]): ImportedRun[] {
     });
     return { ...run, events };
   });
+}
+
+const isContent = (hash: string, body: string): boolean =>
+  body.length <= maxContent && hashContent(body) === hash;
+
+/** A list of tools is JSON in a text, where the depth of the file does not count it. */
+function isShallow(body: string): boolean {
+  try {
+    return depthOf(JSON.parse(body)) <= maxDepth;
+  } catch {
+    return false;
+  }
 }
 
 function toFile({ data, path, ...file }: OwnAttachment, entries: Partial<ExportFiles>): ImportedFile {
