@@ -65,6 +65,7 @@ test("an assistant is made, chosen on the empty page and by @, asked, and delete
   expect(told(model.requests.at(-1))).not.toContain("clerk");
 
   await other.message.fill("@refu");
+  await expect(other.page.getByRole("option", { name: /Refund clerk/ })).toBeVisible();
   await other.message.press("Enter");
   await expect(other.page.getByRole("link", { name: "Assistant: Refund clerk" })).toBeVisible();
   await other.ask("Again?");
