@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 import { Ring } from "@/components/ui/ring";
 import { showDuration } from "@/lib/client/run/durations";
 import type { StepLoop } from "@/lib/client/run/run-steps";
-import { loadOf, placeOn, type TimeAxis, ticksOf } from "@/lib/client/run/time-axis";
+import { loadOf, placeOn, type TimeAxis, tickName, ticksOf } from "@/lib/client/run/time-axis";
 import { rowGrid, StepRow } from "./step-row";
 
 export interface RunTimelineProps {
@@ -128,17 +128,17 @@ function Axis({ axis, name }: { axis: TimeAxis; name: string }) {
         <span className="hidden phone:inline">{name}</span>
       </span>
       <span className="relative h-6" aria-hidden="true">
-        {ticks.map(({ at, ms, isEdge }) => (
+        {ticks.map((tick) => (
           <span
-            key={`${at} ${isEdge}`}
+            key={`${tick.at} ${tick.isEdge}`}
             className={cn(
               "absolute -translate-x-1/2 whitespace-nowrap first:translate-x-0",
-              isEdge ? "not-phone:not-first:hidden" : "phone:hidden",
-              at > 0.97 && "-translate-x-full",
+              tick.isEdge ? "not-phone:not-first:hidden" : "phone:hidden",
+              tick.at > 0.97 && "-translate-x-full",
             )}
-            style={{ left: percent(at) }}
+            style={{ left: percent(tick.at) }}
           >
-            {ms === 0 ? "0" : shortTime(ms)}
+            {tickName(tick)}
           </span>
         ))}
         {axis.folds.map((fold) => (
@@ -198,6 +198,3 @@ const between = (axis: TimeAxis, from: number, to: number) => ({
   left: percent(placeOn(axis, from)),
   width: percent(placeOn(axis, to) - placeOn(axis, from)),
 });
-
-/** `4 s`, `0.5 s`, `1:05`. */
-const shortTime = (ms: number) => showDuration(ms).replace(/\.0 s$/, " s");

@@ -4,7 +4,7 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { timeline } from "@/lib/protocol/timeline";
 import { RunSteps, type Step } from "./run-steps";
-import { loadOf, mostAtOnce, placeOn, ticksOf, timeAxis } from "./time-axis";
+import { loadOf, mostAtOnce, placeOn, tickName, ticksOf, timeAxis } from "./time-axis";
 
 const start = Date.UTC(2026, 0, 1);
 const at = (ms: number, chunk: Chunk): Chunk => ({ ...chunk, at: start + ms });
@@ -150,6 +150,24 @@ describe("the line of time", () => {
     expect(loadOf(axis, loops, 0).map(({ count }) => count)).toContain(2);
     const calls = loops.flatMap((loop) => loop.steps.filter(({ kind }) => kind === "call"));
     expect(mostAtOnce(calls, 0)).toBe(2);
+  });
+
+  test("no two round times have the same name", () => {
+    const short = timeAxis(
+      read([
+        at(0, iteration(1)),
+        at(110, { type: "usage", inputTokens: 1, outputTokens: 1, stopReason: "end_turn" }),
+        at(5_150, iteration(2)),
+        at(5_410, { type: "usage", inputTokens: 1, outputTokens: 1, stopReason: "end_turn" }),
+      ]).loops(),
+      start + 5_410,
+      false,
+    );
+    const names = ticksOf(short)
+      .filter(({ isEdge }) => !isEdge)
+      .map(tickName);
+    expect(names).toEqual(["50 ms", "100 ms", "5.15 s", "5.20 s", "5.25 s", "5.30 s", "5.35 s", "5.40 s"]);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test("of a run that goes on ends at a round time, and of one that waits with the wait", () => {

@@ -1,3 +1,4 @@
+import { showDuration } from "./durations";
 import type { StepLoop } from "./run-steps";
 
 /** The time of a run as a line from 0 to 1. Times in which nothing ran are folded: they take a fixed part, however long. */
@@ -24,6 +25,8 @@ export interface Tick {
   at: number;
   /** Since the run began. */
   ms: number;
+  /** Between one round time and the next, in ms. */
+  step: number;
   /** Where a fold begins or ends. */
   isEdge: boolean;
 }
@@ -94,18 +97,25 @@ export function ticksOf(axis: TimeAxis): Tick[] {
   const share = 1 - foldWidth(folds.length) * folds.length;
   const folded = folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
   const step = roundStep((to - from - folded) / Math.max(1, Math.floor(maxTicks * share)));
-  const ticks: Tick[] = [{ at: 0, ms: 0, isEdge: true }];
+  const ticks: Tick[] = [{ at: 0, ms: 0, step, isEdge: true }];
   let start = from;
   for (const end of [...folds.map((fold) => fold.from), to]) {
     const first = Math.ceil((start - from) / step) * step;
     for (let ms = first; ms <= end - from; ms += step)
-      if (ms > 0) ticks.push({ at: placeOn(axis, from + ms), ms, isEdge: false });
+      if (ms > 0) ticks.push({ at: placeOn(axis, from + ms), ms, step, isEdge: false });
     start = folds.find((fold) => fold.from === end)?.to ?? to;
   }
   const edges = folds
     .flatMap((fold) => [fold.from, fold.to])
-    .map((at) => ({ at: placeOn(axis, at), ms: at - from, isEdge: true }));
+    .map((at) => ({ at: placeOn(axis, at), ms: at - from, step, isEdge: true }));
   return [...ticks, ...edges];
+}
+
+/** `0`, `50 ms`, `4 s`, `5.25 s`, `1:05`: seconds with as many places as tell one round time from the next. */
+export function tickName({ ms, step, isEdge }: Tick): string {
+  if (ms === 0) return "0";
+  if (ms < 1_000 || ms >= 59_950 || step >= 100 || isEdge) return showDuration(ms).replace(/\.0 s$/, " s");
+  return `${(ms / 1000).toFixed(step < 10 ? 3 : 2)} s`;
 }
 
 /** How much ran at once, as steps along the line: from each place on so many. */
