@@ -23,7 +23,8 @@ async function messageOf(
   runId: string,
 ): Promise<string | undefined> {
   const [run] = await store.runs.many([runId]);
-  if (!run) return undefined;
+  // An imported run may name any.
+  if (run?.conversationId !== conversationId) return undefined;
   if (run.parentId !== questionId) return run.parentId;
   const children = await store.messages.children(conversationId, [questionId]);
   // Oldest first: copies of what a run has written name the same run, and come later.
