@@ -53,10 +53,16 @@ export class MemoryRoom {
       }
       const bytes = ranges.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
       let contentBytes = 0;
-      for (const body of contents?.values() ?? []) contentBytes += Buffer.byteLength(body);
+      for (const [hash, body] of contents ?? [])
+        if (!this.isStored(hash)) contentBytes += Buffer.byteLength(body);
       if (this.free() < (1 + copiesAtEnd) * bytes + contentBytes) throw memoryFull();
       this.unfinished.set(runId, (this.unfinished.get(runId) ?? 0) + bytes);
     }
+  }
+
+  /** What another run has named is not stored again. */
+  private isStored(hash: string): boolean {
+    return this.db.prepare("select 1 from request_content where hash = ?").get(hash) !== undefined;
   }
 
   private free(): number {

@@ -29,7 +29,13 @@ async function open(name: string) {
     );
     return rows.map(({ hash }) => hash);
   };
-  return { log: openRunLog(engine), count };
+  /** Contents that are left after each commit. */
+  const left: number[] = [];
+  const write: Engine["write"] = async (work, durable) => {
+    await engine.write(work, durable);
+    left.push((await count()).length);
+  };
+  return { log: openRunLog({ ...engine, write }), count, left };
 }
 
 test.each(Object.keys(engines))(
@@ -76,6 +82,19 @@ test.each(Object.keys(engines))("an append that is refused leaves no content (%s
   expect(await count()).toEqual([]);
 });
 
+test.each(Object.keys(engines))("large contents are released a few by each commit (%s)", async (name) => {
+  const { log, count, left } = await open(name);
+  const body = (hash: string) => hash.repeat(300_000);
+  for (const [run, hash] of ["a", "b", "c", "d"].entries())
+    await log.append(`r${run}`, [request(1, { [hash]: body(hash), s: "You help." })], false);
+  await log.append("kept", [request(1, { b: body("b") })], false);
+  left.length = 0;
+  await log.delete(["r0", "r1", "r2", "r3", "r9"]);
+  expect(left.every((number, at) => number >= (left[at - 1] ?? 5) - 2)).toBe(true);
+  expect(await count()).toEqual(["b"]);
+  expect(await log.contents("kept", ["b", "s"])).toEqual(new Map([["b", body("b")]]));
+});
+
 test("a content for which no memory is left is refused", async () => {
   const { engine } = await openMemoryEngine(4_000_000);
   onTestFinished(() => engine.close());
@@ -83,4 +102,17 @@ test("a content for which no memory is left is refused", async () => {
   await expect(log.append("r1", [request(1, { s: "a".repeat(3_000_000) })], false)).rejects.toMatchObject({
     code: "memory_full",
   });
+});
+
+test("a content that is stored takes no memory again", async () => {
+  const { engine } = await openMemoryEngine(4_000_000);
+  onTestFinished(() => engine.close());
+  const log = openRunLog(engine);
+  const body = "a".repeat(1_000_000);
+  await log.append("r1", [request(1, { s: body })], false);
+  await expect(log.append("r2", [request(1, { t: body })], false)).rejects.toMatchObject({
+    code: "memory_full",
+  });
+  await log.append("r2", [request(1, { s: body })], false);
+  expect((await log.contents("r2", ["s"])).size).toBe(1);
 });

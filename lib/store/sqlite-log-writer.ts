@@ -105,8 +105,13 @@ function prepareWriter(
     trim(runIds, part) {
       return commit(runIds, () => {
         const { isAll, counts } = firstRows(statements, runIds, part);
-        if (!isAll) for (const [run, count] of counts) statements.deleteEvents.run(run, count);
-        return !isAll;
+        if (isAll)
+          return requests.trim(
+            counts.map(([run]) => run),
+            part.bytes,
+          );
+        for (const [run, count] of counts) statements.deleteEvents.run(run, count);
+        return true;
       });
     },
     replace(runId, { first, last, at, data, packed }, rows) {
