@@ -21,7 +21,7 @@ export function useTypedAhead(isWaiting: boolean, onCancel: () => void): () => s
       if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return;
       if (key === "Escape") cancel.current();
       else if (key === "Backspace") typed.current = typed.current.slice(0, -1);
-      else if (key.length === 1 && typed.current.length < maxChars) typed.current += key;
+      else if (key.length === 1) typed.current = (typed.current + key).slice(0, maxChars);
       else if (key !== "Enter" && key !== "Tab") return;
       event.preventDefault();
       event.stopPropagation();

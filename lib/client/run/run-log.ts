@@ -1,5 +1,5 @@
 import { oncePerFrame } from "@/lib/client/http/frame";
-import { type ApiError, api, asApiError } from "@/lib/client/http/http";
+import { ApiError, api, asApiError, isPassing } from "@/lib/client/http/http";
 import { followRun, type RunReader } from "@/lib/client/http/stream";
 import type { RunItem } from "@/lib/protocol/http";
 import { RunSteps, type StepLoop } from "./run-steps";
@@ -99,7 +99,11 @@ export class RunLog {
   private async nextOf(run: RunItem, signal: AbortSignal): Promise<RunItem | null> {
     for (let wait = lookMs.first; ; wait = Math.min(lookMs.most, wait * 1.5)) {
       signal.throwIfAborted();
-      const now = await getRun(run.id, signal);
+      const now = await getRun(run.id, signal).catch(whenPassing);
+      if (!now) {
+        await this.pause(wait, signal);
+        continue;
+      }
       this.publish({
         ...this.state,
         run: { ...now, question: run.question ?? "", answerId: run.answerId ?? now.answerId ?? null },
@@ -148,3 +152,9 @@ export class RunLog {
 
 const getRun = (id: string, signal: AbortSignal) =>
   api<RunItem>(`/api/runs/${encodeURIComponent(id)}`, { signal });
+
+/** Null for what passes by itself, as a server that starts again. */
+function whenPassing(cause: unknown): null {
+  if (cause instanceof ApiError && isPassing(cause)) return null;
+  throw cause;
+}
