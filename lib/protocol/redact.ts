@@ -32,6 +32,13 @@ export function redact(chunk: Chunk): Chunk {
   return bare(chunk);
 }
 
+/** A chunk that names what the model was sent, without the contents themselves; the same object where it has none. */
+export function withoutContents(chunk: Chunk): Chunk {
+  if (chunk.type !== "request" || !chunk.contents) return chunk;
+  const { contents: _, ...rest } = chunk;
+  return rest;
+}
+
 /**
  * A chunk as its owner keeps it in a file: signatures stay, as the provider wants them back. What takes a waiting call up again
  * and what a person entered for a server are for that server alone.

@@ -1,5 +1,6 @@
 import type { Chunk } from "@/lib/protocol/chunk";
 import { kindOf } from "@/lib/protocol/chunk-kinds";
+import { withoutContents } from "@/lib/protocol/redact";
 import { StoreError } from "./errors";
 import { isPieceOf, type Shape, shapeOf, toShape } from "./piece-shape";
 import { AnyValue, brokenRow, readJson, writeJson } from "./stored-json";
@@ -130,17 +131,10 @@ class RangeEncoder {
 }
 
 function encodeChunk(chunk: Chunk, at: number): string {
-  // What is nothing is refused by `writeJson`.
+  // Contents are kept in a table of their own, each once. What is nothing is refused by `writeJson`.
   const text = writeJson(chunk && withoutContents(chunk));
   const time = `,"at":${at}}`;
   return text.endsWith(time) && chunk.at === at ? `[${text.slice(0, -time.length)}}]` : text;
-}
-
-/** They are kept in a table of their own, each once. */
-function withoutContents(chunk: Chunk): Chunk {
-  if (chunk.type !== "request" || !chunk.contents) return chunk;
-  const { contents: _, ...rest } = chunk;
-  return rest;
 }
 
 /** The events of a row; a `broken_row` StoreError, which names the first of them, when it cannot be read. */

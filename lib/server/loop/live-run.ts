@@ -4,6 +4,7 @@ import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
+import { withoutContents } from "@/lib/protocol/redact";
 import { StoreError } from "@/lib/store/errors";
 import type { RunLog } from "@/lib/store/ports";
 import type { AnswerChunk, LogEvent, RunRow } from "@/lib/store/types";
@@ -126,7 +127,11 @@ export class LiveRun {
 
   private onStored(stored: readonly LogEvent[]): void {
     const { open, allowed, budgetUsage } = this.chain;
-    const events = stored.map(withoutContents);
+    // What the model was sent is in the store now, and is read from there.
+    const events = stored.map((event) => {
+      const data = withoutContents(event.data);
+      return data === event.data ? event : { ...event, data };
+    });
     for (const { data } of events) {
       this.chunks.push(data);
       // None of these tells of a call or a permission, and the budget knows them.
@@ -137,11 +142,4 @@ export class LiveRun {
     }
     this.tail.add(events);
   }
-}
-
-/** What the model was sent is in the store now, and is read from there. */
-function withoutContents(event: LogEvent): LogEvent {
-  if (event.data.type !== "request" || !event.data.contents) return event;
-  const { contents: _, ...data } = event.data;
-  return { ...event, data };
 }

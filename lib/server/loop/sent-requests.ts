@@ -14,45 +14,36 @@ export interface SentBy {
   window: number | undefined;
 }
 
-/** A system prompt, or a list of tools as JSON. */
-interface Content {
-  hash: string | null;
-  body: string;
-}
-
 /**
  * Tells the log what each turn is sent, with each content once. What has not changed since the turn before is not hashed
  * again: tools are the same while their names and schemas are the same objects.
  */
 export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) => SentRequest {
-  const told = new Set<string>();
+  const named = new Set<string>();
   let characters = 0;
-  let system: { text: string; content: Content } | undefined;
-  let tools: { list: readonly ToolSpec[]; content: Content } | undefined;
+  let system: { text: string; hash: string | null } | undefined;
+  let tools: { list: readonly ToolSpec[]; hash: string | null } | undefined;
 
-  const toContent = (body: string): Content => {
-    if (body.length > maxContent) return { hash: null, body };
+  /** The hash of a content, which `contents` gains when it is new; null for what is not kept. */
+  const name = (body: string, contents: Record<string, string>): string | null => {
+    if (body.length > maxContent) return null;
     const hash = hashContent(body);
-    if (!told.has(hash) && characters + body.length > maxPerRun) return { hash: null, body };
-    return { hash, body };
-  };
-  const tell = (contents: Record<string, string>, { hash, body }: Content): void => {
-    if (hash === null || told.has(hash)) return;
-    told.add(hash);
+    if (named.has(hash)) return hash;
+    if (characters + body.length > maxPerRun) return null;
+    named.add(hash);
     characters += body.length;
     contents[hash] = body;
+    return hash;
   };
   return (sent) => {
     const contents: Record<string, string> = {};
-    if (system?.text !== sent.system) system = { text: sent.system, content: toContent(sent.system) };
-    tell(contents, system.content);
+    if (system?.text !== sent.system) system = { text: sent.system, hash: name(sent.system, contents) };
     if (!tools || !isSameList(tools.list, sent.tools))
-      tools = { list: sent.tools, content: toContent(writeTools(sent.tools)) };
-    tell(contents, tools.content);
+      tools = { list: sent.tools, hash: name(writeTools(sent.tools), contents) };
     return {
       type: "request",
-      system: system.content.hash,
-      tools: tools.content.hash,
+      system: system.hash,
+      tools: tools.hash,
       params: paramsOf(knobs, sent),
       model,
       ...(window !== undefined && { window }),
