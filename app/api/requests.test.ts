@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ModelRequest } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { callTools, say } from "@/lib/providers/testing/steps";
+import { callTools, fail, say } from "@/lib/providers/testing/steps";
 import { restorableMs } from "@/lib/server/conversations/delete-conversation";
 import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
@@ -197,6 +197,17 @@ test("what a temporary chat sends is told, and reaches no disk", async () => {
   expect(countRows()).toEqual(before);
 });
 
+/** Deletes a conversation for good, and imports it from this file. */
+async function bringBack(conversationId: string, file: string): Promise<void> {
+  await callApi("DELETE", `/api/conversations/${conversationId}`);
+  const aDayLater = { isClosed: () => false, now: Date.now() + 2 * restorableMs };
+  expect(await purgeDeleted(await getDeps(), aDayLater)).toBe(1);
+  const response = await callApi("POST", "/api/conversations/import", file, {
+    "content-type": "application/json",
+  });
+  expect(await response.json()).toMatchObject({ imported: 1, conversationIds: [conversationId] });
+}
+
 test("an export holds each content once, and its import tells the same; what is not what its name says is left out", async () => {
   const first = await twoCalls();
   const message = { text: "And?" };
@@ -210,15 +221,7 @@ test("an export holds each content once, and its import tells the same; what is 
   const file = await (await callApi("GET", `/api/conversations/${conversationId}/export?format=json`)).text();
   expect(file.split('"contents":')).toHaveLength(2);
   const bring = async (text: string) => {
-    await callApi("DELETE", `/api/conversations/${conversationId}`);
-    expect(
-      await purgeDeleted(await getDeps(), { isClosed: () => false, now: Date.now() + 2 * restorableMs }),
-    ).toBe(1);
-    expect((await get(first.runId, 1)).status).toBe(404);
-    const response = await callApi("POST", "/api/conversations/import", text, {
-      "content-type": "application/json",
-    });
-    expect(await response.json()).toMatchObject({ imported: 1, conversationIds: [conversationId] });
+    await bringBack(conversationId, text);
     return Promise.all(runs.map((id) => read(id, 1)));
   };
   expect(await bring(file)).toEqual(told);
@@ -238,6 +241,30 @@ test("an export holds each content once, and its import tells the same; what is 
   ]);
 });
 
+test("of an import a run keeps as much as one of ours", async () => {
+  const calls = Array.from({ length: 5 }, (_, at) => [callTools(list(`${at}`))]);
+  const { runId, conversationId } = await ask(...calls, [say("Yes.")]);
+  const file = await (await callApi("GET", `/api/conversations/${conversationId}/export?format=json`)).text();
+  let turn = 0;
+  const grown = JSON.stringify(JSON.parse(file), (key, value) => {
+    if (key !== "data" || value?.type !== "request") return value;
+    const long = `${turn++}`.repeat(900_000);
+    return { ...value, system: hashContent(long), contents: { [hashContent(long)]: long } };
+  });
+  await bringBack(conversationId, grown);
+  const systems = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(async (index) => (await read(runId, index)).system),
+  );
+  expect(systems.map((system) => system?.length ?? null)).toEqual([
+    900_000,
+    900_000,
+    900_000,
+    900_000,
+    null,
+    null,
+  ]);
+});
+
 test("results that were shortened to make room are told as the model read them", async () => {
   await writeFile(join(folder, "long.txt"), "Some words of a long file.\n".repeat(1_500));
   await callApi("PATCH", "/api/settings", { models: { "openai/test": { contextWindow: 16_000 } } });
@@ -251,6 +278,45 @@ test("results that were shortened to make room are told as the model read them",
   expectSame(told, wire(-1));
   expect(told.messages?.flatMap(lineOf).join()).toContain("was left out to make room");
   expect(told.tools?.map(({ name }) => name)).toContain("meguri__read_result");
+});
+
+test("a request that was refused as too long is told as it was sent the second time", async () => {
+  await writeFile(join(folder, "long.txt"), "Some words of a long file.\n".repeat(1_500));
+  const readLong = callTools({
+    name: "filesystem__read_text_file",
+    args: { path: join(folder, "long.txt") },
+  });
+  const tooLong = fail(400, "This model's maximum context length is 8192 tokens.");
+  // What is refused counts as no turn: the model is asked again with less.
+  const first = await ask([readLong], [readLong], [tooLong], [say("Long.")]);
+  expect((await run(first.runId)).iterations).toHaveLength(3);
+  const [refused, told] = [wire(-2), await read(first.runId, 3)];
+  expect(refused.messages).toHaveLength(wire(-1).messages.length);
+  expectSame(told, wire(-1));
+  expect(told.messages?.flatMap(lineOf).join()).toContain("was left out to make room");
+});
+
+test("a run that goes on holds what its turns name, not what they were sent", async () => {
+  const marker = `canary-${crypto.randomUUID()}`;
+  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  script.turns = [[callTools(list("."))], [{ type: "until", done }, say("Done.")]];
+  const message = { text: "Look" };
+  const response = await callApi("POST", "/api/chat", {
+    model: "openai/test",
+    message,
+    instructions: marker,
+  });
+  const chat = readStream(response);
+  const { runs } = await getDeps();
+  const requests = await vi.waitFor(() => {
+    const told = runs.all().flatMap(({ chunks }) => chunks.filter(({ type }) => type === "request"));
+    expect(told).toHaveLength(2);
+    return told;
+  });
+  expect(requests[0]).toMatchObject({ system: expect.any(String), tools: expect.any(String) });
+  expect(JSON.stringify(requests)).not.toContain(marker);
+  end();
+  expect((await read((await chat).runId, 1)).system).toContain(marker);
 });
 
 test("browsers, strangers and readers of the log get nothing of it", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
-import type { Provider, ToolSpec, Turn } from "@/lib/agent/ports";
+import { type Provider, ProviderError, type ToolSpec, type Turn } from "@/lib/agent/ports";
 import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk, SentRequest } from "@/lib/protocol/chunk";
@@ -34,10 +34,9 @@ export async function readRequest(deps: RunDeps, row: RunRow, index: string): Pr
         turns: log.filter(({ type }) => type === "iteration").length,
       },
     );
-  const { request, before } = turn;
+  const { request } = turn;
   const { system, tools } = await readContents(deps, row, request);
-  const messages =
-    row.agent === null ? await foldMessages(deps, row, before, { request, system, tools }) : null;
+  const messages = row.agent === null ? await foldMessages(deps, row, turn, { system, tools }) : null;
   return {
     system,
     tools,
@@ -53,6 +52,8 @@ interface FoundTurn {
   request: SentRequest | undefined;
   /** The log up to when the model was asked. */
   before: readonly Chunk[];
+  /** The provider refused the turn as too long, and was asked with less. */
+  wasTooLong: boolean;
 }
 
 function findTurn(log: readonly Chunk[], index: number): FoundTurn | undefined {
@@ -62,16 +63,18 @@ function findTurn(log: readonly Chunk[], index: number): FoundTurn | undefined {
   if (!first) return undefined;
   let asked = from;
   let request: SentRequest | undefined;
+  let wasTooLong = false;
   for (let at = from + 1; at < log.length; at++) {
     const chunk = log[at];
     if (!chunk || chunk.agent !== first.agent) continue;
     if (chunk.type === "request") [request, asked] = [chunk, at];
+    else if (request && chunk.type === "notice" && chunk.kind === "compaction") wasTooLong = true;
     // Logs of earlier versions say by its answer when the model was asked.
     else if (!request && (chunk.type === "message" || chunk.type === "notice")) asked = at;
     else if (isOver(chunk)) break;
     else if (!request && kindOf(chunk).isAnswer) break;
   }
-  return { request, before: log.slice(0, asked + 1) };
+  return { request, before: log.slice(0, asked + 1), wasTooLong };
 }
 
 const isOver = (chunk: Chunk): boolean =>
@@ -103,28 +106,37 @@ const Tools = z.array(
   z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
 );
 
-type Recorded = { request: SentRequest | undefined; system: string | null; tools: ToolSpec[] | null };
+type Recorded = { system: string | null; tools: ToolSpec[] | null };
 
 async function foldMessages(
   { store }: RunDeps,
   row: RunRow,
-  log: readonly Chunk[],
-  { request, system, tools }: Recorded,
+  { request, before, wasTooLong }: FoundTurn,
+  { system, tools }: Recorded,
 ): Promise<ChatMessage[]> {
   const { rows } = await store.messages.branch(row.conversationId, row.parentId);
   const record = new Transcript(rows.map(({ message }) => message));
-  for (const chunk of log) record.add(chunk);
+  for (const chunk of before) record.add(chunk);
   const turn = { system: system ?? "", tools: tools ?? [], history: record.history() };
-  const sent = request ? await shorten(turn, request.window) : turn.history;
+  const sent = request ? await shorten(turn, request.window, wasTooLong) : turn.history;
   return modelHistory(sent).map((message) => redactMessage(asRead(message)));
 }
 
 /** What the loop makes of a turn that is longer than the model can read; nobody is asked for a summary, which is in the log. */
-async function shorten(turn: Omit<Turn, "signal">, window: number | undefined): Promise<Turn["history"]> {
+async function shorten(
+  turn: Omit<Turn, "signal">,
+  window: number | undefined,
+  wasTooLong: boolean,
+): Promise<Turn["history"]> {
   let { history } = turn;
+  let refuses = wasTooLong;
   const nobody: Provider = {
     async *stream(sent) {
       history = sent.history;
+      if (refuses) {
+        refuses = false;
+        throw new ProviderError("context_overflow", "The model was sent more than it can read.");
+      }
       yield { type: "usage", inputTokens: 0, outputTokens: 0, stopReason: "end_turn" };
     },
   };
