@@ -169,6 +169,8 @@ export interface RunItem {
   answeredCalls: RunToolCall[];
   /** Of a workflow: the steps and loops that ended in this run. */
   steps?: readonly StepRecord[];
+  /** Of one of several models that were asked the same: the id of the first of their questions. */
+  comparison?: string;
   stopReason: LoopStopReason | null;
   usage: Usage;
   error: { code: string; message: string; retryAt?: number } | null;

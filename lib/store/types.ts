@@ -89,6 +89,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   forkedFrom?: ForkOrigin;
   /** The call whose arguments a person has edited in the fork. */
   editedCall?: { id: ToolCallId; args: Record<string, unknown> };
+  /** Where several models were asked the same beside each other: the id of the first of the questions. */
+  comparison?: string;
   /** The answer is complete as it begins: no model is asked. */
   isWhole?: true;
   /** It came with a file: what its log says that people allowed, nobody has allowed here. */

@@ -60,6 +60,12 @@ export const ChatBody = z
     fromCall: name.optional(),
     clientMessageId: z.string().min(1).max(100).optional(),
     model: modelId.optional(),
+    compare: z
+      .array(modelId)
+      .min(2)
+      .max(3)
+      .refine((models) => new Set(models).size === models.length, "must name each model once")
+      .optional(),
     instructions: instructions.optional(),
     assistant: id.nullable().optional(),
     agent: name.optional(),
@@ -106,6 +112,14 @@ export const ChatBody = z
   .refine(({ fromCall, agent }) => fromCall === undefined || agent === undefined, {
     path: ["fromCall"],
     message: "goes without agent: a call runs again by itself only where the model answers",
+  })
+  .refine(({ compare, message }) => compare === undefined || message !== undefined, {
+    path: ["compare"],
+    message: "goes with message only: each model gets a question of its own",
+  })
+  .refine(({ compare, model, agent }) => compare === undefined || (model ?? agent) === undefined, {
+    path: ["compare"],
+    message: "goes without model and agent: it names who answers",
   })
   .refine(({ clientMessageId, regenerate }) => clientMessageId === undefined || regenerate === undefined, {
     path: ["clientMessageId"],

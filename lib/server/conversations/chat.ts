@@ -10,7 +10,7 @@ import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
 import type { QueuedRow } from "@/lib/store/queue-types";
-import type { ConversationListRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
+import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
 import { findConversation } from "./conversations";
 import { findStart, runActive, type Start } from "./find-start";
@@ -24,22 +24,29 @@ export interface ChatDeps extends RunDeps {
   env: Pick<Env, "AGENTS_DIR" | "SKILLS_DIR" | "TOOL_APPROVAL">;
 }
 
-type ChatRequest = z.output<typeof ChatBody>;
+export type ChatRequest = z.output<typeof ChatBody> & {
+  /** The first question of a comparison that this one is asked beside. */
+  beside?: MessageRow;
+};
 
 /** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
-export function chat(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
-  // A message that begins a conversation has only its own name to wait under.
-  const key = request.conversationId ?? `${userId}:${request.clientMessageId ?? newId()}`;
-  return deps.turns.run(key, () =>
-    start(deps, userId, request).catch(async (cause) => {
-      if (isConflict(cause)) throw runActive();
-      // Another process has stored the same message since this one looked.
-      const isSent = isStoreError(cause) && cause.code === "duplicate";
-      const sent = isSent ? await findSent(deps, userId, request) : undefined;
-      if (!sent?.run) throw cause;
-      return sent.run;
-    }),
-  );
+export const chat = (deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> =>
+  deps.turns.run(turnOf(userId, request), () => send(deps, userId, request));
+
+/** What requests about the same conversation wait under; a message that begins one has only its own name. */
+export const turnOf = (userId: string, { conversationId, clientMessageId }: ChatRequest): string =>
+  conversationId ?? `${userId}:${clientMessageId ?? newId()}`;
+
+/** As `chat`, by who has the turn. */
+export function send(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
+  return start(deps, userId, request).catch(async (cause) => {
+    if (isConflict(cause)) throw runActive();
+    // Another process has stored the same message since this one looked.
+    const isSent = isStoreError(cause) && cause.code === "duplicate";
+    const sent = isSent ? await findSent(deps, userId, request) : undefined;
+    if (!sent?.run) throw cause;
+    return sent.run;
+  });
 }
 
 async function start(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
@@ -67,11 +74,13 @@ export async function begin(
     request.agent === undefined ? given.workflow : await agentOfRequest(deps, request.agent, request);
   const place: Start = sent ?? (await findStart(deps, userId, request, conversation, queued));
   const { question, parentId = question.id, before, rerun } = place;
-  const choice = newChoice(named, conversation);
+  // Which of several models goes on is chosen when they have answered.
+  const choice = request.compare ? undefined : newChoice(named, conversation);
   const begin = {
     ...place.begin,
     ...(choice && { choice }),
     ...(await fromQueue(deps, conversation, { queued, waited, place })),
+    ...(request.beside && { leaf: { stays: true } }),
   };
   return startRun(deps, {
     userId,
@@ -87,6 +96,7 @@ export async function begin(
         named.instructions !== undefined && { instructions: named.instructions }),
       ...(workflow && { workflow }),
       ...(rerun && { rerun }),
+      ...(request.compare && { comparison: request.beside?.id ?? question.id }),
     },
     instructions: used.instructions ?? "",
     projectId: project.id,

@@ -17,7 +17,8 @@ import type { ChatDeps } from "./chat";
 
 /**
  * Stores a message behind the chain of a run. A workflow is not steered: its steps have histories of their own, and the
- * message is asked after it, which the answer says.
+ * message is asked after it, which the answer says. What is said to one of several models that answer the same is said to
+ * all that are still at it.
  */
 export async function queueMessage(
   deps: RunDeps,
@@ -25,7 +26,21 @@ export async function queueMessage(
   { when, ...body }: z.output<typeof QueuedBody>,
 ): Promise<{ id: string; when: QueuedWhen }> {
   const kept = run.agent === null ? when : "after";
-  return { id: await store(deps, run, { ...body, when: kept }), when: kept };
+  const id = await store(deps, run, { ...body, when: kept });
+  if (kept === "next_turn") await tellCompared(deps, run, { ...body, when: kept });
+  return { id, when: kept };
+}
+
+async function tellCompared(deps: RunDeps, run: RunRow, body: z.output<typeof QueuedBody>): Promise<void> {
+  const { comparison } = run.options;
+  if (comparison === undefined) return;
+  for (const { row } of deps.runs.ofConversation(run.conversationId)) {
+    if (row.options.comparison !== comparison || row.messageId === run.messageId) continue;
+    const clientMessageId = `${body.clientMessageId}/${row.messageId}`;
+    await store(deps, row, { ...body, clientMessageId }).catch((cause) => {
+      if (!(cause instanceof HttpError) || cause.code !== endedCode) throw cause;
+    });
+  }
 }
 
 /** What waits behind the chain of a run, in order. */
@@ -176,8 +191,9 @@ function withText({ parts }: UserMessage, text: string): UserMessage {
   return { role: "user", parts: [...files, ...(text ? [{ type: "text" as const, text }] : [])] };
 }
 
+const endedCode = "run_ended";
 const ended = () =>
-  new HttpError(409, "run_ended", "This answer has ended; send the message as a question of its own.");
+  new HttpError(409, endedCode, "This answer has ended; send the message as a question of its own.");
 
 const delivered = () =>
   new HttpError(409, "delivered", "The model has this message already; send another one to correct it.");

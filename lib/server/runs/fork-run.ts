@@ -76,6 +76,7 @@ function inherited(options: RunOptions): RunOptions {
     forkedFrom: _origin,
     editedCall: _call,
     isWhole: _whole,
+    comparison: _comparison,
     assistant,
     ...asked
   } = options;

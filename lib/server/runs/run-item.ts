@@ -38,6 +38,7 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
     iterations,
     answeredCalls: goesOn(row) ? await readAnsweredCalls(deps, row, log) : [],
     ...(row.result?.steps && { steps: row.result.steps }),
+    ...(row.options.comparison && { comparison: row.options.comparison }),
     stopReason: row.result?.stopReason ?? null,
     usage,
     error: row.result?.error ?? null,

@@ -98,7 +98,7 @@ export function toMessageRow(
 /** Nothing that goes on elsewhere goes on here, and what waits there for a person is not answered here. */
 export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, ids: Ids): RunRow {
   const isOpen = row.status === "running" || row.status === "waiting";
-  const { forkedFrom } = row.options;
+  const { forkedFrom, comparison } = row.options;
   return {
     ...row,
     id: ids.of(row.id),
@@ -106,9 +106,11 @@ export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, 
     userId,
     status: isOpen ? "interrupted" : row.status,
     continues: row.continues === null ? null : ids.of(row.continues),
-    ...(forkedFrom && {
-      options: { ...row.options, forkedFrom: { ...forkedFrom, runId: ids.of(forkedFrom.runId) } },
-    }),
+    options: {
+      ...row.options,
+      ...(forkedFrom && { forkedFrom: { ...forkedFrom, runId: ids.of(forkedFrom.runId) } }),
+      ...(comparison && { comparison: ids.of(comparison) }),
+    },
   };
 }
 

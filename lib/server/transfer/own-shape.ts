@@ -52,6 +52,7 @@ const Options = z.looseObject({
     .optional(),
   editedCall: z.looseObject({ id: text, args: object }).optional(),
   isWhole: z.literal(true).optional(),
+  comparison: id.optional(),
 });
 
 export const OwnRun = z.looseObject({

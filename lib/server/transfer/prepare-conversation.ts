@@ -122,6 +122,7 @@ export const idsIn = (imported: ImportedConversation): string[] => [
   ...(imported.runs ?? []).flatMap(({ row: { id, continues, options } }) => [
     ...[id, ...(continues === null ? [] : [continues])],
     ...(options.forkedFrom ? [options.forkedFrom.runId] : []),
+    ...(options.comparison ? [options.comparison] : []),
   ]),
 ];
 

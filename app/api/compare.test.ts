@@ -1,0 +1,173 @@
+import { afterAll, expect, test } from "vitest";
+import type { ConversationDetail, RunItem } from "@/lib/protocol/http";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { callTools, type Step, say } from "@/lib/providers/testing/steps";
+import { callApi, readStream, withApplication } from "./testing/call-api";
+
+let script: (model: string, results: number) => Step[];
+const server = await startOpenAiServer(({ toolResults, body }) =>
+  script(body.model as string, toolResults.length),
+);
+afterAll(() => server.close());
+
+withApplication(
+  { plain: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] } },
+  { OPENAI_BASE_URL: server.url, TOOL_APPROVAL: "allow" },
+);
+
+interface Compared {
+  conversationId: string;
+  runs: { runId: string; model: string; messageId: string }[];
+}
+
+const models = ["openai/one", "openai/two", "openai/three"];
+const post = (body: object) => callApi("POST", "/api/chat", { message: { text: "Which?" }, ...body });
+async function compare(body: object = {}): Promise<Compared> {
+  const response = await post({ compare: models, ...body });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+const get = async <Value>(path: string): Promise<Value> => (await callApi("GET", path)).json();
+const detail = (id: string) => get<ConversationDetail>(`/api/conversations/${id}`);
+const runOf = (id: string) => get<RunItem>(`/api/runs/${id}`);
+const end = async (id: string) => readStream(await callApi("GET", `/api/runs/${id}/stream`));
+const errorOf = async (response: Response) => {
+  const { error } = await response.json();
+  return [response.status, error.code, error.message];
+};
+
+test("each model answers a question of its own; the first is shown, the others stand beside it", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare();
+  expect(runs.map(({ model }) => model)).toEqual(models);
+  const ended = await Promise.all(runs.map(({ runId }) => end(runId)));
+  expect(ended.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+  const { messages, choice } = await detail(conversationId);
+  expect(messages).toMatchObject([
+    { id: runs[0]?.messageId, role: "user", siblings: runs.map(({ messageId }) => messageId) },
+    { role: "assistant", parts: [{ type: "text", text: "I am one." }] },
+  ]);
+  expect(choice?.model).toBe("openai/one");
+  const items = await Promise.all(runs.map(({ runId }) => runOf(runId)));
+  expect(items.map(({ comparison }) => comparison)).toEqual(models.map(() => runs[0]?.messageId));
+});
+
+test("in a conversation that goes on, what is chosen goes on, and its choice of a model stays", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const first = await readStream(await post({ model: "openai/two" }));
+  const before = await detail(first.conversationId);
+  const { conversationId, runs } = await compare({ conversationId: first.conversationId });
+  expect(conversationId).toBe(first.conversationId);
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  const shown = await detail(conversationId);
+  expect(shown.choice?.model).toBe("openai/two");
+  expect(shown.messages.map(({ id }) => id).slice(0, 3)).toEqual([
+    ...before.messages.map(({ id }) => id),
+    runs[0]?.messageId,
+  ]);
+  const chosen = runs[2]?.messageId;
+  expect((await callApi("PATCH", `/api/conversations/${conversationId}`, { leafId: chosen })).status).toBe(
+    200,
+  );
+  const next = await readStream(
+    await post({ conversationId, model: "openai/three", message: { text: "Go on" } }),
+  );
+  expect(next.status).toBe("completed");
+  const sent = server.requests.at(-1)?.body as unknown as { messages: { role: string; content: unknown }[] };
+  expect(sent.messages.filter(({ role }) => role === "assistant").map(({ content }) => content)).toEqual([
+    "I am two.",
+    "I am three.",
+  ]);
+});
+
+test("sent again, even when only the first was begun, it begins what is missing and no more", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const clientMessageId = crypto.randomUUID();
+  const alone = await readStream(await post({ model: "openai/one", clientMessageId }));
+  const asked = server.requests.length;
+  const [one, other] = await Promise.all([compare({ clientMessageId }), compare({ clientMessageId })]);
+  expect(one.runs[0]?.runId).toBe(alone.runId);
+  expect(other).toEqual(one);
+  await Promise.all(one.runs.map(({ runId }) => end(runId)));
+  expect(await compare({ clientMessageId })).toEqual(one);
+  const wire = server.requests.slice(asked).map(({ body }) => (body as unknown as { model: string }).model);
+  expect(wire.filter((model) => model !== "one").sort()).toEqual(["three", "two"]);
+});
+
+test("what is said meanwhile reaches all that are still at it", async () => {
+  const held = Promise.withResolvers<void>();
+  script = (model, results) => {
+    if (model === "one") return [say("Done at once.")];
+    if (results > 0) return [say("Noted.")];
+    return [{ type: "until", done: held.promise }, callTools({ name: "plain__echo", args: { text: "x" } })];
+  };
+  const { runs } = await compare();
+  const [one, two, three] = runs.map(({ runId }) => runId) as [string, string, string];
+  await end(one);
+  const note = { text: "Shorter.", when: "next_turn", clientMessageId: crypto.randomUUID() };
+  const said = await callApi("POST", `/api/runs/${two}/messages`, note);
+  expect(said.status).toBe(202);
+  // Sent again, as after a lost answer.
+  expect(await (await callApi("POST", `/api/runs/${two}/messages`, note)).json()).toEqual(await said.json());
+  held.resolve();
+  for (const id of [two, three]) {
+    const { chunks } = await end(id);
+    const heard = chunks.filter((chunk) => chunk.type === "message");
+    expect(heard).toMatchObject([{ message: { role: "user", parts: [{ type: "text", text: "Shorter." }] } }]);
+  }
+  expect(await get(`/api/runs/${one}/messages`)).toMatchObject({ items: [] });
+});
+
+test("an export keeps them together, and a fork is none of them", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare();
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  const file = await (await callApi("GET", `/api/conversations/${conversationId}/export?format=json`)).text();
+  const response = await callApi(
+    "POST",
+    "/api/conversations/import",
+    file.replaceAll(conversationId, crypto.randomUUID()),
+    {
+      "content-type": "application/json",
+    },
+  );
+  const [imported = ""] = (await response.json()).conversationIds;
+  const { messages, runs: copies } = await detail(imported);
+  expect(copies[0]).toMatchObject({ comparison: messages[0]?.id });
+  const lastSeq = (await end(runs[1]?.runId ?? "")).chunks.findLast(({ type }) => type === "usage")?.id;
+  const forked = await callApi("POST", `/api/runs/${runs[1]?.runId}/fork`, {
+    afterSeq: lastSeq,
+    edit: { text: "Else." },
+  });
+  expect(forked.status).toBe(202);
+  expect(await runOf((await forked.json()).runId)).not.toHaveProperty("comparison");
+});
+
+test("what cannot be compared is refused by the name of its field, and nothing is stored", async () => {
+  const asked = server.requests.length;
+  const count = async () => (await get<{ items: unknown[] }>("/api/conversations")).items.length;
+  const before = await count();
+  for (const [body, message] of [
+    [{ compare: ["openai/one"] }, "compare: "],
+    [{ compare: [...models, "openai/four"] }, "compare: "],
+    [{ compare: ["openai/one", "openai/one"] }, "compare: must name each model once"],
+    [{ compare: models, model: "openai/one" }, "compare: goes without model and agent: it names who answers"],
+    [{ compare: models, agent: "critic" }, "compare: goes without model and agent: it names who answers"],
+    [
+      {
+        compare: models,
+        message: undefined,
+        conversationId: crypto.randomUUID(),
+        regenerate: crypto.randomUUID(),
+      },
+      "compare: goes with message only: each model gets a question of its own",
+    ],
+  ] as const)
+    expect(await errorOf(await post(body))).toEqual([400, "invalid_input", expect.stringContaining(message)]);
+  expect(await errorOf(await post({ compare: ["openai/one", "gone/model"] }))).toEqual([
+    400,
+    "unknown_model",
+    expect.stringContaining("gone"),
+  ]);
+  expect([await count(), server.requests.length]).toEqual([before, asked]);
+});
