@@ -27,7 +27,7 @@ export interface Shares {
   /** What is revoked stays as it is. */
   update(
     id: string,
-    patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title">>,
+    patch: Partial<Pick<ShareRow, "snapshot" | "expiresAt" | "revokedAt" | "title" | "policy">>,
   ): Promise<void>;
 }
 

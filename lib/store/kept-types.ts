@@ -1,5 +1,5 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
 
@@ -14,6 +14,8 @@ export interface ShareRow {
   expiresAt: number | null;
   revokedAt: number | null;
   views: number;
+  /** By which the copy is made; null: all of it. */
+  policy: SharePolicy | null;
 }
 
 export interface AssistantRow extends AssistantFields {

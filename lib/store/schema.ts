@@ -185,6 +185,8 @@ interface ShareTable {
   revoked_at: number | null;
   views: Generated<number>;
   snapshot: string;
+  /** JSON; null: the copy is made of everything. */
+  policy: string | null;
 }
 
 interface AttachmentTable {

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { Shares } from "./kept-ports";
 import type { ShareRow } from "./kept-types";
 import type { DB } from "./schema";
 import { isShown } from "./shown";
-import { readJson, Snapshot, writeJson } from "./stored-json";
+import { AnyValue, readJson, Snapshot, writeJson } from "./stored-json";
 
 /** Created, id. */
 const Key = z.tuple([z.number(), z.string()]);
@@ -21,6 +21,7 @@ const listed = [
   "expires_at",
   "revoked_at",
   "views",
+  "policy",
 ] as const;
 
 export function openShares(db: Kysely<DB>): Shares {
@@ -90,6 +91,7 @@ export function openShares(db: Kysely<DB>): Shares {
         ...(patch.title !== undefined && { title: patch.title }),
         ...(patch.expiresAt !== undefined && { expires_at: patch.expiresAt }),
         ...(patch.revokedAt !== undefined && { revoked_at: patch.revokedAt }),
+        ...(patch.policy !== undefined && { policy: patch.policy && writeJson(patch.policy) }),
         ...(patch.snapshot !== undefined && { snapshot: writeJson(patch.snapshot) }),
       };
       if (Object.keys(changed).length === 0) return;
@@ -116,6 +118,8 @@ const toItem = (row: Listed): Omit<ShareRow, "snapshot"> => ({
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   views: row.views,
+  policy:
+    row.policy === null ? null : readJson<SharePolicy>(`policy of share ${row.id}`, row.policy, AnyValue),
 });
 
 const toRow = (row: Selectable<DB["share"]>): ShareRow => ({
@@ -133,4 +137,5 @@ const toRecord = (row: Omit<ShareRow, "snapshot">): Listed => ({
   expires_at: row.expiresAt,
   revoked_at: row.revokedAt,
   views: row.views,
+  policy: row.policy && writeJson(row.policy),
 });

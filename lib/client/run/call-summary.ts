@@ -1,3 +1,4 @@
+import { filledEntries, mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolContent } from "@/lib/protocol/message";
 import { jsonOf, onlyText } from "./read-json";
 import type { ToolView } from "./run-view";
@@ -10,37 +11,16 @@ export type CallOutcome =
 
 const maxArgChars = 160;
 
-/** The main argument on one line: the one that people look for first, else the first that is not empty. */
+/** The main argument on one line, with two short ones more. */
 export function mainArgument(args: Record<string, unknown>): string {
-  const entries = Object.entries(args).filter(
-    ([, value]) => value !== null && value !== "" && value !== undefined,
-  );
-  const first =
-    telling.flatMap((name) => entries.filter(([key]) => key.toLowerCase() === name))[0] ?? entries[0];
+  const first = mainEntry(args);
   if (!first) return "";
   const [name, value] = first;
   const text = inWords(value);
-  const others = entries.filter(([key]) => key !== name).filter(([, other]) => typeof other !== "object");
+  const others = filledEntries(args).filter(([key, other]) => key !== name && typeof other !== "object");
   const more = others.slice(0, 2).map(([key, other]) => `${key}=${inWords(other)}`);
   return clip([text, ...more].filter(Boolean).join(", "));
 }
-
-/** Usual names for the subject of a call, most telling first. */
-const telling = [
-  "path",
-  "query",
-  "sql",
-  "q",
-  "url",
-  "uri",
-  "command",
-  "thought",
-  "text",
-  "message",
-  "name",
-  "title",
-  "id",
-];
 
 function inWords(value: unknown): string {
   if (typeof value === "string") return value.replace(/\s+/g, " ").trim();

@@ -109,9 +109,23 @@ export const BranchQuery = z.strictObject({
 /** Of what the next message takes of the context: for another model than the conversation's. */
 export const LedgerQuery = z.strictObject({ model: modelId.optional() });
 
+const shown = z.enum(["full", "summary", "hidden"]);
+const maxTools = 200;
+
+/** Of calls, thoughts and files. A tool that is gone may be named: a link outlives it. */
+const sharePolicy = z.strictObject({
+  default: shown,
+  tools: z
+    .record(z.string().min(1).max(300), shown)
+    .refine((tools) => Object.keys(tools).length <= maxTools, `may name at most ${maxTools} tools`)
+    .default({}),
+  reasoning: z.boolean().default(false),
+  attachments: z.boolean().default(false),
+});
+
 export const ShareBody = z.strictObject({
   leafId: id.optional(),
-  policy: notYet("policy"),
+  policy: sharePolicy.optional(),
   replay: notYet("replay"),
   expiresAt: z.iso.datetime().nullable().optional(),
   redact: z.boolean().optional(),
@@ -123,6 +137,7 @@ export const SharePatch = z.strictObject({
   refresh: z.boolean().optional(),
   redact: z.boolean().optional(),
   accept: z.boolean().optional(),
+  policy: sharePolicy.optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
 });
 

@@ -26,6 +26,7 @@ async function openWithShares(
       tokenHash: hash(token),
       title: "A talk",
       views: 0,
+      policy: null,
       snapshot: { title: "A talk", createdAt: new Date(0).toISOString(), messages: [], runs: [] },
       createdAt: 1,
       ...ends,

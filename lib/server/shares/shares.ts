@@ -27,7 +27,8 @@ export async function createShare(
   conversationId: string,
   body: z.output<typeof ShareBody>,
 ): Promise<CreatedShare> {
-  const { snapshot, findings } = await freeze(deps, userId, conversationId, body);
+  const policy = body.policy ?? null;
+  const { snapshot, findings } = await freeze(deps, userId, conversationId, body, policy);
   if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings };
   refuseSecrets(findings, body);
   const id = newId();
@@ -44,6 +45,7 @@ export async function createShare(
     expiresAt,
     revokedAt: null,
     views: 0,
+    policy,
   });
   return { id, token, url: urlOf(deps, id), preview: snapshot, findings };
 }
@@ -67,10 +69,12 @@ export async function patchShare(
   const row = await findShare(deps, userId, id);
   refuseRevoked(row);
   const patch: Parameters<BaseDeps["store"]["shares"]["update"]>[1] = {};
-  if (body.refresh) {
-    const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body);
+  // Another policy needs another copy.
+  if (body.refresh || body.policy) {
+    const policy = body.policy ?? row.policy;
+    const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body, policy);
     refuseSecrets(findings, body);
-    Object.assign(patch, { snapshot, title: snapshot.title });
+    Object.assign(patch, { snapshot, title: snapshot.title, policy });
   }
   if (body.expiresAt !== undefined) patch.expiresAt = expiryOf(body.expiresAt);
   await deps.store.shares.update(id, patch);
@@ -174,5 +178,6 @@ function toItem(deps: ShareDeps, row: Omit<ShareRow, "snapshot">): ShareItem {
     expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
     revokedAt: row.revokedAt === null ? null : new Date(row.revokedAt).toISOString(),
     views: row.views,
+    policy: row.policy,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { RunItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, SharePolicy, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import type { FileDeps } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
@@ -11,6 +11,7 @@ import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
 import { pathHider } from "./hide-paths";
 import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
+import { applyPolicy } from "./share-policy";
 
 export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
 
@@ -20,6 +21,7 @@ export async function freeze(
   userId: string,
   conversationId: string,
   { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
+  policy: SharePolicy | null,
 ): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
   const conversation = await findConversation(deps, userId, conversationId);
   const leaf = leafId ?? conversation.leafId;
@@ -39,7 +41,7 @@ export async function freeze(
     runs,
     modelNames: await namesOf(deps, runs),
   };
-  const clean = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
+  const clean = mapStrings(policy ? applyPolicy(raw, policy) : raw, pathHider(deps)) as ShareSnapshot;
   const known = await knownSecrets(deps);
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };

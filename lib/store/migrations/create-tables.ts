@@ -210,6 +210,10 @@ export async function addChoice(db: Kysely<DB>): Promise<void> {
   await db.schema.alterTable("conversation").addColumn("choice", "text").execute();
 }
 
+export async function addSharePolicy(db: Kysely<DB>): Promise<void> {
+  await db.schema.alterTable("share").addColumn("policy", "text").execute();
+}
+
 export async function createAssistant(db: Kysely<DB>): Promise<void> {
   await db.schema
     .createTable("assistant")

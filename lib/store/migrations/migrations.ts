@@ -10,6 +10,7 @@ import { createSearch } from "./create-search";
 import {
   addChoice,
   addPacked,
+  addSharePolicy,
   createAssistant,
   createAttachment,
   createEventJournal,
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { version: 18, area: "records", up: createSearch },
   { version: 19, area: "records", up: createImports },
   { version: 20, area: "log", up: createRequestContent },
+  { version: 21, area: "records", up: addSharePolicy },
 ];

@@ -81,6 +81,7 @@ export const share = (id: string, patch: Partial<ShareRow> = {}): ShareRow => ({
   expiresAt: null,
   revokedAt: null,
   views: 0,
+  policy: null,
   ...patch,
 });
 
