@@ -2,12 +2,13 @@
 
 import { useMemo } from "react";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
-import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";
 import { Turn } from "./turn/turn";
+import { WithheldCalls } from "./turn/withheld";
 
 /**
  * What may be spent on the Markdown of a page, as `markdownCost` counts: a server draws it while others wait, for
@@ -19,16 +20,21 @@ export interface ReadOnlyThreadProps {
   messages: readonly StoredMessage[];
   runs: readonly RunItem[];
   modelName?: ((id: string) => string) | undefined;
+  withheld?: ShareSnapshot["withheld"];
 }
 
+const nothing: NonNullable<ShareSnapshot["withheld"]> = {};
+
 /** A conversation that is only read: complete in the HTML of the server, and its lines open without JavaScript. */
-export function ReadOnlyThread({ messages, runs, modelName }: ReadOnlyThreadProps) {
+export function ReadOnlyThread({ messages, runs, modelName, withheld = nothing }: ReadOnlyThreadProps) {
   const turns = useMemo(() => messagesToTurns(messages, runs), [messages, runs]);
   const source = useMemo<TurnSource>(() => ({ subscribe: () => () => {}, turns: () => turns }), [turns]);
   return (
-    <ArtifactPlace source={source} isShared>
-      <Turns turns={turns} modelName={modelName} />
-    </ArtifactPlace>
+    <WithheldCalls value={withheld}>
+      <ArtifactPlace source={source} isShared>
+        <Turns turns={turns} modelName={modelName} />
+      </ArtifactPlace>
+    </WithheldCalls>
   );
 }
 

@@ -8,12 +8,15 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useGap } from "@/components/ui/words/use-gap";
 import { type CreatedShare, createShare, useShares } from "@/lib/client/settings/shares";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import { PolicyFields } from "./policy-fields";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
 import { ShareLink } from "./share-link";
 import { ShareList } from "./share-list";
 import { type ShareChoices, ShareOptions } from "./share-options";
+import { SharePreview, WithPreview } from "./share-preview";
+import { useLook } from "./use-look";
 
 export interface ShareDialogProps {
   conversationId: string;
@@ -27,44 +30,56 @@ export default function ShareDialog({ open, ...rest }: ShareDialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
 
+/** What strangers see of the first conversation that somebody shares. */
+const firstPolicy: SharePolicy = { default: "summary", tools: {}, reasoning: false, attachments: false };
+
 function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "open">) {
   const t = useTranslations("share");
   const common = useTranslations("common");
-  const gap = useGap();
   const errorText = useErrorText();
-  const { look, failure: lookFailure, retry } = useLook(conversationId);
+  const { policy, setPolicy } = usePolicy();
   const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", secrets: "redact" });
+  const {
+    look,
+    busy,
+    failure: lookFailure,
+    retry,
+  } = useLook(conversationId, policy, choices.secrets === "redact");
   const [made, setMade] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
   const [saving, setSaving] = useState<ShareSnapshot>();
   const close = () => onOpenChange(false);
 
   /** With the choice about secrets, unless there are none. */
-  const settle = () => (look?.findings.length ? { [choices.secrets]: true } : {});
+  const asked = () => ({
+    ...(policy && { policy }),
+    ...(look?.findings.length && { [choices.secrets]: true }),
+  });
   const attempt = async (work: () => Promise<void>) => {
     setFailure(undefined);
     await work().catch((error: unknown) => setFailure(errorText(error)));
   };
   const make = () =>
-    attempt(async () => setMade(await createShare(conversationId, { ...settle(), ...expiryOf(choices) })));
+    attempt(async () => setMade(await createShare(conversationId, { ...asked(), ...expiryOf(choices) })));
   const save = () =>
-    attempt(async () =>
-      setSaving((await createShare(conversationId, { ...settle(), dryRun: true })).preview),
-    );
+    attempt(async () => setSaving((await createShare(conversationId, { ...asked(), dryRun: true })).preview));
+  // What is shown is not yet what was chosen.
+  const waits = !look || busy;
 
   return (
     <Dialog
       title={made?.url ? t("created") : t("dialogTitle")}
       lede={made?.url ? t("createdLede") : t("dialogLede")}
+      width={made?.url ? 560 : 1_080}
       closeLabel={common("close")}
       onClose={close}
       actions={
         <>
-          <Button icon="download" className="mr-auto" disabled={!look} onClick={save}>
+          <Button icon="download" className="mr-auto" disabled={waits} onClick={save}>
             {t("download")}
           </Button>
           {!made?.url && (
-            <Button tone="ink" disabled={!look} onClick={make}>
+            <Button tone="ink" disabled={waits} onClick={make}>
               {t("make")}
             </Button>
           )}
@@ -73,19 +88,13 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
     >
       {made?.url && <ShareLink url={made.url} />}
       {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
-      {look && !made?.url && <ShareOptions look={look} choices={choices} onChange={setChoices} />}
-      {(failure ?? lookFailure) && (
-        <div role="alert" className="mt-3 text-mach">
-          <b className="font-semibold text-shu">{t("failed")}</b>
-          {gap}
-          {failure ?? lookFailure}
-          {lookFailure && (
-            <p className="mt-2">
-              <Button onClick={retry}>{common("tryAgain")}</Button>
-            </p>
-          )}
-        </div>
+      {look && policy && !made?.url && (
+        <WithPreview busy={busy} preview={<SharePreview snapshot={look.preview} />}>
+          <ShareOptions look={look} choices={choices} onChange={setChoices} />
+          <PolicyFields policy={policy} preview={look.preview} onChange={setPolicy} />
+        </WithPreview>
       )}
+      <Failure text={failure ?? lookFailure} retry={lookFailure ? retry : undefined} />
       <LinksOf conversationId={conversationId} />
       {saving && (
         <FileMaker
@@ -97,6 +106,36 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
         />
       )}
     </Dialog>
+  );
+}
+
+/** Begins with what the newest link shows, as soon as the links are known. */
+function usePolicy() {
+  const { data, error } = useShares();
+  const [chosen, setPolicy] = useState<SharePolicy>();
+  const isKnown = data !== undefined || error !== undefined;
+  const last = data?.items.find(({ policy }) => policy !== null)?.policy;
+  const [begun, setBegun] = useState<SharePolicy>();
+  if (!begun && isKnown) setBegun(last ?? firstPolicy);
+  return { policy: chosen ?? begun, setPolicy };
+}
+
+function Failure({ text, retry }: { text: string | undefined; retry: (() => void) | undefined }) {
+  const t = useTranslations("share");
+  const common = useTranslations("common");
+  const gap = useGap();
+  if (text === undefined) return null;
+  return (
+    <div role="alert" className="mt-3 text-mach">
+      <b className="font-semibold text-shu">{t("failed")}</b>
+      {gap}
+      {text}
+      {retry && (
+        <p className="mt-2">
+          <Button onClick={retry}>{common("tryAgain")}</Button>
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -136,27 +175,6 @@ function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failu
       <ShareDocument snapshot={snapshot} expiresAt={null} />
     </div>
   );
-}
-
-/** What would be public, as the server sees it; nothing is made. */
-function useLook(conversationId: string) {
-  const errorText = useErrorText();
-  const [look, setLook] = useState<CreatedShare>();
-  const [failure, setFailure] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same
-  useEffect(() => {
-    let gone = false;
-    setFailure(undefined);
-    createShare(conversationId, { dryRun: true }).then(
-      (found) => gone || setLook(found),
-      (error) => gone || setFailure(errorText(error)),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [conversationId, errorText, attempt]);
-  return { look, failure, retry: () => setAttempt(attempt + 1) };
 }
 
 const days = { never: null, day: 1, week: 7, month: 30 } as const;

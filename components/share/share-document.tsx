@@ -30,6 +30,7 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
       <ReadOnlyThread
         messages={snapshot.messages}
         runs={snapshot.runs}
+        withheld={snapshot.withheld}
         modelName={(id) => modelNameOf(snapshot, id)}
       />
     </div>

@@ -2,7 +2,8 @@
 
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
-import type { CreatedShare, ShareFinding } from "@/lib/client/settings/shares";
+import type { ShareFinding } from "@/lib/client/settings/shares";
+import type { Look } from "./use-look";
 
 export interface ShareChoices {
   expiry: "never" | "day" | "week" | "month";
@@ -11,7 +12,7 @@ export interface ShareChoices {
 }
 
 export interface ShareOptionsProps {
-  look: CreatedShare;
+  look: Look;
   choices: ShareChoices;
   onChange(choices: ShareChoices): void;
 }

@@ -61,6 +61,42 @@ test("a link shows a stranger without JavaScript the whole conversation, frozen,
   expect((await stranger.page.goto(app.baseUrl))?.status()).toBe(401);
 });
 
+test("what a link shows is chosen, seen before it is made, and begins with the last choice", async ({
+  chat,
+  page,
+  app,
+  open,
+}) => {
+  await chat.askAnew("list the files");
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = dialogOf(page);
+  const ofTool = dialog.getByRole("group", { name: "How much of list_directory is shown" });
+  await expect(ofTool.getByRole("radio", { name: "summary" })).toBeChecked();
+  await expect(dialog.getByText("2 shortened")).toBeVisible();
+  // By the keyboard alone, as in any group of radios.
+  await ofTool.getByRole("radio", { name: "summary" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(dialog.getByText("1 call hidden · 1 shortened")).toBeVisible();
+  await expect(ofTool.getByRole("radio", { name: "hidden" })).toBeFocused();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const url = await dialog.getByRole("textbox").inputValue();
+  await page.keyboard.press("Escape");
+
+  const html = await (await fetch(url)).text();
+  expect(html).toContain("list_directory");
+  expect(html).not.toContain("[FILE]");
+  expect(html).not.toContain("First I ask which folder");
+  const stranger = await open(app, { stranger: true, javaScriptEnabled: false });
+  await stranger.page.goto(url);
+  const line = stranger.page.locator("summary").filter({ hasText: "list_directory" });
+  await expect(line).toContainText("not shared");
+  await line.click();
+  await expect(stranger.page.getByText("The author has not shared the arguments")).toBeVisible();
+
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await expect(ofTool.getByRole("radio", { name: "hidden" })).toBeChecked();
+});
+
 test("links are listed, and a revoked one has ended for everybody", async ({ chat, page, app, open }) => {
   const title = "count to 2 for a link";
   await chat.askAnew(title);

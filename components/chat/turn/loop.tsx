@@ -120,7 +120,8 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
         <Notice item={item} />
       );
     case "summary":
-      return <Folded label="summarised" text={item.text} />;
+      // A shared page may have the place of it alone.
+      return item.text !== "" && <Folded label="summarised" text={item.text} />;
   }
 }
 

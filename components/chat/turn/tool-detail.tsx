@@ -11,6 +11,7 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { Pairs } from "./pairs";
 import { RawResult, Result } from "./tool-result";
 import { saidInLine } from "./tool-why";
+import { useWithheld } from "./withheld";
 
 /** Gives up a call that is under way; null where nobody may, as on a shared page. */
 export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) | null>(null);
@@ -23,9 +24,12 @@ export function ToolDetail({ item }: { item: ToolView }) {
   const t = useTranslations("chat.tool");
   const [raw, setRaw] = useState(false);
   const { call, args, result } = item;
+  const withheld = useWithheld(call.id);
   const written = item.written ?? call.malformed;
+  if (withheld?.shown === "hidden") return <p className="meta">{t("withheld.hiddenLong")}</p>;
   return (
     <div className="flex flex-col gap-2" data-call-detail="">
+      {withheld && <p className="meta">{t("withheld.shortenedLong", { count: withheld.characters ?? 0 })}</p>}
       {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}

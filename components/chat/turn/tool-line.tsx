@@ -16,6 +16,7 @@ import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
 import { ToolWhy, wasCancelled, wasLeftOpen } from "./tool-why";
 import { useToolNote } from "./use-tool-note";
+import { useWithheld } from "./withheld";
 
 export interface ToolLineProps {
   item: ToolView;
@@ -43,6 +44,7 @@ export const ToolLine = memo(function ToolLine({
 }: ToolLineProps) {
   const t = useTranslations("chat.tool");
   const { server, tool } = toolName(item.call);
+  const withheld = useWithheld(item.id);
   const note = useToolNote(item, whole, isHeld);
   const time = soFarMs ?? item.durationMs;
   const shown = time === null ? (item.state === "unknown" ? t("sent") : null) : showDuration(time);
@@ -74,7 +76,11 @@ export const ToolLine = memo(function ToolLine({
           </span>
         </span>
         <span data-cell="argument" className="truncate font-mono text-[12px] text-ink-3">
-          {argumentOf(item)}
+          {withheld?.shown === "hidden" ? (
+            <span className="font-text">{t("withheld.hidden")}</span>
+          ) : (
+            argumentOf(item)
+          )}
         </span>
         <span
           data-cell={item.said ? "said" : item.state === "waiting" ? "waiting" : "note"}
@@ -84,7 +90,7 @@ export const ToolLine = memo(function ToolLine({
             item.said && "phone:truncate phone:text-right",
           )}
         >
-          {note}
+          {withheld ? withheld.shown === "summary" && t("withheld.shortened") : note}
         </span>
       </LedgerLine>
       {!readOnly && <ToolApp item={item} />}

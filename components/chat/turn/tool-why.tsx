@@ -6,6 +6,7 @@ import { useGap } from "@/components/ui/words/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
 import type { ToolView } from "@/lib/client/run/run-view";
 import { failedUnsent } from "@/lib/client/run/tool-steps";
+import { useWithheld } from "./withheld";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
 export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
@@ -14,7 +15,9 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
   const gap = useGap();
   const told = useTold(wentOn);
   const { state, result } = item;
-  if (!result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
+  // Its words are not here.
+  const isHidden = useWithheld(item.id)?.shown === "hidden";
+  if (isHidden || !result || (state !== "failed" && state !== "denied" && state !== "unknown")) return null;
   const line = firstLine(onlyText(result.content));
   if (state === "denied") {
     if (wasLeftOpen(item))

@@ -1,6 +1,6 @@
 import { api, asApiError } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { Page, ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 
 const store = new LiveStore<Page<ShareItem>>({
   name: "shares",
@@ -26,6 +26,7 @@ export interface ShareFinding {
 export interface ShareRequest {
   leafId?: string;
   expiresAt?: string;
+  policy?: SharePolicy;
   /** Redact the findings in the copy. */
   redact?: boolean;
   /** Share them as they are. */

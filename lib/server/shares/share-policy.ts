@@ -1,6 +1,7 @@
 import type { SharePolicy, ShareSnapshot, ShownOfCall, StoredMessage } from "@/lib/protocol/http";
 import { mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
+import { shownOf } from "@/lib/protocol/share-policy";
 
 /** Characters of an argument and of a result that a summary shows. */
 const maxSummary = 200;
@@ -49,14 +50,6 @@ function applyTo(message: StoredMessage, { policy, shown, withheld }: Applied): 
       // It may tell of any result.
       return [...shown.values()].every((each) => each === "full") ? message : { ...message, text: "" };
   }
-}
-
-/** The most exact name wins. */
-export function shownOf(name: string, { default: other, tools }: SharePolicy): ShownOfCall {
-  const at = name.indexOf("__");
-  const server = at < 0 ? name : name.slice(0, at);
-  const own = (key: string) => (Object.hasOwn(tools, key) ? tools[key] : undefined);
-  return own(name) ?? own(`${server}__*`) ?? other;
 }
 
 function shorten(call: ToolCall, shown: ShownOfCall): ToolCall {

@@ -1,0 +1,52 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { type CreatedShare, createShare, type ShareFinding } from "@/lib/client/settings/shares";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+
+export interface Look {
+  /** What strangers would get. */
+  preview: ShareSnapshot;
+  /** What in it looks like a secret before anything is blacked out. */
+  findings: readonly ShareFinding[];
+}
+
+/**
+ * What would be public, as the server sees it; nothing is made. While another choice is looked at, the last look stays.
+ * Undefined as long as there is none.
+ */
+export function useLook(conversationId: string, policy: SharePolicy | undefined, redact: boolean) {
+  const errorText = useErrorText();
+  const [look, setLook] = useState<Look>();
+  const [busy, setBusy] = useState(true);
+  const [failure, setFailure] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  const newest = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same
+  useEffect(() => {
+    if (!policy) return;
+    const own = ++newest.current;
+    const isNewest = () => own === newest.current;
+    setBusy(true);
+    setFailure(undefined);
+    read(conversationId, policy, redact)
+      .then(
+        (found) => isNewest() && setLook(found),
+        (error) => isNewest() && setFailure(errorText(error)),
+      )
+      .finally(() => isNewest() && setBusy(false));
+    return () => {
+      newest.current++;
+    };
+  }, [conversationId, policy, redact, errorText, attempt]);
+  return { look, busy, failure, retry: () => setAttempt(attempt + 1) };
+}
+
+async function read(conversationId: string, policy: SharePolicy, redact: boolean): Promise<Look> {
+  const ask = (more: object): Promise<CreatedShare> =>
+    createShare(conversationId, { dryRun: true, policy, ...more });
+  const { preview, findings } = await ask({});
+  if (!redact || findings.length === 0) return { preview, findings };
+  return { preview: (await ask({ redact })).preview, findings };
+}
