@@ -9,6 +9,7 @@ import { useSentence } from "@/components/ui/words/sentences";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { editAnswer } from "@/lib/client/conversation/edit-answer";
+import { type ForkRequest, forkAnswer } from "@/lib/client/conversation/fork-answer";
 import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { AppText } from "./apps/app-text";
@@ -17,6 +18,7 @@ import { ArtifactPlace } from "./artifacts/artifact-place";
 import { WaitingCards } from "./cards/waiting-cards";
 import { ChatBar } from "./chat-bar";
 import type { ComposerHandle } from "./composer/message-field";
+import { Forking } from "./fork/forking";
 import { LiveRegion } from "./live-region";
 import { QuoteButton } from "./quote-button";
 import { EndedTemporary } from "./temporary/ended-temporary";
@@ -67,6 +69,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
     (messageId: string, text: string) => editAnswer(conversation, messageId, text),
     [conversation],
   );
+  const fork = useCallback((request: ForkRequest) => forkAnswer(conversation, request), [conversation]);
   const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
   const write = useCallback(
     (text: string) => {
@@ -113,14 +116,16 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
           <AppText value={write}>
             <AnswerEditor value={keep}>
               <ArtifactPlace source={source}>
-                <Thread
-                  conversation={chat.conversation}
-                  state={state}
-                  actions={actions}
-                  modelName={modelName}
-                  onOlder={() => chat.conversation.loadOlder()}
-                  card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
-                />
+                <Forking fork={fork}>
+                  <Thread
+                    conversation={chat.conversation}
+                    state={state}
+                    actions={actions}
+                    modelName={modelName}
+                    onOlder={() => chat.conversation.loadOlder()}
+                    card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
+                  />
+                </Forking>
               </ArtifactPlace>
               <QuoteButton composer={composer} />
             </AnswerEditor>

@@ -19,6 +19,9 @@ export const questionKeys = { previous: "Alt+ArrowUp", next: "Alt+ArrowDown" } a
 /** What is selected in the conversation goes into the message as a quotation. */
 export const quoteKeys = "Alt+Q";
 
+/** Forks the answer at the call whose line has the focus. */
+export const forkKeys = "F";
+
 /** From version to version of the artifact that is open. */
 export const versionKeys = { previous: "Alt+ArrowLeft", next: "Alt+ArrowRight" } as const;
 

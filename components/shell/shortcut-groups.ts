@@ -1,4 +1,4 @@
-import { findKeys, pageKeys, questionKeys, quoteKeys, versionKeys } from "./keys";
+import { findKeys, forkKeys, pageKeys, questionKeys, quoteKeys, versionKeys } from "./keys";
 
 /** What the sheet shows, group by group; a test says of each key where it is handled. */
 export const shortcutGroups = [
@@ -29,6 +29,7 @@ export const shortcutGroups = [
       previousLine: "ArrowUp",
       nextLine: "ArrowDown",
       quote: quoteKeys,
+      fork: forkKeys,
     },
   ],
   [

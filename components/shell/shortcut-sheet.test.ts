@@ -37,6 +37,7 @@ const handled: { [Group in Groups as Group[0]]: Record<keyof Group[1], [file: st
     previousLine: ["chat/turn/ledger-line.tsx", "ArrowUp: -1"],
     nextLine: ["chat/turn/ledger-line.tsx", "ArrowDown: 1"],
     quote: ["chat/quote-button.tsx", "isKeys(event, quoteKeys)"],
+    fork: ["chat/turn/ledger-line.tsx", "isKeys(event.nativeEvent, forkKeys)"],
   },
   opened: {
     runPage: ["chat/artifacts/use-sheet-keys.ts", 'event.key !== "Enter"'],

@@ -20,7 +20,11 @@ import type { SendChoices } from "./use-send-options";
 /** A menu of more is a list to search in. */
 const maxInMenu = 24;
 
-export const ModelPicker = memo(function ModelPicker({ options }: { options: SendChoices }) {
+export const ModelPicker = memo(function ModelPicker({
+  options,
+}: {
+  options: Pick<SendChoices, "model" | "setModel">;
+}) {
   const t = useTranslations("chat.composer");
   const { data, error } = useModels();
   const [isOpen, setOpen] = useState(false);

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { forkKeys, isKeys } from "@/components/shell/keys";
 import { Icon } from "@/components/ui/icon";
 
 export interface LedgerLineProps {
@@ -10,13 +11,18 @@ export interface LedgerLineProps {
   node?: ReactNode;
   children: ReactNode;
   time: ReactNode;
-  bar: BarSpan | null;
+  /** `none`: not even the line that it lies on. */
+  bar: BarSpan | "none" | null;
   /** Opens without JavaScript, and is open on paper: for pages that are only read. */
   readOnly?: boolean;
   /** Said of it, right under its line. */
   below?: ReactNode;
   /** What opens in place. */
   detail: () => ReactNode;
+  /** Takes the place of the detail while there is one. */
+  panel?: ReactNode;
+  /** Absent where nothing can be forked. */
+  onFork?: (() => void) | undefined;
 }
 
 /** Where something lies in its loop, in parts of the 64 px. */
@@ -27,7 +33,7 @@ export interface BarSpan {
 }
 
 /** One line of machinery that opens in place. */
-export function LedgerLine({ call, readOnly, below, detail, ...content }: LedgerLineProps) {
+export function LedgerLine({ call, readOnly, below, detail, panel, onFork, ...content }: LedgerLineProps) {
   const [open, setOpen] = useState(false);
   if (readOnly)
     return (
@@ -47,14 +53,21 @@ export function LedgerLine({ call, readOnly, below, detail, ...content }: Ledger
         type="button"
         className="ledger-line"
         data-call={call}
-        aria-expanded={open}
+        aria-expanded={open || Boolean(panel)}
+        {...(onFork && { "aria-keyshortcuts": forkKeys })}
         onClick={() => setOpen(!open)}
-        onKeyDown={moveBetweenLines}
+        onKeyDown={(event) => {
+          if (onFork && !event.repeat && isKeys(event.nativeEvent, forkKeys)) {
+            event.preventDefault();
+            onFork();
+          } else moveBetweenLines(event);
+        }}
       >
         <LineContent {...content} />
       </button>
       {below}
-      {open && <div className={openedLook}>{detail()}</div>}
+      {panel}
+      {open && !panel && <div className={openedLook}>{detail()}</div>}
     </>
   );
 }
@@ -71,8 +84,8 @@ function LineContent({
     <>
       {node && <span data-cell="node">{node}</span>}
       {children}
-      <span data-cell="bar" aria-hidden="true">
-        {bar && (
+      <span data-cell="bar" data-none={bar === "none" || undefined} aria-hidden="true">
+        {bar && bar !== "none" && (
           <i
             data-tone={bar.tone}
             style={{ left: `${bar.from * 64}px`, width: `${(bar.to - bar.from) * 64}px` }}

@@ -1,11 +1,13 @@
 "use client";
 
-import { type ComponentType, memo, useEffect, useState } from "react";
+import { type ComponentType, memo, useContext, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useNow } from "@/components/chat/parts/use-now";
 import { Ring, type RingState } from "@/components/ui/ring";
 import { useSentence } from "@/components/ui/words/sentences";
+import { canForkAt, type ForkView, isKept } from "@/lib/client/run/messages-to-turns";
 import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/lib/client/run/run-view";
+import { TurnForkContext } from "./fork-context";
 import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";
 import { ReasoningLine } from "./reasoning-line";
@@ -23,14 +25,17 @@ export interface LoopProps {
   isLast: boolean;
   Text: AnswerText;
   readOnly?: boolean | undefined;
+  /** It falls away with the fork that is being made. */
+  falls?: boolean;
 }
 
 /** One round: the model's turn and the calls that it asked for, joined by the thread. */
-export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, readOnly }: LoopProps) {
+export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, readOnly, falls }: LoopProps) {
   const t = useTranslations("chat.loop");
   const lives = state === "run";
   const isTicking = lives && loop.items.some(isGoing);
   const now = useNow(isTicking, 100) - idleMs;
+  const { fork, at: forked } = useContext(TurnForkContext);
   const span = spanOf(loop, isTicking ? now : null);
   // It ended before the model had said a word: how is told below, and a ring without a line would be a hole.
   if (state === "held" && loop.items.length === 0) return null;
@@ -43,6 +48,7 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
       data-loop={loop.number}
       aria-label={t("name", { number: loop.number })}
       aria-busy={lives}
+      inert={falls}
     >
       <span className="loop-ring">
         <Ring state={state} number={loop.number} label={t(state, { number: loop.number })} />
@@ -61,6 +67,8 @@ export const Loop = memo(function Loop({ loop, state, idleMs, isLast, Text, read
             span={span}
             wentOn={!isLast}
             isHeld={state === "held"}
+            fork={fork}
+            isReplaced={forked?.loop === loop.number && forked.part === "text"}
             Text={Text}
             readOnly={readOnly}
           />
@@ -82,14 +90,33 @@ interface ItemProps {
   span: Span;
   wentOn: boolean;
   isHeld: boolean;
+  fork: ForkView | undefined;
+  /** Its words give way to those that a person writes. */
+  isReplaced: boolean;
   Text: AnswerText;
   readOnly: boolean | undefined;
 }
 
-function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }: ItemProps) {
+function Item({
+  item,
+  loop,
+  growing,
+  now,
+  span,
+  wentOn,
+  isHeld,
+  fork,
+  isReplaced,
+  Text,
+  readOnly,
+}: ItemProps) {
   switch (item.kind) {
     case "text":
-      return <Text text={item.text} growing={growing} />;
+      return (
+        <div className="contents" inert={isReplaced}>
+          <Text text={item.text} growing={growing} />
+        </div>
+      );
     case "json":
       return <JsonAnswer text={item.text} />;
     case "reasoning":
@@ -99,6 +126,7 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
           bar={barOf(item, now, span)}
           soFarMs={soFar(item, now)}
           readOnly={readOnly}
+          kept={isKept(fork, loop)}
         />
       );
     case "tool":
@@ -111,6 +139,9 @@ function Item({ item, loop, growing, now, span, wentOn, isHeld, Text, readOnly }
           wentOn={wentOn}
           isHeld={isHeld}
           readOnly={readOnly}
+          loopNumber={loop.number}
+          kept={isKept(fork, loop, item)}
+          canFork={canForkAt(loop, fork)}
         />
       );
     case "notice":

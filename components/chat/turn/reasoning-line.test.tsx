@@ -13,7 +13,7 @@ function shown(text: string): string {
   const item = { kind: "reasoning", text, startedAt: 1, endedAt: 2, done: true } as const;
   return renderToStaticMarkup(
     <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
-      <ReasoningLine item={item} bar={null} soFarMs={null} />
+      <ReasoningLine item={item} bar={null} soFarMs={null} kept={false} />
     </IntlProvider>,
   );
 }

@@ -13,6 +13,8 @@ export interface ReasoningLineProps {
   /** Of a thought that goes on: how long it takes so far. */
   soFarMs: number | null;
   readOnly?: boolean | undefined;
+  /** A copy from the answer that this one was forked from. */
+  kept: boolean;
 }
 
 export const ReasoningLine = memo(function ReasoningLine({
@@ -20,7 +22,9 @@ export const ReasoningLine = memo(function ReasoningLine({
   bar,
   soFarMs,
   readOnly,
+  kept,
 }: ReasoningLineProps) {
+  const fork = useTranslations("chat.fork");
   const t = useTranslations("chat.loop");
   const spent = item.startedAt === null || item.endedAt === null ? null : item.endedAt - item.startedAt;
   const time = soFarMs ?? (spent === 0 ? null : spent);
@@ -33,7 +37,7 @@ export const ReasoningLine = memo(function ReasoningLine({
   return (
     <LedgerLine
       time={time === null ? null : showDuration(time)}
-      bar={bar}
+      bar={kept ? "none" : bar}
       readOnly={readOnly ?? false}
       detail={() => <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{item.text.trim()}</p>}
     >
@@ -47,7 +51,9 @@ export const ReasoningLine = memo(function ReasoningLine({
       >
         {clause}
       </span>
-      <span data-cell="note" />
+      <span data-cell="note" className="text-[12px] whitespace-nowrap text-ink-3">
+        {kept && fork("kept")}
+      </span>
     </LedgerLine>
   );
 });

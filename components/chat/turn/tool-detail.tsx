@@ -20,7 +20,7 @@ export const CallCanceller = createContext<((id: ToolCallId) => Promise<void>) |
 export const CallRunner = createContext<{ run(id: ToolCallId): void; busy: boolean } | null>(null);
 
 /** What stands behind a call: its arguments, and what came back in the way that reads best; raw on request. */
-export function ToolDetail({ item }: { item: ToolView }) {
+export function ToolDetail({ item, onFork }: { item: ToolView; onFork?: (() => void) | undefined }) {
   const t = useTranslations("chat.tool");
   const [raw, setRaw] = useState(false);
   const { call, args, result } = item;
@@ -47,6 +47,7 @@ export function ToolDetail({ item }: { item: ToolView }) {
           <CopyButton label={t("copyRequest")} text={() => requestOf(toolName(call).tool, args)} />
         )}
         {written === undefined && result && <RunAgain id={call.id} />}
+        {onFork && <TextButton onClick={onFork}>{t("fork")}</TextButton>}
       </p>
     </div>
   );

@@ -15,6 +15,7 @@ import { showInvisible } from "@/lib/protocol/show-invisible";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 import { ToolDetail } from "./tool-detail";
 import { ToolWhy, wasCancelled, wasLeftOpen } from "./tool-why";
+import { useForkOfCall } from "./use-fork-of-call";
 import { useToolNote } from "./use-tool-note";
 import { useWithheld } from "./withheld";
 
@@ -30,6 +31,11 @@ export interface ToolLineProps {
   /** Whether nothing goes on in its loop: the run waits, or has stopped there. */
   isHeld: boolean;
   readOnly?: boolean | undefined;
+  loopNumber: number;
+  /** A copy from the answer that this one was forked from. */
+  kept: boolean;
+  /** Whether the answer can be forked at its loop. */
+  canFork: boolean;
 }
 
 /** One call on one line: server, tool, the argument that matters, what came back, when and how long. */
@@ -41,11 +47,16 @@ export const ToolLine = memo(function ToolLine({
   wentOn,
   isHeld,
   readOnly,
+  loopNumber,
+  kept,
+  canFork,
 }: ToolLineProps) {
   const t = useTranslations("chat.tool");
   const { server, tool } = toolName(item.call);
   const withheld = useWithheld(item.id);
   const note = useToolNote(item, whole, isHeld);
+  const { begin, isOpen, panel, said } = useForkOfCall(item, loopNumber, kept);
+  const onFork = canFork ? begin : undefined;
   const time = soFarMs ?? item.durationMs;
   const shown = time === null ? (item.state === "unknown" ? t("sent") : null) : showDuration(time);
   return (
@@ -54,10 +65,12 @@ export const ToolLine = memo(function ToolLine({
         call={item.id}
         node={<ToolNode item={item} whole={whole} />}
         time={shown}
-        bar={bar}
+        bar={kept ? "none" : bar}
         readOnly={readOnly ?? false}
         below={<ToolWhy item={item} wentOn={wentOn} />}
-        detail={() => <ToolDetail item={item} />}
+        detail={() => <ToolDetail item={item} onFork={onFork} />}
+        panel={panel}
+        onFork={isOpen ? undefined : onFork}
       >
         <span className="truncate text-ink [&>i]:px-1 [&>i]:text-ink-3 [&>i]:not-italic">
           {server && (
@@ -90,7 +103,7 @@ export const ToolLine = memo(function ToolLine({
             item.said && "phone:truncate phone:text-right",
           )}
         >
-          {withheld ? withheld.shown === "summary" && t("withheld.shortened") : note}
+          {withheld ? withheld.shown === "summary" && t("withheld.shortened") : said(note)}
         </span>
       </LedgerLine>
       {!readOnly && <ToolApp item={item} />}

@@ -21,10 +21,12 @@ export interface TurnFootProps {
   modelName: string | undefined;
   /** Absent where there are no words of the model to edit. */
   onEdit?: (() => void) | undefined;
+  /** Absent where they cannot be forked at. */
+  onFork?: (() => void) | undefined;
 }
 
 /** What the answer took, and what can be done with it; always visible. */
-export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit }: TurnFootProps) {
+export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit, onFork }: TurnFootProps) {
   const t = useTranslations("chat.foot");
   const { view, messageId } = answer;
   const text = answerText(view);
@@ -64,6 +66,16 @@ export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit }: Tur
               tipSide="right-edge"
               disabled={busy}
               onClick={() => actions.regenerate(turn)}
+            />
+          )}
+          {onFork && (
+            <IconButton
+              icon="fork"
+              iconSize={14}
+              label={t("fork")}
+              tipSide="right-edge"
+              data-fork-words=""
+              onClick={onFork}
             />
           )}
         </div>

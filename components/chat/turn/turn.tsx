@@ -7,13 +7,16 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import { useAnswerEdit } from "./answer-edit";
 import { Chapters } from "./chapters";
 import { Ending } from "./ending";
+import { ForkPlacement, TurnForkContext } from "./fork-context";
 import { type AnswerText, Loop } from "./loop";
+import { OriginLine } from "./origin-line";
 import { Question } from "./question";
 import { SteeringMessage } from "./steering-message";
 import { CallRunner } from "./tool-detail";
 import type { TurnActions } from "./turn-actions";
 import { TurnFoot } from "./turn-foot";
 import "./ledger.css";
+import { forkOfWords, useTurnFork } from "./use-turn-fork";
 
 export interface TurnProps {
   turn: TurnView;
@@ -38,14 +41,27 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const readOnly = actions === undefined;
   const runner = useRunner(turn, actions, busy);
   const edit = useAnswerEdit(turn, busy);
+  const { place, fallsFrom, lines: forkLines } = useTurnFork(turn, busy);
   return (
-    <article data-turn={turn.key} className="relative pt-5 pl-(--gutter) phone:pt-4">
+    <article
+      data-turn={turn.key}
+      data-forking={place ? "" : undefined}
+      className="relative pt-5 pl-(--gutter) phone:pt-4"
+    >
       {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
+      {actions && view && answer.fork && (
+        <OriginLine fork={answer.fork} view={view} busy={busy} onShow={actions.showSibling} />
+      )}
       {view && (
         <CallRunner value={runner}>
-          <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} />
+          <TurnForkContext value={forkLines}>
+            <ForkPlacement value={place}>
+              <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} fallsFrom={fallsFrom} />
+            </ForkPlacement>
+          </TurnForkContext>
         </CallRunner>
       )}
+      {forkLines.at?.call === null && place}
       {edit.field}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
@@ -58,6 +74,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
           busy={busy}
           modelName={modelName}
           onEdit={edit.begin}
+          onFork={forkOfWords(answer, forkLines.begin)}
         />
       )}
     </article>
@@ -81,10 +98,12 @@ interface LoopsProps {
   view: RunView;
   Text: AnswerText;
   readOnly: boolean;
+  /** The number of the first loop that falls away with the fork that is being made. */
+  fallsFrom: number | null;
 }
 
 /** Loop after loop, or by the agents of a workflow. */
-function Loops({ view, Text, readOnly }: LoopsProps) {
+function Loops({ view, Text, readOnly, fallsFrom }: LoopsProps) {
   const saidAfter = (number: number) =>
     view.steering
       .filter(({ after }) => after === number)
@@ -101,6 +120,7 @@ function Loops({ view, Text, readOnly }: LoopsProps) {
           isLast={at === view.loops.length - 1}
           Text={Text}
           readOnly={readOnly}
+          falls={fallsFrom !== null && loop.number >= fallsFrom}
         />
       </Fragment>
     );
@@ -119,7 +139,7 @@ function Pending({ Text }: { Text: AnswerText }) {
   return <Loop loop={unborn} state="run" idleMs={0} isLast Text={Text} />;
 }
 
-const unborn: LoopView = { number: 1, startedAt: null, endedAt: null, whole: false, items: [] };
+const unborn: LoopView = { number: 1, runId: null, startedAt: null, endedAt: null, whole: false, items: [] };
 
 function ringOf(view: RunView, loop: LoopView, at: number): "done" | "run" | "held" {
   if (at < view.loops.length - 1) return loop.endedAt === null && view.status === "running" ? "run" : "done";

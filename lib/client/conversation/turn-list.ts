@@ -1,5 +1,5 @@
 import { asApiError } from "@/lib/client/http/http";
-import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
+import type { AnswerView, QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
 import type { Failure } from "./conversation-state";
 
@@ -40,8 +40,14 @@ export function withLiveTurn(turns: readonly TurnView[], shown: TurnView): reado
     ...shown.answer,
     model: shown.answer.model ?? stored.answer?.model ?? null,
     agent: shown.answer.agent ?? stored.answer?.agent ?? null,
+    ...forkOf(shown.answer, stored.answer),
   };
   return [...turns.slice(0, at), { ...shown, question: stored.question ?? shown.question, answer }];
+}
+
+/** The stream of a run does not say how it was forked; what was there before it may have been another fork. */
+function forkOf({ view }: AnswerView, stored: AnswerView | null): Pick<AnswerView, "fork"> {
+  return stored?.fork && stored.fork.runId === view.runId ? { fork: stored.fork } : {};
 }
 
 function fingerprint({ question, answer }: TurnView): string {
@@ -52,6 +58,7 @@ function fingerprint({ question, answer }: TurnView): string {
     answer?.messageId,
     answer?.siblings,
     answer?.model,
+    answer?.fork?.runId,
     view?.runId,
     view?.status,
     view?.loops.length,

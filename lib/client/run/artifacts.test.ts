@@ -14,6 +14,7 @@ function turn(
   const loops = texts.map(
     (text, at): LoopView => ({
       number: at + 1,
+      runId: null,
       startedAt: 1_000 * (at + 1),
       endedAt: null,
       whole: true,

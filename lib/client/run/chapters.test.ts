@@ -4,6 +4,7 @@ import type { LoopView } from "./run-view";
 
 const loop = (agent: string | undefined, text: string, number = 1): LoopView => ({
   number,
+  runId: null,
   startedAt: null,
   endedAt: null,
   whole: true,

@@ -2,8 +2,13 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { LoopItem, LoopView, ToolView } from "./run-view";
 import { beginning } from "./tool-steps";
 
-export const newLoop = (number: number, startedAt: number | null, agent: string | undefined): LoopView => ({
+export const newLoop = (
+  number: number,
+  startedAt: number | null,
+  { runId, agent }: { runId: string | null; agent: string | undefined },
+): LoopView => ({
   number,
+  runId: runId || null,
   startedAt,
   endedAt: null,
   whole: false,

@@ -5,7 +5,7 @@ import { statusAfter } from "@/lib/protocol/run-status";
 import { filesOf, textOf } from "./message-parts";
 import { reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
-import type { RunView } from "./run-view";
+import type { LoopView, RunView, ToolView } from "./run-view";
 
 /** A question and its answer. */
 export interface TurnView {
@@ -36,7 +36,33 @@ export interface AnswerView {
   siblings: readonly string[];
   /** A person has written its last words. */
   isEdited?: boolean;
+  /** Absent for one that is no fork. */
+  fork?: ForkView;
 }
+
+/** What an answer says of being a fork. */
+export interface ForkView {
+  from: NonNullable<RunItem["forkedFrom"]>;
+  /** When it was forked, epoch ms. */
+  at: number;
+  runId: string;
+  /** Those whose messages it begins with copies of. */
+  copiedRuns: readonly string[];
+}
+
+/** Whether a loop, or a call in it, is a copy from the answer that this one was forked from. */
+export const isKept = (
+  fork: ForkView | undefined,
+  loop: Pick<LoopView, "runId">,
+  call?: Pick<ToolView, "runId">,
+): boolean => {
+  const runId = call?.runId ?? loop.runId;
+  return fork !== undefined && (runId === null || fork.copiedRuns.includes(runId));
+};
+
+/** Only where the log of its run has this very turn: what stands in the log of the origin is forked there. */
+export const canForkAt = (loop: LoopView, fork: ForkView | undefined): boolean =>
+  loop.whole && loop.runId !== null && !isKept(fork, loop);
 
 /**
  * Messages of one branch, oldest first, as turns: a user message with the runs that answer it, a chain of
@@ -85,6 +111,7 @@ function toTurn(
 ): TurnView {
   const chain = chainOf(question, rest, runs, byId);
   const first = rest.find((message) => message.role === "assistant");
+  const fork = forkOf(chain);
   return {
     key: question?.id ?? rest[0]?.id ?? "",
     question: question && toQuestion(question),
@@ -99,6 +126,7 @@ function toTurn(
             // Siblings of the next question are not versions of this answer.
             isEdited: isEdited(rest),
             siblings: first ? versionsOf(rest[0], first.id, question?.id) : otherAnswers,
+            ...(fork && { fork }),
           },
   };
 }
@@ -142,6 +170,15 @@ function chainOf(
 const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredMessage[]): boolean =>
   (last !== undefined && run.continues === last.id) ||
   (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
+
+/** Of the newest fork among them: the answer that it was forked from may be one too. */
+function forkOf(chain: readonly RunItem[]): ForkView | undefined {
+  const at = chain.findLastIndex(({ forkedFrom }) => forkedFrom !== undefined);
+  const run = chain[at];
+  if (!run?.forkedFrom) return undefined;
+  const copiedRuns = chain.slice(0, at).map(({ id }) => id);
+  return { from: run.forkedFrom, at: Date.parse(run.startedAt), runId: run.id, copiedRuns };
+}
 
 const isEdited = (rest: readonly StoredMessage[]): boolean =>
   rest.some((message) => message.role === "assistant" && message.by === "person");

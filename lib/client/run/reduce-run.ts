@@ -70,7 +70,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "usage":
       return closeTurn(withUsage(view, chunk), chunk.stopReason, chunk.agent);
     case "tool_start":
-      return inTool(view, chunk.id, (tool) => started(tool, chunk.args, clock(view)));
+      return inTool(view, chunk.id, (tool) => ({ ...started(tool, chunk.args, clock(view)), ...by(view) }));
     case "tool_progress": {
       const { progress, total, message } = chunk;
       return inTool(view, chunk.id, (tool) => ({
@@ -83,9 +83,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       }));
     }
     case "tool_result":
-      return inTool(withoutRequests(view, chunk.result.id), chunk.result.id, (tool) =>
-        settled(tool, chunk.result, chunk.durationMs, clock(view)),
-      );
+      return inTool(withoutRequests(view, chunk.result.id), chunk.result.id, (tool) => ({
+        ...settled(tool, chunk.result, chunk.durationMs, clock(view)),
+        ...by(view),
+      }));
     case "approval_request":
       return inTool(ask(view, chunk), chunk.call.id, (tool) => ({ ...tool, state: "waiting" }));
     case "input_request":
@@ -136,6 +137,8 @@ function stamp(view: RunView, at: number): RunView {
 
 const clock = (view: RunView) => (view.lastAt === null ? null : view.lastAt - view.idleMs);
 
+const by = ({ runId }: RunView) => (runId ? { runId } : {});
+
 function withFirstToken(view: RunView): RunView {
   const now = clock(view);
   return view.firstTokenMs !== null || view.startedAt === null || now === null
@@ -155,7 +158,7 @@ function openLoop(view: RunView, { index, limit, agent }: Extract<Chunk, { type:
   const loops = view.loops.map((loop) =>
     loop.agent === agent && loop.endedAt === null ? close(loop, clock(view)) : loop,
   );
-  const next = newLoop(loops.length + 1, clock(view), agent);
+  const next = newLoop(loops.length + 1, clock(view), { runId: view.runId, agent });
   return { ...view, iteration: index, limit: limit ?? null, loops: [...loops, next] };
 }
 
@@ -174,7 +177,13 @@ function inLoop(view: RunView, agent: string | undefined, change: (loop: LoopVie
   const at = view.loops.findLastIndex((loop) => loop.agent === agent);
   const loop = view.loops[at];
   if (!loop)
-    return { ...view, loops: [...view.loops, change(newLoop(view.loops.length + 1, clock(view), agent))] };
+    return {
+      ...view,
+      loops: [
+        ...view.loops,
+        change(newLoop(view.loops.length + 1, clock(view), { runId: view.runId, agent })),
+      ],
+    };
   return { ...view, loops: view.loops.with(at, change(loop)) };
 }
 

@@ -91,7 +91,7 @@ describe("the steps of a run", () => {
   test("are at every moment those of the log so far, and have the times of the API", () => {
     const log = [...first, ...second];
     const live = new RunSteps();
-    live.open("run");
+    live.open("run 0");
     for (const [number, chunk] of log.entries()) {
       live.add(chunk);
       expect(live.loops()).toEqual(read(log.slice(0, number + 1)).loops());

@@ -43,6 +43,8 @@ export interface LoopView {
   number: number;
   /** Path of the agent whose loop it is. */
   agent?: string;
+  /** The run in whose log it stands; null for what was imported. */
+  runId: string | null;
   startedAt: number | null;
   /** Null while it is running. */
   endedAt: number | null;
@@ -89,6 +91,8 @@ export interface ToolView {
   durationMs: number | null;
   progress: { progress: number; total?: number; message?: string } | null;
   result: ToolResult | null;
+  /** The run that sent it, or brought its result: another than that of its loop where one continues or copies it. */
+  runId?: string;
 }
 
 export interface NoticeView {

@@ -1,0 +1,115 @@
+import type { Page } from "@playwright/test";
+import { callTools, say } from "@/lib/providers/testing/steps";
+import type { ChatPage } from "../support/chat-page";
+import { expectAccessible } from "../support/check-page";
+import { expect, type ScriptedModel, serversReady, test } from "../support/test";
+
+const list = (path: string) => callTools({ name: "filesystem__list_directory", args: { path } });
+
+async function askAndLook(chat: ChatPage, model: ScriptedModel): Promise<void> {
+  await serversReady(chat.app);
+  model.script = [[say("First the folder."), list(chat.app.sandbox)], [say("It is empty.")]];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.ask("Look");
+  await chat.finished();
+}
+
+const panelOf = (page: Page) => page.getByRole("group", { name: /^What if it had/ });
+
+test("a result is edited with the keyboard alone, and the fork is a version that says where it comes from", async ({
+  chat,
+  page,
+  model,
+}) => {
+  await askAndLook(chat, model);
+  const line = chat.toolLine("filesystem list_directory, done");
+  const panel = panelOf(page);
+  await line.focus();
+  await page.keyboard.press("f");
+  await expect(panel.getByRole("textbox", { name: "Result of the call" })).toBeFocused();
+  await expect(chat.loop(2)).toHaveAttribute("inert");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(line).toBeFocused();
+
+  await page.keyboard.press("f");
+  await panel.getByRole("textbox", { name: "Result of the call" }).fill("[FILE] plan.md");
+  await expect(panel.getByText("Nothing is called again.")).toBeVisible();
+  // What could not be sent stays as it was typed.
+  await page.route("**/api/runs/*/fork", (route) => route.abort(), { times: 1 });
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(panel.getByRole("alert")).toBeVisible();
+  await expect(panel.getByRole("textbox", { name: "Result of the call" })).toHaveValue("[FILE] plan.md");
+
+  model.script = [[say("There is a plan.")]];
+  const before = model.requests.length;
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(chat.lastTurn.getByText("There is a plan.")).toBeVisible();
+  for (const reload of [false, true]) {
+    if (reload) await page.reload();
+    await expect(chat.lastTurn.getByText("First the folder.")).toBeVisible();
+    await expect(chat.lastTurn.getByText("2 / 2")).toBeVisible();
+    await expect(chat.lastTurn.getByText(/^Forked at filesystem · list_directory in loop 1:/)).toContainText(
+      "plan.md, edited by you at",
+    );
+    await expect(line.getByText(/edited by you$/)).toBeVisible();
+  }
+  expect(model.requests.length).toBe(before + 1);
+  await expectAccessible(page);
+  await chat.lastTurn.getByRole("button", { name: "Original" }).click();
+  await expect(chat.lastTurn.getByText("It is empty.")).toBeVisible();
+  await expect(chat.lastTurn.getByText(/^Forked at/)).toHaveCount(0);
+});
+
+test("arguments that do not fit are said at the field; those that do run, by the rules", async ({
+  chat,
+  page,
+  model,
+  app,
+}) => {
+  await askAndLook(chat, model);
+  await chat.toolLine("filesystem list_directory, done").click();
+  await chat.lastTurn.getByRole("button", { name: "Fork from here" }).click();
+  const panel = panelOf(page);
+  await panel.getByText("Arguments", { exact: true }).click();
+  await panel.getByRole("button", { name: "Edit as JSON" }).click();
+  const json = panel.getByRole("textbox", { name: "Arguments as JSON" });
+  const go = panel.getByRole("button", { name: "Fork and go on" });
+  await json.fill('{"path": ');
+  await expect(go).toBeDisabled();
+  await json.fill('{"paht": 5}');
+  await expect(json).toHaveAttribute("aria-invalid", "true");
+  await json.fill(JSON.stringify({ path: `${app.sandbox}/none` }));
+  await expect(panel.getByText("Called anew, by your rules.")).toBeVisible();
+  model.script = [[say("There is no such folder.")]];
+  await go.click();
+  await expect(chat.lastTurn.getByText("There is no such folder.")).toBeVisible();
+  await expect(chat.lastTurn.getByText(/^Forked at filesystem · list_directory in loop 1:/)).toContainText(
+    "none",
+  );
+});
+
+test("the last words are edited on a phone in Japanese; no model is asked", async ({ open, app, model }) => {
+  const chat = await open(app);
+  await askAndLook(chat, model);
+  const { pathname } = new URL(chat.page.url());
+  const phone = await open(app, { viewport: { width: 390, height: 800 }, locale: "ja-JP" });
+  const { page } = phone;
+  await phone.goto(pathname);
+  await page.getByRole("button", { name: "この文章から分岐" }).click();
+  const words = page.getByRole("textbox", { name: "モデルの文章" });
+  await words.fill("何もありません。");
+  await expectAccessible(page);
+  const before = model.requests.length;
+  await page.getByRole("button", { name: /^分岐して続ける/ }).click();
+  for (const reload of [false, true]) {
+    if (reload) await page.reload();
+    await expect(page.getByText("何もありません。")).toBeVisible();
+    await expect(page.getByText(/^2 周目の文章で分岐/)).toBeVisible();
+  }
+  expect(model.requests.length).toBe(before);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});

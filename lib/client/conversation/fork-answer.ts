@@ -1,0 +1,40 @@
+import { ApiError, api, readFailure, send } from "@/lib/client/http/http";
+import { findTurnEnd } from "@/lib/client/run/find-turn-end";
+import type { LoopView } from "@/lib/client/run/run-view";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ForkEdit } from "@/lib/protocol/fork";
+import type { ConversationStore } from "./conversation-store";
+
+export interface ForkRequest {
+  loop: LoopView;
+  edit?: ForkEdit;
+  /** Absent for that of the answer. */
+  model?: string;
+}
+
+/** Forks an answer at a loop of it, and shows the fork. Throws `ApiError`; what was typed is the caller's to keep. */
+export async function forkAnswer(conversation: ConversationStore, request: ForkRequest): Promise<void> {
+  await startFork(request);
+  // It has begun: that its reader cannot be fetched is said by the refresh.
+  await conversation.prepareRun().catch(() => {});
+  await conversation.refresh();
+  conversation.announce();
+}
+
+/** Begins the fork, which its conversation shows from then on. Throws `ApiError`. */
+async function startFork({ loop, edit, model }: ForkRequest): Promise<{ conversationId: string }> {
+  const run = `/api/runs/${encodeURIComponent(loop.runId ?? "")}`;
+  const afterSeq = findTurnEnd(await readLog(`${run}/events`), loop);
+  if (afterSeq === null) throw new ApiError("not_a_step", "This step cannot be forked.", 400);
+  return api(`${run}/fork`, {
+    method: "POST",
+    body: { afterSeq, ...(edit && { edit }), ...(model && { model }) },
+  });
+}
+
+async function readLog(path: string): Promise<Chunk[]> {
+  const response = await send(path, {});
+  if (!response.ok) throw await readFailure(response);
+  const lines = (await response.text()).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line).data);
+}
