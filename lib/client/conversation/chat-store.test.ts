@@ -6,6 +6,7 @@ import { answerText } from "@/lib/client/run/run-view";
 import { runItem } from "@/lib/client/run/testing/run-item";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ConversationDetail } from "@/lib/protocol/http";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { encodeEvent, heartbeat, type StreamEvent } from "@/lib/protocol/sse";
 import { ChatStore } from "./chat-store";
@@ -366,6 +367,55 @@ it("leaves a run that writes another version of what is shown, and follows the o
   active = "r2";
   await chat.conversation.refresh();
   await until(chat, (now) => now.liveRunId === "r2" && (answer(now)?.[0] ?? "").includes("New"));
+  chat.conversation.detach();
+});
+
+it("goes on in a fork from its copies, not from the answer that it was forked from", async () => {
+  const call = { type: "tool_call" as const, id: "a" as ToolCallId, name: "s__t", args: {} };
+  const result = { id: call.id, status: "ok" as const, content: [] };
+  const turn = [
+    { type: "iteration", index: 1 },
+    { type: "tool_call", call },
+  ] as const;
+  const asked = { type: "usage", stopReason: "tool_use", inputTokens: 1, outputTokens: 1 } as const;
+  const had = { type: "tool_result", result, durationMs: 1 } as const;
+  const next = { type: "iteration", index: 2 } as const;
+  const forkedFrom = { runId: "r1", seq: 4 };
+  const copies: ConversationDetail["messages"] = [
+    { ...said("m2", "m1", ""), role: "assistant", parts: [call] },
+    { ...said("m3", "m2", ""), role: "tool", results: [{ ...result, by: "person" as const }] },
+  ];
+  const fork = { ...run, ...{ id: "r2", parentId: "m3", status: "running" as const, stopReason: null } };
+  let isForked = false;
+  routes = {
+    "POST /api/chat": ({ response }) =>
+      stream(response, "r1", ...turn, asked, had, next, text("Old"), ended("end_turn")),
+    "GET /api/conversations/c1": () =>
+      isForked
+        ? detail({
+            messages: [question("m1", "2+2?"), ...copies],
+            runs: [run, { ...fork, forkedFrom: { ...forkedFrom, edit: null } }],
+            activeRunId: "r2",
+          })
+        : detail({ messages: [question("m1", "2+2?")], runs: [run] }),
+    "GET /api/runs/r2/stream": ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const begun = { runId: "r2", conversationId: "c1", messageId: "m1", seq: 0, forkedFrom };
+      response.write(encodeEvent({ event: "run", data: begun }));
+      response.write(encodeEvent({ event: "chunk", id: 1, data: next }));
+      response.write(encodeEvent({ event: "chunk", id: 2, data: text("New") }));
+    },
+  };
+  const chat = new ChatStore("c1");
+  await chat.send("2+2?", options);
+  await until(chat, (now) => answer(now)?.[0] === "Old" && now.liveRunId === null);
+  isForked = true;
+  await chat.conversation.refresh();
+  const state = await until(chat, (now) => (answer(now)?.[0] ?? "").includes("New"));
+  expect(state.turns.at(-1)?.answer?.view.loops.map(({ items, runId }) => [runId, ...items])).toMatchObject([
+    ["r1", { kind: "tool", result: { by: "person" } }],
+    ["r2", { kind: "text", text: "New" }],
+  ]);
   chat.conversation.detach();
 });
 

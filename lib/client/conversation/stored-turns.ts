@@ -63,17 +63,34 @@ export class StoredTurns {
     };
   }
 
-  /** The turn that a run answers, as it was before the run. */
+  /** The turn that a run answers, as it was before the run; of a fork, with the copies that it begins with. */
   turnBefore(run: RunEvent): TurnView | null {
-    const turns = this.toTurns(
-      run.rerun ? messagesBefore(this.messages, run.rerun) : this.messages,
-      this.runs.filter(({ id }) => id !== run.runId),
-    );
+    const turns = run.forkedFrom ? this.forkedTurns(run) : this.earlierTurns(run);
     return turns.find(({ question }) => question?.id === run.messageId) ?? turns.at(-1) ?? null;
   }
 
-  private toTurns(messages: StoredMessage[], runs: readonly RunItem[]): TurnView[] {
-    const turns = messagesToTurns(messages, runs, (id) => this.views.get(id), this.otherAnswers);
+  private earlierTurns({ runId, rerun }: RunEvent): TurnView[] {
+    return this.toTurns(
+      rerun ? messagesBefore(this.messages, rerun) : this.messages,
+      this.runs.filter(({ id }) => id !== runId),
+    );
+  }
+
+  /** Without the fork its copies would be taken for the whole of the run that they come from. */
+  private forkedTurns({ runId }: RunEvent): TurnView[] {
+    return this.toTurns(
+      this.messages.filter((message) => message.runId !== runId),
+      this.runs.map((run) => (run.id === runId ? asBegun(run) : run)),
+      (id) => (id === runId ? undefined : this.views.get(id)),
+    );
+  }
+
+  private toTurns(
+    messages: StoredMessage[],
+    runs: readonly RunItem[],
+    known = (id: string) => this.views.get(id),
+  ): TurnView[] {
+    const turns = messagesToTurns(messages, runs, known, this.otherAnswers);
     return turns.map((turn) => ({ ...turn, key: this.keys.get(turn.key) ?? turn.key }));
   }
 }
@@ -88,6 +105,12 @@ function messagesBefore(messages: StoredMessage[], rerun: Rerun): StoredMessage[
       })
     : messages;
 }
+
+const asBegun = ({ answers: _, ...run }: RunItem): RunItem => ({
+  ...run,
+  ...{ status: "running", stopReason: null, endedAt: null, error: null },
+  ...{ iterations: [], answeredCalls: [], pending: [] },
+});
 
 /** Known runs with fresh ones in their place, in the order in which they started. */
 function mergeRuns(known: readonly RunItem[], fresh: readonly RunItem[]): RunItem[] {
