@@ -5,12 +5,16 @@ import { useNow } from "@/components/chat/parts/use-now";
 import { useSentence } from "@/components/ui/words/sentences";
 import type { RunLogState } from "@/lib/client/run/run-log";
 import { isSameLine, timeAxis } from "@/lib/client/run/time-axis";
+import type { RunItem } from "@/lib/protocol/http";
 import { RunFigures } from "./run-figures";
+import { RunForks } from "./run-forks";
 import { RunTimeline } from "./run-timeline";
 import { StepDetail } from "./step-detail";
+import { RunForking } from "./use-step-fork";
 
 export interface RunBodyProps {
   state: RunLogState;
+  run: RunItem;
   /** The address of its answer. */
   conversation: string;
   model: string;
@@ -18,7 +22,7 @@ export interface RunBodyProps {
 }
 
 /** Figures and timeline; the detail of a step stands below, on phones as a sheet over them. */
-export function RunBody({ state: { loops, view }, conversation, model, name }: RunBodyProps) {
+export function RunBody({ state: { loops, view }, run, conversation, model, name }: RunBodyProps) {
   const inWords = useSentence();
   const isLive = view.status === "running";
   // While a person is waited for the line changes with each look, and every row with it.
@@ -47,6 +51,7 @@ export function RunBody({ state: { loops, view }, conversation, model, name }: R
         data-scroll=""
         className="relative min-h-0 shrink overflow-x-hidden overflow-y-auto px-6 pb-4 thin-bar phone:px-4"
       >
+        <RunForks run={run} />
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline
@@ -56,7 +61,11 @@ export function RunBody({ state: { loops, view }, conversation, model, name }: R
         />
         {step && <div className="hidden h-[50dvh] phone:block" />}
       </div>
-      {step && <StepDetail step={step} model={model} conversation={conversation} now={now} onClose={close} />}
+      {step && (
+        <RunForking>
+          <StepDetail {...{ step, run, view, model, conversation, now }} onClose={close} />
+        </RunForking>
+      )}
     </>
   );
 }

@@ -70,7 +70,7 @@ function Content({ state, log, ...names }: ContentProps) {
           onRetry={retry}
         />
       )}
-      <RunBody state={state} conversation={placeOf(run)} {...names} />
+      <RunBody state={state} run={run} conversation={placeOf(run)} {...names} />
     </>
   );
 }

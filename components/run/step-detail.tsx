@@ -13,11 +13,16 @@ import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
 import { showDuration } from "@/lib/client/run/durations";
 import type { CallStep, ModelStep, Step, WaitStep } from "@/lib/client/run/run-steps";
+import type { RunView } from "@/lib/client/run/run-view";
+import type { RunItem } from "@/lib/protocol/http";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { useAnswerWord } from "./use-answer-word";
+import { useStepFork } from "./use-step-fork";
 
 export interface StepDetailProps {
   step: Step;
+  run: RunItem;
+  view: RunView;
   model: string;
   /** The address of the answer. */
   conversation: string;
@@ -26,10 +31,11 @@ export interface StepDetailProps {
 }
 
 /** What a step was: under the timeline, on phones a sheet over it. */
-export function StepDetail({ step, model, conversation, now, onClose }: StepDetailProps) {
+export function StepDetail({ step, run, view, model, conversation, now, onClose }: StepDetailProps) {
   const t = useTranslations("run");
   const common = useTranslations("common");
   const title = useTitle(step, model);
+  const { action, panel } = useStepFork(step, run, view);
   return (
     <section
       aria-label={title}
@@ -53,13 +59,14 @@ export function StepDetail({ step, model, conversation, now, onClose }: StepDeta
           />
         </div>
         <div key={step.key} className="min-w-0">
-          <Content step={step} />
+          {panel ?? <Content step={step} />}
         </div>
         <div className="col-start-2 phone:col-start-1 wide:col-start-3">
           <Label>{t("detail.from")}</Label>
           <NearLink href={conversation} className="inline-flex min-h-6 items-center phone:min-h-11">
             {t("detail.conversation")}
           </NearLink>
+          {action && <p>{action}</p>}
         </div>
       </div>
     </section>

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { callTools, say } from "@/lib/providers/testing/steps";
+import { callTools, say, until } from "@/lib/providers/testing/steps";
+import { apiOf } from "../support/api";
 import type { ChatPage } from "../support/chat-page";
 import { expectAccessible } from "../support/check-page";
 import { expect, type ScriptedModel, serversReady, test } from "../support/test";
@@ -112,4 +113,44 @@ test("the last words are edited on a phone in Japanese; no model is asked", asyn
   }
   expect(model.requests.length).toBe(before);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});
+
+test("a run is forked from its page while it goes on; both name each other", async ({
+  chat,
+  page,
+  model,
+  app,
+}) => {
+  await serversReady(app);
+  const end = Promise.withResolvers<void>();
+  model.script = [[list(app.sandbox)], [say("Still "), until(end.promise), say("empty.")]];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await chat.ask("Look");
+  await expect(chat.lastTurn.getByText("Still")).toBeVisible();
+  const { pathname } = new URL(page.url());
+  const { runs } = await apiOf(app).conversation(pathname.split("/").at(-1) ?? "");
+  const [first] = runs.map(({ id }) => id);
+  await chat.goto(`/runs/${first}`);
+  await page.getByRole("button", { name: /^filesystem list_directory/ }).click();
+  await page.getByRole("button", { name: "Fork from here" }).click();
+  const panel = panelOf(page);
+  await panel.getByRole("textbox", { name: "Result of the call" }).fill("[FILE] plan.md");
+  await expectAccessible(page);
+  model.script = [[say("There is a plan.")]];
+  await panel.getByRole("button", { name: "Fork and go on" }).click();
+  await expect(chat.lastTurn.getByText("There is a plan.")).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe(pathname);
+  await expect(chat.lastTurn.getByText(/^Forked at filesystem · list_directory in loop 1:/)).toBeVisible();
+  end.resolve();
+  await chat.goto(`/runs/${first}`);
+  await expect(page.getByText("1 fork:")).toBeVisible();
+  await expect(page.getByText("test-model · ended by the model")).toBeVisible();
+  await page.getByText("1 fork:").locator("..").getByRole("link").click();
+  await expect(page.getByText(/^Forked from run/)).toBeVisible();
+  await page
+    .getByText(/^Forked from run/)
+    .getByRole("link")
+    .click();
+  await expect(page.getByText("1 fork:")).toBeVisible();
 });

@@ -22,7 +22,7 @@ export async function forkAnswer(conversation: ConversationStore, request: ForkR
 }
 
 /** Begins the fork, which its conversation shows from then on. Throws `ApiError`. */
-async function startFork({ loop, edit, model }: ForkRequest): Promise<{ conversationId: string }> {
+export async function startFork({ loop, edit, model }: ForkRequest): Promise<{ conversationId: string }> {
   const run = `/api/runs/${encodeURIComponent(loop.runId ?? "")}`;
   const afterSeq = findTurnEnd(await readLog(`${run}/events`), loop);
   if (afterSeq === null) throw new ApiError("not_a_step", "This step cannot be forked.", 400);

@@ -9,7 +9,7 @@ export interface RunLogState {
   /** `lost`: what has been read stands there, and the rest cannot be had. */
   phase: "loading" | "failed" | "ready" | "lost";
   error: ApiError | null;
-  /** The newest run of the chain; its `question` and `answerId` are those of the first. */
+  /** The newest run of the chain; its `question`, `answerId` and `forkedFrom` are those of the first, its `forks` those of all. */
   run: RunItem | null;
   view: RunView;
   loops: readonly StepLoop[];
@@ -67,8 +67,12 @@ export class RunLog {
     const chain = [await getRun(this.id, signal)];
     for (let first = chain[0]; first?.continues && chain.length < maxRuns; first = chain[0])
       chain.unshift(await getRun(first.continues, signal));
-    const { question = "", answerId = null } = chain[0] ?? {};
-    const asFirst = (run: RunItem): RunItem => ({ ...run, question, answerId });
+    const { question = "", answerId = null, forkedFrom } = chain[0] ?? {};
+    const asFirst = (run: RunItem): RunItem => ({
+      ...run,
+      ...{ question, answerId, forks: forksOf(...chain) },
+      ...(forkedFrom && { forkedFrom }),
+    });
     for (let at = 0; at < chain.length && at < maxRuns; at++) {
       const run = chain[at] as RunItem;
       await this.read(asFirst(run), signal);
@@ -106,7 +110,13 @@ export class RunLog {
       }
       this.publish({
         ...this.state,
-        run: { ...now, question: run.question ?? "", answerId: run.answerId ?? now.answerId ?? null },
+        run: {
+          ...now,
+          question: run.question ?? "",
+          answerId: run.answerId ?? now.answerId ?? null,
+          forks: forksOf(run, now),
+          ...(run.forkedFrom && { forkedFrom: run.forkedFrom }),
+        },
       });
       if (now.continuedBy) return getRun(now.continuedBy, signal);
       if (now.status === "completed") return null;
@@ -152,6 +162,10 @@ export class RunLog {
 
 const getRun = (id: string, signal: AbortSignal) =>
   api<RunItem>(`/api/runs/${encodeURIComponent(id)}`, { signal });
+
+const forksOf = (...runs: RunItem[]) => [
+  ...new Map(runs.flatMap(({ forks = [] }) => forks.map((fork) => [fork.runId, fork] as const))).values(),
+];
 
 /** Null for what passes by itself, as a server that starts again. */
 function whenPassing(cause: unknown): null {
