@@ -85,12 +85,15 @@ test("arguments that do not fit are said at the field; those that do run, by the
   await expect(json).toHaveAttribute("aria-invalid", "true");
   await json.fill(JSON.stringify({ path: `${app.sandbox}/none` }));
   await expect(panel.getByText("Called anew, by your rules.")).toBeVisible();
+  await panel.getByRole("button", { name: "Model: test-model" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /^vision-model/ }).click();
   model.script = [[say("There is no such folder.")]];
   await go.click();
   await expect(chat.lastTurn.getByText("There is no such folder.")).toBeVisible();
   await expect(chat.lastTurn.getByText(/^Forked at filesystem · list_directory in loop 1:/)).toContainText(
     "none",
   );
+  expect(model.requests.map((request) => request.model)).toContain("vision-model");
 });
 
 test("the last words are edited on a phone in Japanese; no model is asked", async ({ open, app, model }) => {
