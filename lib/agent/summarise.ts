@@ -20,6 +20,17 @@ export interface Summary {
   usage: Usage;
 }
 
+export interface SummaryOptions {
+  /** What the newest messages may take that it does not cover. */
+  keepTokens: number;
+  /** What the model may read for it. */
+  readTokens: number;
+  /** It covers all but so many of the newest ones at least: what is before them was replaced by an earlier one. */
+  tail?: number;
+  /** By place in the history, what would still be sent beside it: nobody is asked when it could take the place of nothing else. */
+  stays?: readonly boolean[];
+}
+
 /**
  * Asks the model for notes on everything but the newest messages that fit into `keepTokens`. Undefined when there is
  * nothing older, or when the model said nothing or could not be asked.
@@ -27,10 +38,10 @@ export interface Summary {
 export async function summarise(
   provider: Provider,
   { history, signal }: { history: readonly ChatMessage[]; signal: AbortSignal },
-  { keepTokens, readTokens }: { keepTokens: number; readTokens: number },
+  { keepTokens, readTokens, tail = history.length, stays = [] }: SummaryOptions,
 ): Promise<Summary | undefined> {
-  const from = firstKept(history, keepTokens);
-  if (from <= 0) return undefined;
+  const from = Math.max(firstKept(history, keepTokens), history.length - tail);
+  if (history.slice(0, from).every((_, at) => stays[at])) return undefined;
   const text = write(history.slice(0, from), readTokens);
   const turn = {
     system: instructions,

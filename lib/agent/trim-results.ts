@@ -21,15 +21,19 @@ const standIns = new WeakMap<ToolMessage, ToolMessage>();
  * of the last round stay. What is stored is not touched, and the same message gets the same placeholder each time, so that
  * providers can go on using what they have cached.
  */
-export function trimResults(history: readonly ChatMessage[], excess: number): Trimmed {
+export function trimResults(
+  history: readonly ChatMessage[],
+  excess: number,
+  isPinned: (id: ToolCallId) => boolean = () => false,
+): Trimmed {
   const lastRound = history.findLastIndex(({ role }) => role === "assistant");
   const ids: ToolCallId[] = [];
   let saved = 0;
   const trimmed = history.map((message, index) => {
     if (saved >= excess || index > lastRound || message.role !== "tool") return message;
     if (tokensOfMessage(message) < worthTrimming) return message;
-    const short = standIns.get(message) ?? shorten(message);
-    standIns.set(message, short);
+    const short = shortened(message, isPinned);
+    if (short === message) return message;
     saved += tokensOfMessage(message) - tokensOfMessage(short);
     for (const [at, result] of short.results.entries())
       if (result !== message.results[at]) ids.push(result.id);
@@ -38,10 +42,21 @@ export function trimResults(history: readonly ChatMessage[], excess: number): Tr
   return { history: trimmed, ids };
 }
 
-const shorten = ({ role, results }: ToolMessage): ToolMessage => ({
+function shortened(message: ToolMessage, isPinned: (id: ToolCallId) => boolean): ToolMessage {
+  const pinned = message.results.filter(({ id }) => isPinned(id));
+  if (pinned.length === message.results.length) return message;
+  const known = pinned.length === 0 ? standIns.get(message) : undefined;
+  const short = known ?? shorten(message, new Set(pinned));
+  if (pinned.length === 0) standIns.set(message, short);
+  return short;
+}
+
+const shorten = ({ role, results }: ToolMessage, pinned: ReadonlySet<ToolResult>): ToolMessage => ({
   role,
   results: results.map((result) =>
-    tokensOfMessage({ role, results: [result] }) < worthTrimming ? result : standIn(result),
+    pinned.has(result) || tokensOfMessage({ role, results: [result] }) < worthTrimming
+      ? result
+      : standIn(result),
   ),
 });
 
@@ -54,13 +69,18 @@ function standIn({ structured: _, ...result }: ToolResult): ToolResult {
 }
 
 /** The largest results cut to their beginning and end, those of the last round as well, so that each is at most so long. */
-export function cutResults(history: readonly ChatMessage[], maxCharacters: number): Trimmed {
+export function cutResults(
+  history: readonly ChatMessage[],
+  maxCharacters: number,
+  isPinned: (id: ToolCallId) => boolean = () => false,
+): Trimmed {
   const ids: ToolCallId[] = [];
   const half = Math.floor(maxCharacters / 2);
   const cut = history.map((message) => {
     if (message.role !== "tool") return message;
     let changed = false;
     const results = message.results.map((result) => {
+      if (isPinned(result.id)) return result;
       const content = result.content.map((part) => {
         if (part.type !== "text" || part.text.length <= maxCharacters) return part;
         const left = part.text.length - 2 * half;

@@ -1,7 +1,7 @@
 import type { ModelChunk } from "@/lib/protocol/chunk";
-import { afterSummary } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, SummaryMessage } from "@/lib/protocol/message";
+import { ChosenContext } from "./chosen-context";
 import { tokensOfTurn } from "./estimate-tokens";
 import { passThroughAfterFirst, type StartedTurn, untilFirstChunk } from "./pass-through-after-first";
 import { type ModelChunks, type Provider, ProviderError, type Turn } from "./ports";
@@ -16,6 +16,8 @@ export interface ContextOptions {
   archive: ResultArchive;
   /** What the log is told of a turn before the model is asked; not of turns that only make a summary. */
   record?: (sent: Turn) => ModelChunk;
+  /** What a person has left out or pinned; nothing where it is absent. */
+  chosen?: ChosenContext;
 }
 
 /** Of the window; the rest is for the answer and for what the estimate is wrong by. */
@@ -31,19 +33,36 @@ const afterRefusal = 0.6;
 const halfInCharacters = 2;
 const smallestCut = 400;
 
+/** A turn as it is sent; of its history the newest `tail` messages are what no summary replaces. */
+interface Fitted extends Turn {
+  tail: number;
+  /** By place in the history, whether another summary would change nothing about a message. */
+  stays: readonly boolean[];
+}
+
 /**
- * Keeps a turn within what the model can read. On nearing the limit, old tool results are replaced by placeholders; when
- * that is not enough, the oldest messages to a summary, which is stored; then the longest results are cut. A turn that
- * the provider refuses as too long is made shorter once more. Each step yields a `notice`.
+ * Keeps a turn within what the model can read, after what a person has left out. On nearing the limit, old tool results are
+ * replaced by placeholders; when that is not enough, the oldest messages to a summary, which is stored; then the longest
+ * results are cut. What is pinned stays. A turn that the provider refuses as too long is made shorter once more. Each step
+ * yields a `notice`.
  */
-export function withContextLimit(provider: Provider, { window, archive, record }: ContextOptions): Provider {
+export function withContextLimit(provider: Provider, options: ContextOptions): Provider {
+  const { window, archive, record, chosen = new ChosenContext() } = options;
   const told = new Set<ToolCallId>();
+  const isPinned = (id: string) => chosen.isPinned(id);
+
+  function choose(turn: Turn, stored: Turn["history"]): Fitted {
+    const { messages, tail } = chosen.apply(stored);
+    chosen.keepLeftOut(archive, messages);
+    const stays = messages.map(({ stored, again }) => again === "pinned" || stored.role === "summary");
+    return { ...turn, history: messages.map(({ sent }) => sent), tail, stays };
+  }
 
   async function* shorten(
-    turn: Turn,
+    turn: Fitted,
     limit: number,
     stored: Turn["history"],
-  ): AsyncGenerator<ModelChunk, Turn> {
+  ): AsyncGenerator<ModelChunk, Fitted> {
     let short = turn;
     const excess = () => tokensOfTurn(short) - limit;
     const leaveOut = function* ({ history, ids }: Trimmed): Generator<ModelChunk> {
@@ -53,20 +72,30 @@ export function withContextLimit(provider: Provider, { window, archive, record }
       for (const id of fresh) told.add(id);
       if (fresh.length > 0) yield notice(leftOut(fresh.length));
     };
-    if (excess() > 0) yield* leaveOut(trimResults(short.history, excess()));
-    if (excess() > 0) yield* leaveOut(cutResults(short.history, limit * halfInCharacters));
+    const trim = function* (): Generator<ModelChunk> {
+      if (excess() > 0) yield* leaveOut(trimResults(short.history, excess(), isPinned));
+      if (excess() > 0) yield* leaveOut(cutResults(short.history, limit * halfInCharacters, isPinned));
+    };
+    yield* trim();
     if (excess() > 0) {
-      const summary = await summarise(provider, short, { keepTokens: limit * kept, readTokens: limit });
+      const { tail, stays } = short;
+      const bounds = { keepTokens: limit * kept, readTokens: limit, tail, stays };
+      const summary = await summarise(provider, short, bounds);
       if (summary) {
-        const keep = countStored(stored, summary.kept);
+        const message: SummaryMessage = {
+          role: "summary",
+          text: summary.text,
+          keep: countStored(stored, summary.kept),
+        };
         yield { type: "usage", ...summary.usage };
-        yield { type: "message", message: { role: "summary", text: summary.text, keep } };
-        const standsFor: SummaryMessage = { role: "summary", text: summary.text, keep: 0 };
-        short = { ...short, history: [standsFor, ...short.history.slice(-summary.kept)] };
+        yield { type: "message", message };
+        // As the log tells it from now on.
+        short = choose(short, [...stored, message]);
+        yield* trim();
       }
     }
     for (let most = limit; excess() > 0 && most >= smallestCut; most = Math.floor(most / 2))
-      yield* leaveOut(cutResults(short.history, most));
+      yield* leaveOut(cutResults(short.history, most, isPinned));
     return archive.isEmpty ? short : { ...short, tools: withReader(short.tools) };
   }
 
@@ -74,7 +103,7 @@ export function withContextLimit(provider: Provider, { window, archive, record }
     stream: (turn) =>
       passThroughAfterFirst(async function* (): AsyncGenerator<ModelChunks, StartedTurn> {
         const limit = window === undefined ? Number.POSITIVE_INFINITY : shortensAt(window);
-        const sent = yield* shorten({ ...turn, history: afterSummary(turn.history) }, limit, turn.history);
+        const sent = yield* shorten(choose(turn, turn.history), limit, turn.history);
         if (record) yield record(sent);
         try {
           return yield* untilFirstChunk(provider.stream(sent));

@@ -1,6 +1,6 @@
 import { modelContent, notRun } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ChatMessage, ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { ChatMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
 import { findArgumentProblems } from "./argument-problems";
 import type { ToolBox, ToolSpec } from "./ports";
 import { readResultTool } from "./trim-results";
@@ -11,11 +11,11 @@ const pageCharacters = 8_000;
 export const readResultSpec: ToolSpec = {
   name: readResultTool,
   description:
-    "Reads an earlier tool result again that was left out or shortened to make room. Long results come in pages.",
+    "Reads an earlier tool result, message or file again that was left out or shortened. Long ones come in pages.",
   inputSchema: {
     type: "object",
     properties: {
-      id: { type: "string", description: "The id that stands in place of the result." },
+      id: { type: "string", description: "The id that stands in its place." },
       offset: { type: "integer", minimum: 0, description: "Where to go on, in characters; 0 at first." },
     },
     required: ["id"],
@@ -23,7 +23,7 @@ export const readResultSpec: ToolSpec = {
   },
 };
 
-/** The whole results that the model reads only a part of, by call id. */
+/** What the model reads only a part of, whole: results by call id, messages and files by their own. */
 export class ResultArchive {
   private readonly results = new Map<string, ToolResult>();
 
@@ -37,6 +37,11 @@ export class ResultArchive {
       if (message.role === "tool")
         for (const result of message.results)
           if (wanted.has(result.id) && !this.results.has(result.id)) this.results.set(result.id, result);
+  }
+
+  add(id: string, content: ToolContent[]): void {
+    if (content.length > 0 && !this.results.has(id))
+      this.results.set(id, { id: id as ToolCallId, status: "ok", content });
   }
 
   get(id: string): ToolResult | undefined {
@@ -65,6 +70,10 @@ function read({ id, args }: ToolCall, archive: ResultArchive): ToolResult {
     const text = `There is no shortened result with the id "${wanted.slice(0, 100)}".`;
     return { id, status: "error", content: [{ type: "text", text }] };
   }
+  const [file] = result.content;
+  // It comes as it came with its message.
+  if (file?.type === "file" && file.attachmentId !== undefined && result.content.length === 1)
+    return { id, status: "ok", content: [file] };
   const whole = modelContent(result)
     .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`))
     .join("\n");

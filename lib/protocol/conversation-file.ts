@@ -1,4 +1,5 @@
 import type { Chunk } from "./chunk";
+import type { ContextChoices } from "./context-choice";
 import type { ConversationChoice, QueuedWhen, RunIteration, RunStatus } from "./http";
 import type { ChatMessage } from "./message";
 
@@ -20,7 +21,7 @@ export interface ConversationFile {
   archived: boolean;
   /** The name of the project that it is in. */
   project: string | null;
-  choice: Omit<ConversationChoice, "allowReads"> | null;
+  choice: (Omit<ConversationChoice, "allowReads"> & { context?: ContextChoices }) | null;
   /** Last message of the current branch. */
   leafId: string | null;
   /** All branches, parents first. */

@@ -1,6 +1,6 @@
 import type { Usage } from "@/lib/protocol/chunk";
-import type { ChoicePatch, ConversationFields } from "@/lib/protocol/http";
-import type { Changes, ConversationListRow, ConversationRow, PageRequest } from "./types";
+import type { ConversationFields } from "@/lib/protocol/http";
+import type { Changes, ConversationListRow, ConversationRow, PageRequest, StoredChoicePatch } from "./types";
 
 export interface Conversations {
   create(row: ConversationRow): Promise<void>;
@@ -21,7 +21,7 @@ export interface Conversations {
   update(
     id: string,
     patch: Changes<
-      ConversationFields & Pick<ConversationRow, "updatedAt"> & { branch: string; choice: ChoicePatch }
+      ConversationFields & Pick<ConversationRow, "updatedAt"> & { branch: string; choice: StoredChoicePatch }
     >,
   ): Promise<void>;
   /**

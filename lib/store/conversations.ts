@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
-import type { ChoicePatch, ConversationChoice, RunStatus } from "@/lib/protocol/http";
+import { mergeContext } from "@/lib/protocol/context-choice";
+import type { RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
 import type { ConversationFilter, Conversations } from "./conversation-ports";
 import { readCursor, toPage } from "./cursor";
@@ -13,7 +14,7 @@ import { openRemovable } from "./removable";
 import type { Bit, DB } from "./schema";
 import { isNotDeleted } from "./shown";
 import { Choice, readJson, writeJson } from "./stored-json";
-import type { ConversationListRow, ConversationRow } from "./types";
+import type { ConversationListRow, ConversationRow, StoredChoice, StoredChoicePatch } from "./types";
 
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
@@ -108,20 +109,30 @@ const toChanged = (patch: Patch) => ({
 });
 
 /** Merges into what was chosen, inside a transaction: two who change different fields lose nothing. */
-export async function changeChoice(trx: Kysely<DB>, id: string, patch: ChoicePatch): Promise<void> {
+export async function changeChoice(
+  trx: Kysely<DB>,
+  id: string,
+  { context, ...patch }: StoredChoicePatch,
+): Promise<void> {
   const row = await trx
     .selectFrom("conversation")
     .select(["id", "choice"])
     .where("id", "=", id)
     .executeTakeFirst();
   if (!row) return;
-  const next = mergeChoice(row.choice === null ? null : parseChoice(row.id, row.choice), patch);
+  const before = row.choice === null ? null : parseChoice(row.id, row.choice);
+  const next: StoredChoice = mergeChoice(before, patch);
+  if (context) {
+    const chosen = mergeContext(next.context, context);
+    if (Object.keys(chosen).length > 0) next.context = chosen;
+    else delete next.context;
+  }
   const choice = Object.keys(next).length > 0 ? writeJson(next) : null;
   await trx.updateTable("conversation").set({ choice }).where("id", "=", id).execute();
 }
 
-const parseChoice = (id: string, choice: string): ConversationChoice =>
-  readJson<ConversationChoice>(`choice of conversation ${id}`, choice, Choice);
+const parseChoice = (id: string, choice: string): StoredChoice =>
+  readJson<StoredChoice>(`choice of conversation ${id}`, choice, Choice);
 
 function withLastRun(db: Kysely<DB>) {
   return db

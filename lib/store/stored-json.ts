@@ -82,6 +82,16 @@ export const Choice = z.object({
   servers: z.array(z.string()).nullish(),
   deferred: z.record(z.string(), z.boolean()).optional(),
   allowReads: z.literal(true).optional(),
+  context: z
+    .record(
+      z.string(),
+      z.union([
+        z.enum(["dropped", "pinned"]),
+        z.object({ trimmed: z.number() }),
+        z.object({ beside: z.string() }),
+      ]),
+    )
+    .optional(),
 });
 
 export const AssistantBody = z.object({

@@ -1,4 +1,5 @@
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { ContextChoicePatch, ContextChoices } from "@/lib/protocol/context-choice";
 import type { ForkOrigin } from "@/lib/protocol/fork";
 import type {
   ChoicePatch,
@@ -18,10 +19,17 @@ export interface ConversationRow extends ConversationFields {
   id: string;
   userId: string;
   /** Absent: nothing was chosen. */
-  choice?: ConversationChoice;
+  choice?: StoredChoice;
   createdAt: number;
   updatedAt: number;
 }
+
+/** `context`: for parts of what its model reads, which only the ledger tells. */
+export interface StoredChoice extends ConversationChoice {
+  context?: ContextChoices;
+}
+
+export type StoredChoicePatch = ChoicePatch & { context?: ContextChoicePatch };
 
 /** A conversation with what the sidebar shows of its newest run on the current branch. */
 export interface ConversationListRow extends ConversationRow {
@@ -79,6 +87,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   instructions?: string;
   /** The one whose instructions the model is told, with what it names and was gone when the run began. */
   assistant?: { id: string; gone?: { model?: string; agent?: string } };
+  /** What was chosen for parts of the context when the run began. */
+  context?: ContextChoices;
   /** JSON Schema that the final answer fits. */
   responseSchema?: Record<string, unknown>;
   /** The workflow as it stood when the chain began. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxContextChoices, maxContextId } from "@/lib/protocol/context-choice";
 import type { ChoicePatch } from "@/lib/protocol/http";
 import {
   EmptyBody,
@@ -123,6 +124,18 @@ const sharePolicy = z.strictObject({
   attachments: z.boolean().default(false),
 });
 
+const LedgerState = z.union(
+  [z.enum(["kept", "dropped", "pinned"]), z.strictObject({ trimmed: z.int().min(1).max(10_000_000) })],
+  'must be "kept", "dropped", "pinned" or {"trimmed": tokens}',
+);
+
+export const LedgerPatch = z.strictObject({
+  items: z.record(z.string().max(maxContextId), LedgerState).refine((items) => {
+    const { length } = Object.keys(items);
+    return length > 0 && length <= maxContextChoices;
+  }, `must name 1 to ${maxContextChoices} parts`),
+});
+
 export const ShareBody = z.strictObject({
   leafId: id.optional(),
   policy: sharePolicy.optional(),
@@ -170,6 +183,12 @@ export const conversationRoutes: Route[] = [
     "get",
     "/api/conversations/{id}/ledger",
     "What fills the context of the next message, and what the conversation has cost",
+  ],
+  [
+    "patch",
+    "/api/conversations/{id}/ledger",
+    "What is left out of the context, shortened or pinned from the next run on",
+    LedgerPatch,
   ],
   [
     "post",

@@ -100,6 +100,7 @@ export async function begin(
     },
     instructions: used.instructions ?? "",
     projectId: project.id,
+    context: conversation?.choice?.context ?? {},
     agent: workflow?.name ?? null,
     begin,
     ...(before && { before }),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
 import type {
+  ConversationChoice,
   ConversationDetail,
   ConversationItem,
   ConversationPage,
@@ -22,7 +23,7 @@ import { newConversation } from "@/lib/server/new-rows";
 import { withOrigins } from "@/lib/server/runs/fork-origins";
 import { toRunItem } from "@/lib/server/runs/run-item";
 import type { ProjectRow } from "@/lib/store/kept-types";
-import type { ConversationListRow, MessageRow, RunRow } from "@/lib/store/types";
+import type { ConversationListRow, MessageRow, RunRow, StoredChoice } from "@/lib/store/types";
 import { activeRunOn } from "./active-run";
 
 export async function listConversations(
@@ -72,12 +73,17 @@ export async function readConversation(
     ...toItem(deps, row),
     activeRunId: await activeRunOn(deps, id, leafId, page.rows.at(-1)),
     messages: await toStored(deps, id, page.rows),
-    choice: row.choice ?? null,
+    choice: withoutContext(row.choice),
     hasMore: page.hasMore,
     runs: await withOrigins(deps, await runRowsOf(deps, id, page.rows)),
     ...(underLeaf && { otherAnswers: underLeaf }),
     ...(leafId && leafId !== row.leafId && { branchLeafId: leafId }),
   };
+}
+
+/** What was chosen for parts of the context is told by the ledger. */
+function withoutContext({ context: _, ...choice }: StoredChoice = {}): ConversationChoice | null {
+  return Object.keys(choice).length > 0 ? choice : null;
 }
 
 /** The end of the current branch if the message is on it, else the newest end behind the message. */

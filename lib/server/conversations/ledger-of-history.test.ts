@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterSummary } from "@/lib/protocol/history";
+import { ChosenContext } from "@/lib/agent/chosen-context";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { MessageRow } from "@/lib/store/types";
 import { partsOfHistory } from "./ledger-of-history";
@@ -14,8 +14,10 @@ test("of several summaries the newest names what it stands for, and those before
     row(`q${at}`, { role: "user", parts: [{ type: "text", text: "When?" }] }),
     row(`s${at}`, { role: "summary", text: "In June.", keep: 0 }),
   ]);
-  const shown = afterSummary(rows.map(({ message }) => message));
-  const parts = partsOfHistory(rows, shown, shown);
+  const chosen = new ChosenContext({}, rows);
+  const { messages } = chosen.apply(rows.map(({ message }) => message));
+  const sent = messages.map((message) => message.sent);
+  const parts = partsOfHistory(rows, chosen, messages, sent);
   expect(parts.map(({ id, state, replaces }) => [id, state, replaces])).toEqual([
     ["q1", "dropped", undefined],
     ["s1", "dropped", undefined],

@@ -1,3 +1,4 @@
+import { ChosenContext } from "@/lib/agent/chosen-context";
 import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import type { ToolSpec } from "@/lib/agent/ports";
 import { trimResults } from "@/lib/agent/trim-results";
@@ -6,7 +7,6 @@ import { withFileReader } from "@/lib/agent/with-file-reader";
 import { withSkillReader } from "@/lib/agent/with-skill-reader";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { tokensOf, tokensOfTool } from "@/lib/protocol/count-tokens";
-import { afterSummary } from "@/lib/protocol/history";
 import type { Ledger, LedgerKind, LedgerPart } from "@/lib/protocol/ledger";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { longFiles, readProject } from "@/lib/server/loop/run-project";
@@ -17,6 +17,7 @@ import type { ChatDeps } from "./chat";
 import { findConversation } from "./conversations";
 import { findUsed } from "./find-used";
 import { partsOfHistory } from "./ledger-of-history";
+import { scaled, scaleOf } from "./ledger-scale";
 
 const maxParts = 500;
 
@@ -53,13 +54,20 @@ export async function readLedger(
   const window = deps.providers.window(model);
   const tools = toolsOf(deps, { model, window, history, run, project, skills });
   const system = sections.map(({ text }) => text).join("\n");
-  const shown = afterSummary(history);
   const limit = window === undefined ? null : shortensAt(window);
-  const excess = limit === null ? 0 : tokensOfTurn({ system, tools, history: shown }) - limit;
-  const sent = excess > 0 ? trimResults(shown, excess).history : shown;
-  const parts = [...sections.map(toPart), ...schemasOf(deps, tools), ...partsOfHistory(rows, shown, sent)];
+  const chosen = new ChosenContext(conversation.choice?.context, rows);
+  const { messages } = chosen.apply(history);
+  const whole = messages.map(({ sent }) => sent);
+  const excess = limit === null ? 0 : tokensOfTurn({ system, tools, history: whole }) - limit;
+  const sent = excess > 0 ? trimResults(whole, excess, (part) => chosen.isPinned(part)).history : whole;
+  const scale = await scaleOf(deps, { userId, model, rows, limit, around: { system, tools } });
+  const parts = [
+    ...[...sections.map(toPart), ...schemasOf(deps, tools)],
+    ...partsOfHistory(rows, chosen, messages, sent),
+  ].map((part) => scaled(part, scale));
   return {
-    ...{ model, window: window ?? null, shortensAt: limit },
+    ...{ model, window: window ?? null, scale },
+    shortensAt: limit === null || window === undefined ? limit : Math.min(window, Math.floor(limit * scale)),
     tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     totals: totalsOf(parts),
     parts: largest(parts),

@@ -1,3 +1,4 @@
+import { ChosenContext } from "@/lib/agent/chosen-context";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
@@ -47,6 +48,8 @@ export class LiveRun {
     log: Pick<RunLog, "request">,
     /** What the logs before this one say; kept up to date with this run's own chunks. */
     readonly chain: Chain,
+    /** What a person has left out of what its model reads. */
+    readonly chosen = new ChosenContext(),
   ) {
     this.ended = this.closed.promise;
     this.mayHaveQueue = this.mayBeSteered = row.continues !== null;

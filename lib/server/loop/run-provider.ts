@@ -28,7 +28,7 @@ import { recordRequests } from "./sent-requests";
  */
 export async function runProvider(
   deps: RunDeps,
-  { row: begun, chain, archive }: LiveRun,
+  { row: begun, chain, archive, chosen }: LiveRun,
   trace: RunTrace | undefined,
   other?: string,
 ): Promise<Provider> {
@@ -37,7 +37,7 @@ export async function runProvider(
   const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
   const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window });
-  const fitting = withContextLimit(model, { window, archive, record });
+  const fitting = withContextLimit(model, { window, archive, record, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });

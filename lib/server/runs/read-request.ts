@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { ChosenContext } from "@/lib/agent/chosen-context";
 import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import { type Provider, ProviderError, type ToolSpec, type Turn } from "@/lib/agent/ports";
-import { withContextLimit } from "@/lib/agent/with-context-limit";
+import { type ContextOptions, withContextLimit } from "@/lib/agent/with-context-limit";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk, SentRequest } from "@/lib/protocol/chunk";
 import { kindOf } from "@/lib/protocol/chunk-kinds";
@@ -118,14 +119,16 @@ async function foldMessages(
   const record = new Transcript(rows.map(({ message }) => message));
   for (const chunk of before) record.add(chunk);
   const turn = { system: system ?? "", tools: tools ?? [], history: record.history() };
-  const sent = request ? await shorten(turn, request.window, wasTooLong) : turn.history;
+  if (!request) return modelHistory(turn.history).map((message) => redactMessage(asRead(message)));
+  const chosen = new ChosenContext(row.options.context, rows);
+  const sent = await shorten(turn, { window: request.window, chosen }, wasTooLong);
   return modelHistory(sent).map((message) => redactMessage(asRead(message)));
 }
 
 /** What the loop makes of a turn that is longer than the model can read; nobody is asked for a summary, which is in the log. */
 async function shorten(
   turn: Omit<Turn, "signal">,
-  window: number | undefined,
+  options: Pick<ContextOptions, "window" | "chosen">,
   wasTooLong: boolean,
 ): Promise<Turn["history"]> {
   let { history } = turn;
@@ -140,7 +143,7 @@ async function shorten(
       yield { type: "usage", inputTokens: 0, outputTokens: 0, stopReason: "end_turn" };
     },
   };
-  const limited = withContextLimit(nobody, { window, archive: new ResultArchive() });
+  const limited = withContextLimit(nobody, { ...options, archive: new ResultArchive() });
   for await (const _ of limited.stream({ ...turn, signal: new AbortController().signal }));
   return history;
 }

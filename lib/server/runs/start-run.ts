@@ -1,4 +1,6 @@
+import { ChosenContext } from "@/lib/agent/chosen-context";
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { ContextChoices } from "@/lib/protocol/context-choice";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
@@ -29,6 +31,8 @@ export interface RunRequest {
   instructions?: string;
   /** The project of the conversation, where it has been read; null for none. */
   projectId?: string | null;
+  /** What was chosen for parts of the context, where it has been read. */
+  context?: ContextChoices;
   /** Name of the workflow agent in `options.workflow`. */
   agent?: string | null;
   /** What is stored together with the run, all or none. */
@@ -60,10 +64,14 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     iterations: [],
   };
   const chain = await readChain(deps, request.continues);
-  const { history, onlyQuestion } = await readHistory(deps, row, request);
-  row.options = withoutSpent(row.options, history);
+  const { rows, onlyQuestion } = await readHistory(deps, row, request);
+  const history = rows.map(({ message }) => message);
+  const context = await readContext(deps, request);
+  row.options = withContext(withoutSpent(row.options, history), context);
   await deps.store.runs.begin(row, request.begin ?? {});
-  const run = new LiveRun(row, deps.store.log, chain);
+  const run = new LiveRun(row, deps.store.log, chain, new ChosenContext(context, rows));
+  // A call that waited can ask for what an earlier run left out.
+  run.chosen.keepLeftOut(run.archive, run.chosen.apply(history).messages);
   run.instructions = request.instructions;
   run.projectId = request.projectId;
   if (request.begin?.adopts) run.expectMessages();
@@ -76,6 +84,20 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     return goOnIfAnswered(deps, run);
   });
   return row;
+}
+
+/** Of the conversation now: a run that goes on after a question takes up what was chosen meanwhile. */
+async function readContext(
+  { store }: RunDeps,
+  { context, userId, conversationId, begin }: RunRequest,
+): Promise<ContextChoices> {
+  if (context || begin?.conversation) return context ?? {};
+  return (await store.conversations.get(userId, conversationId))?.choice?.context ?? {};
+}
+
+/** What holds for this run stays told with it, whatever is chosen later. */
+function withContext({ context: _, ...options }: RunOptions, context: ContextChoices): RunOptions {
+  return Object.keys(context).length > 0 ? { ...options, context } : options;
 }
 
 /** A person's arguments are kept as long as their call has no result. */
@@ -92,7 +114,7 @@ async function readHistory(
   deps: RunDeps,
   row: RunRow,
   { begin = {}, before }: Pick<RunRequest, "begin" | "before">,
-): Promise<{ history: ChatMessage[]; onlyQuestion: ChatMessage | undefined }> {
+): Promise<{ rows: MessageRow[]; onlyQuestion: ChatMessage | undefined }> {
   const begun = [...(begin.question ? [begin.question] : []), ...(begin.messages ?? [])];
   // A workflow starts over each time, from where its first run began; its log says which steps have ended since.
   const leafId = begun[0] ? begun[0].parentId : row.agent ? row.messageId : row.parentId;
@@ -100,7 +122,7 @@ async function readHistory(
   const rows = [...known, ...begun];
   const questions = rows.filter(isQuestion);
   return {
-    history: rows.map(({ message }) => message),
+    rows,
     onlyQuestion: questions.length === 1 ? questions[0]?.message : undefined,
   };
 }

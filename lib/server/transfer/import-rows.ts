@@ -1,3 +1,4 @@
+import type { ContextChoices } from "@/lib/protocol/context-choice";
 import { withoutInvisible } from "@/lib/protocol/show-invisible";
 import { newId } from "@/lib/server/ids";
 import { textOfQuestion, titleFrom } from "@/lib/server/title";
@@ -45,6 +46,26 @@ export class Ids {
   keep(id: string): void {
     this.given.set(id, id);
   }
+}
+
+/** What was chosen for parts of the context, under the ids that files get here; messages and calls keep theirs. */
+export function withContextHere(imported: ImportedConversation, ids: Ids): ImportedConversation {
+  const files = new Set(imported.files.map(({ id }) => id));
+  const here = <Chosen extends { context?: ContextChoices }>(chosen: Chosen): Chosen => {
+    if (!chosen.context) return chosen;
+    const named = Object.entries(chosen.context).map(([id, choice]) => [
+      files.has(id) ? ids.of(id) : id,
+      choice,
+    ]);
+    return { ...chosen, context: Object.fromEntries(named) };
+  };
+  return {
+    ...imported,
+    ...(imported.choice && { choice: here(imported.choice) }),
+    ...(imported.runs && {
+      runs: imported.runs.map(({ row, events }) => ({ row: { ...row, options: here(row.options) }, events })),
+    }),
+  };
 }
 
 export function toConversationRow(

@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
-import type { ConversationChoice } from "@/lib/protocol/http";
 import type { ImportSource, LeftOut } from "@/lib/protocol/imports";
 import type { ChatMessage } from "@/lib/protocol/message";
-import type { LogEvent, RunRow } from "@/lib/store/types";
+import type { LogEvent, RunRow, StoredChoice } from "@/lib/store/types";
 
 /** One conversation of a file, in our form and not checked: what every reader gives and `ConversationWriter` stores. */
 export interface ImportedConversation {
@@ -17,7 +16,7 @@ export interface ImportedConversation {
   archived?: boolean;
   /** The name of the project that it is in. */
   project?: string;
-  choice?: ConversationChoice;
+  choice?: StoredChoice;
   leafId: string | null;
   /** Parents first; `orderTree` brings others into this order. */
   messages: ImportedMessage[];

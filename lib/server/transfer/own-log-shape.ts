@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
+import { maxContextChoices, maxContextId } from "@/lib/protocol/context-choice";
 import type { ToolResult } from "@/lib/protocol/message";
 
 /** What must hold of the messages and of the events of runs in a file of ours; see `own-shape.ts`. */
@@ -15,6 +16,17 @@ export const count = z.number().min(0).max(1e15);
 const moment = z.number().min(0).max(8.64e15);
 /** Path of a workflow agent. */
 export const agent = text.max(1_000).optional();
+/** What was chosen for parts of the context, as many as can be chosen here. */
+export const contextChoices = z
+  .record(
+    text.max(maxContextId),
+    z.union([
+      z.enum(["dropped", "pinned"]),
+      z.strictObject({ trimmed: z.int().positive() }),
+      z.strictObject({ beside: id }),
+    ]),
+  )
+  .refine((chosen) => Object.keys(chosen).length <= maxContextChoices, "names too many parts");
 export const object = z.record(z.string(), z.unknown());
 
 const TextPart = z.looseObject({ type: z.literal("text"), text, signature: text.optional() });

@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { efforts } from "@/lib/protocol/effort";
 import type { RunStatus } from "@/lib/protocol/http";
-import { agent, count, EventData, end, id, Message, object, oneOf, text, time, Usage } from "./own-log-shape";
+import {
+  agent,
+  contextChoices,
+  count,
+  EventData,
+  end,
+  id,
+  Message,
+  object,
+  oneOf,
+  text,
+  time,
+  Usage,
+} from "./own-log-shape";
 
 /**
  * What must hold of a file of ours so that nothing which reads it later meets a surprise. Fields that are not named here are
@@ -53,6 +66,7 @@ const Options = z.looseObject({
   editedCall: z.looseObject({ id: text, args: object }).optional(),
   isWhole: z.literal(true).optional(),
   comparison: id.optional(),
+  context: contextChoices.optional(),
 });
 
 export const OwnRun = z.looseObject({
@@ -96,6 +110,7 @@ export const OwnFile = z.looseObject({
       assistant: id.nullish(),
       servers: z.array(text).nullish(),
       deferred: z.record(text, z.boolean()).optional(),
+      context: contextChoices.optional(),
     })
     .nullable(),
   leafId: id.nullable(),

@@ -1,7 +1,7 @@
 import type { LeftOut, LeftOutKind } from "@/lib/protocol/imports";
 import { attachmentsFull, type FileDeps } from "@/lib/server/attachments/attachments";
 import type { AttachmentRow, ConversationRow, NewImport } from "@/lib/store/types";
-import { Ids, toConversationRow, toMessageRow, toRunRow } from "./import-rows";
+import { Ids, toConversationRow, toMessageRow, toRunRow, withContextHere } from "./import-rows";
 import type { ImportedConversation, ImportedMessage, ImportedRun } from "./imported";
 import { placeInProject } from "./place-in-project";
 import { type ImportPlan, planImport } from "./plan-import";
@@ -66,11 +66,12 @@ export async function storePrepared(
 async function prepare(
   deps: FileDeps,
   userId: string,
-  imported: ImportedConversation,
+  file: ImportedConversation,
   plan: WritePlan,
 ): Promise<PreparedConversation> {
   const known = plan.outcome === "extended" ? plan.known : undefined;
-  const ids = await Ids.find(deps.store, userId, idsIn(imported));
+  const ids = await Ids.find(deps.store, userId, idsIn(file));
+  const imported = withContextHere(file, ids);
   const runs = await newRuns(deps, userId, imported, plan, ids);
   const id = known?.conversationId ?? ids.of(imported.sourceId);
   // What is here stays in its project.
