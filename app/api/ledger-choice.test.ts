@@ -215,7 +215,11 @@ describe("what is pinned", () => {
 
     const [summary] = await partsOf("summary");
     expect(summary?.replaces).toContain(idOf(second));
-    expect(find(await ledger(), idOf(second))).toMatchObject({ state: "dropped", tokens: 0 });
+    expect(find(await ledger(), idOf(second))).toMatchObject({
+      state: "dropped",
+      tokens: 0,
+      isReplaced: true,
+    });
     expect(find(await choose({ [idOf(second)]: "kept" }), idOf(second))).toMatchObject({ state: "kept" });
     await ask("Again", [say("Fine.")]);
     expect(sent()).toContain("1 text text");

@@ -44,7 +44,7 @@ test("what nobody knows of a model is shown as unknown, is typed in, and holds f
   await expect(chat.lastTurn.getByText("cost unknown")).toBeVisible();
   const gauge = page.getByRole("button", { name: /^What fills the context: .+ of 32K tokens$/ });
   await gauge.press("Enter");
-  const context = page.getByRole("dialog", { name: "Context" });
+  const context = page.getByRole("complementary", { name: "Context" });
   await expect(context.getByRole("heading", { name: "Tool descriptions" })).toBeVisible();
   await expect(context.getByText("This conversation so far:")).toBeVisible();
   await expectAccessible(page);

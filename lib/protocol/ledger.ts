@@ -20,6 +20,8 @@ export interface LedgerPart {
   /** As it would be sent, and as it is stored. */
   tokens: number;
   full: number;
+  /** A summary stands for it, whether it is sent again or not. */
+  isReplaced?: true;
   /** Ids of the messages that the newest summary stands for. */
   replaces?: string[];
   /** `dropped`: the model reads a stand-in, or the summary that replaces it; of a summary: what it replaced instead. */

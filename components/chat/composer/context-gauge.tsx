@@ -1,6 +1,6 @@
 "use client";
 
-import { memo, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
@@ -31,7 +31,9 @@ export const ContextGauge = memo(function ContextGauge({ options, conversation, 
   const format = useFormatter();
   const { data } = useServers();
   const cost = useContextCost(usedServers(data?.items ?? [], options), options);
-  const ledger = useLedger(conversation, options.model, moment);
+  const known = useLedger(conversation, options.model, moment);
+  const { ledger } = known;
+  const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const Panel = useLatePart(contextPanel, isOpen);
   const model = useModel(options.model);
@@ -95,23 +97,23 @@ export const ContextGauge = memo(function ContextGauge({ options, conversation, 
   return (
     <>
       <button
+        ref={button}
         type="button"
         className={cn(
           "min-h-7 rounded-control px-2 hover:bg-paper-3 phone:min-h-11",
           look,
           !isKnown && "@max-[480px]/bar:hidden @max-[480px]/bar:[&+*]:ml-auto",
         )}
-        aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-label={`${t("open")}: ${words}`}
         title={t("open")}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => setOpen(true)}
+        onClick={() => setOpen(!isOpen)}
       >
         {meter}
       </button>
-      {isOpen && Panel && <Panel ledger={ledger} onClose={() => setOpen(false)} />}
+      {isOpen && Panel && <Panel {...known} ledger={ledger} opener={button} onClose={() => setOpen(false)} />}
     </>
   );
 });

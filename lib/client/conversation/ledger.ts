@@ -1,30 +1,61 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { askAfter } from "@/lib/client/http/ask-after";
-import { api } from "@/lib/client/http/http";
-import type { Ledger } from "@/lib/protocol/ledger";
+import { type ApiError, api, asApiError } from "@/lib/client/http/http";
+import type { Ledger, LedgerState } from "@/lib/protocol/ledger";
 
 /** What is chosen is shown at once and stored a moment later. */
 const settleMs = 300;
 
+export interface KnownLedger {
+  /** Undefined in a conversation that is new, and until it is known. */
+  ledger: Ledger | undefined;
+  /** Why what is shown may be old, or was not changed. */
+  failure: ApiError | undefined;
+  isChanging: boolean;
+  change(items: Readonly<Record<string, LedgerState>>): void;
+  again(): void;
+}
+
 /**
- * What fills the context of the conversation's next message; undefined in one that is new, and until it is known. Fetched
- * again when `moment` is another one; what was known of the same conversation stays meanwhile.
+ * What fills the context of the conversation's next message. Fetched again when `moment` is another one; what was known of the
+ * same conversation stays meanwhile.
  */
-export function useLedger(
-  id: string | null,
-  model: string | null,
-  moment: string | null,
-): Ledger | undefined {
+export function useLedger(id: string | null, model: string | null, moment: string | null): KnownLedger {
   const [known, setKnown] = useState<{ id: string; ledger: Ledger }>();
+  const [failure, setFailure] = useState<ApiError>();
+  const [tries, setTries] = useState(0);
+  const [isChanging, setChanging] = useState(false);
+  const query = model === null ? "" : `?model=${encodeURIComponent(model)}`;
+  const path = id === null ? null : `/api/conversations/${encodeURIComponent(id)}/ledger${query}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
   useEffect(() => {
-    if (id === null || moment === null) return;
-    const query = model === null ? "" : `?model=${encodeURIComponent(model)}`;
+    if (id === null || path === null || moment === null) return;
     return askAfter(
       settleMs,
-      (signal) => api<Ledger>(`/api/conversations/${encodeURIComponent(id)}/ledger${query}`, { signal }),
-      (ledger) => setKnown({ id, ledger }),
-      () => {}, // the gauge then says what it has said before
+      (signal) => api<Ledger>(path, { signal }),
+      (ledger) => {
+        setKnown({ id, ledger });
+        setFailure(undefined);
+      },
+      setFailure,
     );
-  }, [id, model, moment]);
-  return known?.id === id ? known?.ledger : undefined;
+  }, [id, path, moment, tries]);
+  const change = useCallback(
+    (items: Readonly<Record<string, LedgerState>>) => {
+      if (id === null || path === null) return;
+      setChanging(true);
+      api<Ledger>(path, { method: "PATCH", body: { items } })
+        .then(
+          (ledger) => {
+            setKnown({ id, ledger });
+            setFailure(undefined);
+          },
+          (cause) => setFailure(asApiError(cause)),
+        )
+        .finally(() => setChanging(false));
+    },
+    [id, path],
+  );
+  const again = useCallback(() => setTries((count) => count + 1), []);
+  return { ledger: known?.id === id ? known?.ledger : undefined, failure, isChanging, change, again };
 }

@@ -27,7 +27,7 @@ export function partsOfHistory(
   const asSent = new Map(messages.map(({ stored, again }, at) => [stored, { now: sent[at], again }]));
   const calls = callsIn(rows);
   const replaced: string[] = [];
-  const { at: newest } = chosen.newestSummary(rows.map(({ message }) => message)) ?? {};
+  const { at: newest, start = 0 } = chosen.newestSummary(rows.map(({ message }) => message)) ?? {};
   const parts: LedgerPart[] = [];
   let turn = 0;
   for (const [at, row] of rows.entries()) {
@@ -36,6 +36,7 @@ export function partsOfHistory(
     const { now, again } = asSent.get(message) ?? {};
     const told: Told = {
       turn,
+      ...(at < start && { isReplaced: true as const }),
       stateOf: (part, tokens, full) => stateOf(chosen.choiceOf(part), tokens, full, again !== undefined),
     };
     if (message.role === "summary") {
@@ -56,6 +57,7 @@ export function partsOfHistory(
 /** Of all parts of a message: its question, and how one is said to be sent. */
 interface Told {
   turn: number;
+  isReplaced?: true;
   stateOf(id: string, tokens: number, full: number): LedgerPart["state"];
 }
 
@@ -84,7 +86,7 @@ function partsOfResults(
   { results }: ToolMessage,
   sent: ToolMessage | undefined,
   calls: ReadonlyMap<string, ToolCall>,
-  { turn, stateOf }: Told,
+  { stateOf, ...told }: Told,
 ): LedgerPart[] {
   return results.map((result, at) => {
     const call = calls.get(result.id);
@@ -92,7 +94,7 @@ function partsOfResults(
     const tokens = now ? tokensOfMessage({ role: "tool", results: [now] }) : 0;
     const full = tokensOfMessage({ role: "tool", results: [result] });
     return {
-      ...{ kind: "result", id: result.id, turn },
+      ...{ kind: "result", id: result.id, ...told },
       ...(call?.server !== undefined && { server: call.server }),
       ...(call && { name: call.tool ?? call.name }),
       ...{ tokens, full, state: stateOf(result.id, tokens, full) },
@@ -106,7 +108,7 @@ function partsOfMessage(
   now: ChatMessage | undefined,
   told: Told,
 ): LedgerPart[] {
-  const { turn, stateOf } = told;
+  const { stateOf, ...place } = told;
   const files = message.role === "user" ? message.parts.filter((part) => part.type === "file") : [];
   const ofFiles = files.map((file) => partOfFile(file, now, told));
   const full = tokensOfMessage(message) - ofFiles.reduce((sum, file) => sum + file.full, 0);
@@ -114,7 +116,7 @@ function partsOfMessage(
   const name = beginningOf(message);
   return [
     {
-      ...{ kind: "message", id, turn, by: message.role },
+      ...{ kind: "message", id, ...place, by: message.role },
       ...(name !== "" && { name }),
       ...{ tokens, full, state: stateOf(id, tokens, full) },
     },
@@ -139,14 +141,14 @@ function beginningOf(message: UserMessage | AssistantMessage): string {
   return "";
 }
 
-function partOfFile(file: FilePart, now: ChatMessage | undefined, { turn, stateOf }: Told): LedgerPart {
+function partOfFile(file: FilePart, now: ChatMessage | undefined, { stateOf, ...told }: Told): LedgerPart {
   const id = file.attachmentId ?? file.id ?? "";
   const full = tokensOfMessage({ role: "user", parts: [file] }) - tokensAround;
   // The few words in its place count with the message.
   const isSent = now?.role === "user" && now.parts.includes(file);
   const tokens = isSent ? full : 0;
   return {
-    ...{ kind: "file", id, turn },
+    ...{ kind: "file", id, ...told },
     ...(file.name !== undefined && { name: file.name }),
     ...{ tokens, full, state: stateOf(id, tokens, full) },
   };
