@@ -13,14 +13,16 @@ export function ContextTook({ ledger, change }: { ledger: Ledger; change: KnownL
   const summary = ledger.parts.find(({ replaces, state }) => replaces?.length && state !== "dropped");
   if (!summary) return null;
   const taken = ledger.parts.filter(({ isReplaced }) => isReplaced);
-  const full = taken.reduce((sum, part) => sum + part.full, 0);
+  // Not what is sent again, or pinned.
+  const gone = taken.filter(({ state }) => state === "dropped");
+  const full = gone.reduce((sum, part) => sum + part.full, 0);
   return (
     <section className="mt-2 mb-3 border-t border-ink pt-2">
       <p>
         <b className="font-semibold">
           {t("took", { full: format.number(full), tokens: format.number(summary.tokens) })}
         </b>{" "}
-        {t("tookRest", { count: summary.replaces?.length ?? 0 })}
+        {t("tookRest", { count: gone.filter(({ kind }) => kind === "message").length })}
       </p>
       <p className="flex gap-3">
         <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
