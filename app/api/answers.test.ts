@@ -33,6 +33,7 @@ const kinds: Record<QuestionKind, [question: PendingRequest, takes: AnswerName[]
     { type: "budget_request", requestId: "q", limit: "tokens", of: 1, used: {} },
     ["more", "finish", "stop"],
   ],
+  step: [{ type: "step_request", requestId: "q", kind: "model" }, ["step", "run_on", "stop"]],
 };
 
 const names = Object.keys(answers) as AnswerName[];

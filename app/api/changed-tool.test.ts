@@ -14,6 +14,7 @@ withApplication({
     env: { SERVICE_PASSWORD: "correct-horse-battery" },
   },
   drift: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] },
+  later: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] },
 });
 
 const ask = async (text: string) =>
@@ -90,6 +91,26 @@ test("a call that a rule or a person's yes lets go is bound to the definition th
   await deps.pool.definitions.acceptTool(call.name, after);
   expect(await judge(false)).toEqual({ allow: { definition: after } });
   await deps.store.settings.set(userId, "rules", []);
+});
+
+test("a step is no yes to a definition that has changed since it was asked about", async () => {
+  const { pool } = await getDeps();
+  const answer = async (runId: string) => {
+    const { pending }: RunItem = await (await callApi("GET", `/api/runs/${runId}`)).json();
+    const given = { requestId: pending[0]?.requestId, decision: "step" };
+    const next = await (await callApi("POST", `/api/runs/${runId}/answer`, given)).json();
+    return readStream(await callApi("GET", `/api/runs/${next.runId}/stream`));
+  };
+  const body = { message: { text: "/tool later__shifty {}" }, model: "demo/demo", options: { step: true } };
+  const first = await readStream(await callApi("POST", "/api/chat", body));
+  const second = await answer(first.runId);
+  expect(second.chunks.at(-2)).toMatchObject({ type: "step_request", kind: "tool" });
+  const before = pool.tool("later__shifty")?.item.hash;
+  await callApi("POST", "/api/mcp/servers/later/tools/change/call", { args: {} });
+  await expect.poll(() => pool.tool("later__shifty")?.item.hash).not.toBe(before);
+  const third = await answer(second.runId);
+  expect(third.chunks.at(-2)).toMatchObject({ type: "approval_request", reason: "changed_definition" });
+  expect(third.chunks.some(({ type }) => type === "tool_start")).toBe(false);
 });
 
 test("a tool that is switched off while its call waits is not run by a yes", async () => {

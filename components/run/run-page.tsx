@@ -130,6 +130,7 @@ function statusWord({ status, stopReason }: RunView) {
     case "end_turn":
     case "awaiting_approval":
     case "awaiting_input":
+    case "awaiting_step":
     case "budget":
     case "aborted":
     case "interrupted":

@@ -152,6 +152,7 @@ export class BudgetUsage {
       case "refuse":
       case "reply":
       case "withhold":
+      case "step":
       case undefined:
         break;
     }

@@ -14,6 +14,8 @@ export interface ContextOptions {
   window: number | undefined;
   /** Keeps the whole results that the model reads only a placeholder of. */
   archive: ResultArchive;
+  /** Asks for the turn itself; summaries are asked of the model as it is. */
+  before?: (model: Provider) => Provider;
   /** What the log is told of a turn before the model is asked; not of turns that only make a summary. */
   record?: (sent: Turn) => ModelChunk;
   /** What a person has left out or pinned; nothing where it is absent. */
@@ -47,7 +49,8 @@ interface Fitted extends Turn {
  * yields a `notice`.
  */
 export function withContextLimit(provider: Provider, options: ContextOptions): Provider {
-  const { window, archive, record, chosen = new ChosenContext() } = options;
+  const { window, archive, record, before, chosen = new ChosenContext() } = options;
+  const asked = before?.(provider) ?? provider;
   const told = new Set<ToolCallId>();
   const isPinned = (id: string) => chosen.isPinned(id);
 
@@ -106,14 +109,14 @@ export function withContextLimit(provider: Provider, options: ContextOptions): P
         const sent = yield* shorten(choose(turn, turn.history), limit, turn.history);
         if (record) yield record(sent);
         try {
-          return yield* untilFirstChunk(provider.stream(sent));
+          return yield* untilFirstChunk(asked.stream(sent));
         } catch (error) {
           if (!(error instanceof ProviderError) || error.code !== "context_overflow") throw error;
           const tokens = tokensOfTurn(sent);
           const shorter = yield* shorten(sent, Math.floor(tokens * afterRefusal), turn.history);
           if (tokensOfTurn(shorter) >= tokens) throw error;
           if (record) yield record(shorter);
-          return yield* untilFirstChunk(provider.stream(shorter));
+          return yield* untilFirstChunk(asked.stream(shorter));
         }
       }),
   };

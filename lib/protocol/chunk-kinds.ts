@@ -1,7 +1,7 @@
 import type { Chunk } from "./chunk";
 
 /** What is folded from a log; the view of the page (`reduceRun`) is too, and has a case for every kind. */
-type Fold = "history" | "timeline" | "questions" | "calls" | "budget";
+type Fold = "history" | "timeline" | "questions" | "calls" | "budget" | "steps";
 
 interface ChunkKind {
   /**
@@ -38,17 +38,18 @@ const chunkKinds = {
   tool_result: {
     write: "batched",
     isPrivate: false,
-    folds: ["history", "timeline", "questions", "calls", "budget"],
+    folds: ["history", "timeline", "questions", "calls", "budget", "steps"],
   },
   approval_request: { write: "durable", isPrivate: true, folds: ["questions", "calls"] },
   input_request: { write: "durable", isPrivate: false, folds: ["questions", "calls"] },
   budget_request: { write: "durable", isPrivate: false, folds: ["questions", "budget"] },
-  answer: { write: "durable", isPrivate: true, folds: ["questions", "calls", "budget"] },
+  step_request: { write: "durable", isPrivate: false, folds: ["questions", "steps"] },
+  answer: { write: "durable", isPrivate: true, folds: ["questions", "calls", "budget", "steps"] },
   message: { write: "batched", isPrivate: true, folds: ["history"] },
   notice: { write: "lossy", isPrivate: false, folds: ["timeline"] },
-  usage: { write: "batched", isPrivate: false, folds: ["history", "timeline", "budget"] },
+  usage: { write: "batched", isPrivate: false, folds: ["history", "timeline", "budget", "steps"] },
   agent: { write: "batched", isPrivate: false, folds: [] },
-  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget"] },
+  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps"] },
 } as const satisfies Record<Chunk["type"], ChunkKind>;
 
 export const kindOf = ({ type }: Chunk): ChunkKind =>

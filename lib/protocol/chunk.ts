@@ -20,7 +20,7 @@ type ChunkBody =
   /** The intent: stored before the call is sent. Without a `tool_result` after it, the outcome is unknown. */
   | { type: "tool_start"; id: ToolCallId; args: Record<string, unknown> }
   | { type: "tool_progress"; id: ToolCallId; progress: number; total?: number; message?: string }
-  | { type: "tool_result"; result: ToolResult; durationMs: number }
+  | ToolResultChunk
   | ApprovalRequest
   | InputRequest
   /** What takes the call up again after a restart (`requestState`, a task id). Redacted on every wire. */
@@ -74,8 +74,21 @@ export interface BudgetRequest {
   used: Record<string, number>;
 }
 
+/** In step mode, before each call of a model and of a tool. */
+export type StepRequest = { type: "step_request"; requestId: string } & (
+  | /** What the model would be sent is the `request` before it in its turn. */ { kind: "model" }
+  | { kind: "tool"; id: ToolCallId; payload: Pick<ToolCall, "name" | "args" | "server" | "tool"> }
+);
+
 /** What a run can wait for a person to answer. */
-export type PendingRequest = ApprovalRequest | InputRequest | BudgetRequest;
+export type PendingRequest = ApprovalRequest | InputRequest | BudgetRequest | StepRequest;
+
+/** Of a call, or in place of its result what a person has the model read (`by`). */
+export interface ToolResultChunk {
+  type: "tool_result";
+  result: ToolResult;
+  durationMs: number;
+}
 
 /** What a provider streams. */
 export type ModelChunk =
@@ -96,6 +109,9 @@ export type ModelChunk =
   | SentRequest
   /** A wrapper asks before it lets the turn begin. */
   | BudgetRequest
+  | StepRequest
+  /** A person has changed what the model reads of a call; the call is not made again. */
+  | ToolResultChunk
   /** `until`: when what it tells of is tried again, epoch ms. */
   | {
       type: "notice";
@@ -159,7 +175,7 @@ export type NoticeKind =
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;
 
-/** Answers to a question about a call or about a budget; what each one does is in `questions.ts`. */
+/** Answers to a question about a call, a budget or a step; what each one does is in `questions.ts`. */
 export type Decision =
   | "approve"
   | "approve_run"
@@ -172,7 +188,9 @@ export type Decision =
   | "skip"
   | "more"
   | "finish"
-  | "stop";
+  | "stop"
+  | "step"
+  | "run_on";
 
 /** Answers to a question of a server (MCP elicitation). */
 export type InputAction = "accept" | "decline" | "cancel";
@@ -186,7 +204,23 @@ export interface Answer {
   text?: string;
   /** By how much limits are raised, with `more`; by their own amount unless it says. */
   budget?: Budget;
+  /** What was changed of the call, with `step` and `run_on`. */
+  payload?: StepEdit;
   input?: { action: InputAction; content?: Record<string, unknown> };
+}
+
+/** What a person changes of a call that waits in step mode; what is not named stays. */
+export interface StepEdit {
+  system?: string;
+  params?: Pick<SentParams, "effort" | "temperature" | "maxOutputTokens">;
+  /** Names of the tools that stay. */
+  tools?: string[];
+  /** Goes into the history before the turn, as the person's. */
+  message?: string;
+  /** What the model reads of calls that it has made. */
+  results?: { id: ToolCallId; text: string }[];
+  /** Of a tool call; all others are of a model call. */
+  args?: Record<string, unknown>;
 }
 
 /** How a run ended, and what it adds to the history. */
@@ -216,7 +250,7 @@ export interface StepRecord {
 export type StopReason = "end_turn" | "tool_use" | "max_tokens";
 
 /** What an open call can wait for; the run ends, the history keeps the call open. */
-export type WaitReason = "awaiting_approval" | "awaiting_input" | "budget";
+export type WaitReason = "awaiting_approval" | "awaiting_input" | "awaiting_step" | "budget";
 
 /** Why the loop ended. */
 export type LoopStopReason =

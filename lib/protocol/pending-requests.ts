@@ -18,6 +18,7 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
       case "approval_request":
       case "input_request":
       case "budget_request":
+      case "step_request":
         pending.delete(chunk.requestId); // asked again, it comes last
         pending.set(chunk.requestId, chunk);
         continue;
@@ -42,13 +43,15 @@ export function pendingRequests(log: Iterable<Chunk>): PendingRequest[] {
   return [...pending.values()];
 }
 
-/** The call that a request is about; none for a budget. */
+/** The call that a request is about; none for a budget and for a model. */
 export function callOf(request: PendingRequest): ToolCallId | undefined {
   switch (request.type) {
     case "approval_request":
       return request.call.id;
     case "input_request":
       return request.id;
+    case "step_request":
+      return request.kind === "tool" ? request.id : undefined;
     case "budget_request":
       return undefined;
   }

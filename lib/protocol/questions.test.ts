@@ -19,6 +19,7 @@ const effects: Record<QuestionKind, readonly AnswerMeaning["effect"][]> = {
   form: ["reply", "withhold"],
   url: ["reply", "withhold"],
   budget: ["raise", "finish", "stop"],
+  step: ["step", "stop"],
 };
 
 test.each(kinds)("%s: each answer does something to what was asked about", (kind, { takes }) => {

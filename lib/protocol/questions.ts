@@ -1,7 +1,7 @@
 import type { Answer, ApprovalRequest, Decision, InputAction, InputRequest } from "./chunk";
 
 /** The kinds of questions a run can ask a person: one for each set of answers. */
-export type QuestionKind = ApprovalRequest["reason"] | InputRequest["mode"] | "budget";
+export type QuestionKind = ApprovalRequest["reason"] | InputRequest["mode"] | "budget" | "step";
 
 export type AnswerName = Decision | InputAction;
 
@@ -26,7 +26,9 @@ export type AnswerMeaning =
   /** The model answers with what it has. */
   | { effect: "finish" }
   /** The run ends. */
-  | { effect: "stop" };
+  | { effect: "stop" }
+  /** The call that waits in step mode is made. `endsMode`: none after it waits. */
+  | { effect: "step"; endsMode?: true };
 
 const decisions: Readonly<Record<Decision, AnswerMeaning>> = {
   approve: { effect: "run" },
@@ -41,6 +43,8 @@ const decisions: Readonly<Record<Decision, AnswerMeaning>> = {
   more: { effect: "raise" },
   finish: { effect: "finish" },
   stop: { effect: "stop" },
+  step: { effect: "step" },
+  run_on: { effect: "step", endsMode: true },
 };
 
 const inputActions: Readonly<Record<InputAction, AnswerMeaning>> = {
@@ -75,6 +79,7 @@ const ruleApprovals = [
 ] as const;
 const actions = ["accept", "decline", "cancel"] as const;
 const budget = ["more", "finish", "stop"] as const;
+const step = ["step", "run_on", "stop"] as const;
 
 export const questions = {
   /** No rule allows the call. */
@@ -95,6 +100,8 @@ export const questions = {
   url: { takes: actions, offers: actions, isConsent: false },
   /** A limit of the run is used up, or the run repeats itself. */
   budget: { takes: budget, offers: budget, isConsent: false },
+  /** Step mode: a model or a tool is about to be called. */
+  step: { takes: step, offers: step, isConsent: true },
 } as const satisfies Record<QuestionKind, QuestionRule>;
 
 /** What the API takes as an answer to a question of this kind. */

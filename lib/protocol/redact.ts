@@ -4,7 +4,7 @@ import type { ChatMessage } from "./message";
 
 /**
  * A chunk as it may leave the server: without the state of waiting calls, without what a person entered for a server,
- * without the provider's signatures and what the model was sent. It stays a chunk, so that numbers keep no gap; the same object where nothing
+ * without the provider's signatures, what the model was sent and what a person changed of that. It stays a chunk, so that numbers keep no gap; the same object where nothing
  * has to go.
  */
 export function redact(chunk: Chunk): Chunk {
@@ -21,8 +21,9 @@ export function redact(chunk: Chunk): Chunk {
     case "message":
       return { ...chunk, message: redactMessage(chunk.message) };
     case "tool_state":
-    case "answer":
       return withoutEntered(chunk);
+    case "answer":
+      return withoutPayload(withoutEntered(chunk));
     case "result": {
       const historyDelta = chunk.result.historyDelta.map(redactMessage);
       return { ...chunk, result: { ...chunk.result, historyDelta } };
@@ -48,6 +49,12 @@ export function withoutEntered(chunk: Chunk): Chunk {
   if (chunk.type !== "answer" || !chunk.answer.input?.content) return chunk;
   const { action } = chunk.answer.input;
   return { ...chunk, answer: { ...chunk.answer, input: { action } } };
+}
+
+function withoutPayload(chunk: Chunk): Chunk {
+  if (chunk.type !== "answer" || !chunk.answer.payload) return chunk;
+  const { payload: _, ...answer } = chunk.answer;
+  return { ...chunk, answer };
 }
 
 /** A kind that only a newer version knows: what of it is private is not known here. */

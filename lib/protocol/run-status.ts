@@ -13,6 +13,7 @@ export function statusAfter(stopReason: LoopStopReason): RunStatus {
       return "stopped";
     case "awaiting_approval":
     case "awaiting_input":
+    case "awaiting_step":
     case "budget":
       return "waiting";
     case "error":

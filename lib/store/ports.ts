@@ -110,6 +110,8 @@ export interface Runs {
    * a `conflict`. Answers of a run that waits no longer are deleted.
    */
   transition(id: string, from: RunStatus, to: RunStatus, messages?: readonly MessageRow[]): Promise<void>;
+  /** Switches step mode; `conflict` when the run neither goes on nor waits. */
+  setStep(id: string, isOn: boolean): Promise<void>;
   /**
    * Keeps an answer until the other questions of a waiting run are answered too. `conflict` when it does not wait, or
    * does not have exactly `known` answers so far.

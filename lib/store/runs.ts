@@ -8,6 +8,7 @@ import { prepare } from "./prepare";
 import { addAnswer, readAnswers } from "./run-answers";
 import { toRow } from "./run-rows";
 import { changeStatus } from "./run-status";
+import { setStep } from "./run-step";
 import { sumUsage } from "./run-usage";
 import type { DB } from "./schema";
 import { SharedCommit } from "./shared-commit";
@@ -70,6 +71,7 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
         const conversationId = await changeStatus(trx, id, from, to);
         await appendMessages(trx, conversationId, messages);
       }),
+    setStep: (id, isOn) => db.transaction().execute((trx) => setStep(trx, id, isOn)),
     addAnswer: (id, answer, known) => db.transaction().execute((trx) => addAnswer(trx, id, answer, known)),
     answers: (id) => readAnswers(db, id),
   };

@@ -36,6 +36,8 @@ const unasked: Record<string, number> = {
   "queued-rows.ts": 1,
   "removable.ts": 5,
   "run-status.ts": 1,
+  // Of a run that is at hand.
+  "run-step.ts": 1,
   "run-usage.ts": 0,
   "search/search.ts": 0,
   // Those that a crash cut short.

@@ -105,6 +105,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   isWhole?: true;
   /** It came with a file: what its log says that people allowed, nobody has allowed here. */
   isImported?: true;
+  /** Step mode: a person is asked before each call of a model and of a tool. */
+  step?: boolean;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }

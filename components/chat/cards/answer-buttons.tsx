@@ -24,6 +24,8 @@ export const answerKeys: Readonly<Record<Decision, string | undefined>> = {
   more: "Mod+Enter",
   finish: "F",
   stop: "D",
+  step: "Mod+Enter",
+  run_on: "R",
 };
 
 export interface AnswerButtonsProps<Kind extends ChoiceKind> {

@@ -34,6 +34,8 @@ function Short({ request }: { request: PendingRequest }) {
     }
     case "input_request":
       return t("input", { server: request.server });
+    case "step_request":
+      return t("step", { kind: request.kind });
     case "budget_request":
       return t("budget");
   }

@@ -11,6 +11,11 @@ export function useAskedTitle(): (request: PendingRequest) => string {
   const budget = useBudgetWords();
   return (request) => {
     switch (request.type) {
+      case "step_request": {
+        if (request.kind === "model") return t("step.titleModel");
+        const { server, tool } = toolName(request.payload);
+        return t("step.titleTool", { action: server ? `${server} · ${tool}` : tool });
+      }
       case "budget_request":
         return budget(request).title;
       case "input_request":

@@ -9,11 +9,13 @@ import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
 import type { InputCardProps } from "./input-card";
 import type { SignInCardProps } from "./sign-in-card";
+import type { StepCardProps } from "./step-card";
 import type { WaitingCardProps } from "./waiting-card";
 
 // Read with the first question: most answers ask none.
 const inputCard = latePart<InputCardProps>(() => import("./input-card"));
 const signInCard = latePart<SignInCardProps>(() => import("./sign-in-card"));
+const stepCard = latePart<StepCardProps>(() => import("./step-card"));
 const waitingCard = latePart<WaitingCardProps>(() => import("./waiting-card"));
 
 /** A second press that was meant for the question before comes within this time. */
@@ -86,6 +88,10 @@ function Cards({ chat, runId, pending, answeredAt, onAnswer, ...shared }: CardsP
       return (
         <SignInQuestion key={request.requestId} request={request} {...place} chat={chat} onAnswer={answer} />
       );
+    if (request.type === "step_request")
+      return (
+        <StepQuestion key={request.requestId} runId={runId} request={request} {...place} onAnswer={answer} />
+      );
     return request.type === "input_request" ? (
       <InputQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
     ) : (
@@ -101,6 +107,11 @@ function InputQuestion(props: InputCardProps) {
 
 function SignInQuestion(props: SignInCardProps) {
   const Card = useLatePart(signInCard, true);
+  return Card && <Card {...props} />;
+}
+
+function StepQuestion(props: StepCardProps) {
+  const Card = useLatePart(stepCard, true);
   return Card && <Card {...props} />;
 }
 

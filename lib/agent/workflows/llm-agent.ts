@@ -45,6 +45,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
           for await (const chunk of executeWithToolsStream({
             ...shared,
             provider,
+            agent: path,
             ...(tools && { tools }),
             system: [context.system, told].filter(Boolean).join("\n\n"),
             history: mine.close().history(),

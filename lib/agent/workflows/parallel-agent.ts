@@ -4,7 +4,7 @@ import type { StepChunk } from "@/lib/protocol/chunk";
 import { guarded } from "./guarded";
 import type { Agent, AgentEnd, WorkflowContext } from "./types";
 
-const waits = new Set<AgentEnd["stop"]>(["awaiting_approval", "awaiting_input", "budget"]);
+const waits = new Set<AgentEnd["stop"]>(["awaiting_approval", "awaiting_input", "awaiting_step", "budget"]);
 
 /** Agents side by side, each from the same history and state; what they add is joined in the order of the agents. */
 export function parallelAgent(name: string, agents: readonly Agent[]): Agent {

@@ -46,6 +46,8 @@ function recall(past: readonly StepChunk[], path: string, mine: Transcript) {
     if (chunk.agent !== path) continue;
     mine.add(chunk);
     if (chunk.type === "iteration") iterationsUsed = chunk.index;
+    // The model was not asked in this turn, which comes again.
+    if (chunk.type === "step_request" && chunk.kind === "model") iterationsUsed--;
     if (chunk.type !== "agent") continue;
     if (chunk.event === "start") started = true;
     else end = chunk;

@@ -3,7 +3,7 @@ import { api, send } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
-import type { Decision, InputAction, PendingRequest } from "@/lib/protocol/chunk";
+import type { Decision, InputAction, PendingRequest, StepEdit } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
@@ -23,6 +23,8 @@ export interface GivenAnswer {
   /** For a server's question, with what was entered. */
   action?: InputAction;
   content?: Record<string, unknown>;
+  /** For a call that waits in step mode. */
+  payload?: StepEdit;
 }
 
 /** What a person can do in a conversation. Whatever fails is told in the conversation's `failure`, in words. */

@@ -93,6 +93,10 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       return inTool(ask(view, chunk), chunk.id, (tool) => ({ ...tool, state: "waiting" }));
     case "budget_request":
       return ask(view, chunk);
+    case "step_request": {
+      const next = ask(view, chunk);
+      return chunk.kind === "tool" ? inTool(next, chunk.id, (tool) => ({ ...tool, state: "waiting" })) : next;
+    }
     case "answer": {
       const next = answered(view, chunk.requestId);
       return chunk.id ? inTool(next, chunk.id, (tool) => taken(tool, chunk.answer)) : next;

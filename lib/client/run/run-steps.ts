@@ -107,6 +107,7 @@ export class RunSteps {
       case "approval_request":
       case "input_request":
       case "budget_request":
+      case "step_request":
         this.ask(chunk);
         break;
       case "answer":

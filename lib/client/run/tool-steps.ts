@@ -67,12 +67,18 @@ export const hasRun = (tool: ToolView): boolean =>
 export function taken(tool: ToolView, answer: Answer): ToolView {
   // A waiting run is replayed from its open questions only: an answered question was not asked in this view.
   if (tool.state !== "waiting" && tool.state !== "writing") return tool;
-  return { ...tool, state: "writing", said: whatWasSaid(answer), args: answer.args ?? tool.args };
+  return {
+    ...tool,
+    state: "writing",
+    said: whatWasSaid(answer),
+    args: answer.args ?? answer.payload?.args ?? tool.args,
+  };
 }
 
 function whatWasSaid(answer: Answer): NonNullable<ToolView["said"]> {
   switch (meaningOf(answer)?.effect) {
     case "run":
+    case "step":
       return "allowed";
     case "result":
     case "reply":

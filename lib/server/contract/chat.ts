@@ -82,6 +82,7 @@ export const ChatBody = z
         effort: knobs.effort.optional(),
         temperature: knobs.temperature.optional(),
         maxOutputTokens: knobs.maxOutputTokens.optional(),
+        step: z.boolean().optional(),
       })
       .optional(),
   })
@@ -126,6 +127,29 @@ export const ChatBody = z
     message: "goes with message only",
   });
 
+/** What is changed of a call that waits in step mode. */
+const stepEdit = z
+  .strictObject({
+    system: z.string().optional(),
+    params: z
+      .strictObject({
+        effort: knobs.effort.optional(),
+        temperature: knobs.temperature.optional(),
+        maxOutputTokens: knobs.maxOutputTokens.optional(),
+      })
+      .optional(),
+    tools: z.array(name).max(1000).optional(),
+    message: z.string().trim().min(1).max(maxText).optional(),
+    results: z
+      .array(z.strictObject({ id: z.string().min(1).max(200), text: z.string() }))
+      .max(50)
+      .optional(),
+    args: anyObject.optional(),
+  })
+  .refine((edit) => JSON.stringify(edit).length <= maxArgs, `may have at most ${maxArgs} characters`);
+
+export const RunPatch = z.strictObject({ step: z.boolean() });
+
 export const AnswerBody = z.strictObject({
   requestId: z.string().min(1).max(200),
   decision: z.enum(decisionNames).optional(),
@@ -139,6 +163,7 @@ export const AnswerBody = z.strictObject({
     .refine((content) => JSON.stringify(content).length <= maxArgs, `may have at most ${maxArgs} characters`)
     .optional(),
   budget: budget.optional(),
+  payload: stepEdit.optional(),
 });
 
 /** Bytes of a message that is sent into an answer, with what names its files. */
@@ -173,6 +198,7 @@ export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0
 export const chatRoutes: Route[] = [
   ["post", "/api/chat", "Stores a message, starts its run and streams it (text/event-stream)", ChatBody],
   ["get", "/api/runs/{id}", "A run with its loops, timings and open questions"],
+  ["patch", "/api/runs/{id}", "Switches step mode on or off for a run that goes on or waits", RunPatch],
   ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`"],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines"],
   [

@@ -143,6 +143,7 @@ function toOptions({ options }: ChatRequest, { effort, servers, deferred }: Conv
     ...(effort && { effort }),
     ...(options?.temperature !== undefined && { temperature: options.temperature }),
     ...(options?.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
+    ...(options?.step && { step: true }),
     ...(servers && { servers: [...servers] }),
     ...(deferred && { deferred: { ...deferred } }),
   };

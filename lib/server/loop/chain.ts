@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { BudgetUsage } from "@/lib/agent/budget-usage";
+import { StepMode } from "@/lib/agent/step-mode";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
@@ -19,6 +20,7 @@ export interface Chain {
   open: OpenCalls;
   allowed: AllowedTools;
   budgetUsage: BudgetUsage;
+  steps: StepMode;
   /** All that the logs hold but the ends. */
   past: StepChunk[];
   /** How long its runs have worked, ms; resuming after an end starts it from zero, as it does the turns. */
@@ -51,6 +53,7 @@ export async function readChain(
     open: openCalls(chunks.filter(isKnown)),
     allowed: new AllowedTools(chunks),
     budgetUsage: new BudgetUsage(chunks),
+    steps: new StepMode(chunks),
     past,
     workedMs: workedMs(chunks),
   };

@@ -129,7 +129,7 @@ export class LiveRun {
   }
 
   private onStored(stored: readonly LogEvent[]): void {
-    const { open, allowed, budgetUsage } = this.chain;
+    const { open, allowed, budgetUsage, steps } = this.chain;
     // What the model was sent is in the store now, and is read from there.
     const events = stored.map((event) => {
       const data = withoutContents(event.data);
@@ -142,6 +142,7 @@ export class LiveRun {
       openCalls([data], open);
       allowed.add(data);
       budgetUsage.add(data);
+      steps.add(data);
     }
     this.tail.add(events);
   }

@@ -5,6 +5,7 @@ import { withBudget } from "@/lib/agent/with-budget";
 import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withKnobs } from "@/lib/agent/with-knobs";
 import { withRetry } from "@/lib/agent/with-retry";
+import { withModelSteps } from "@/lib/agent/with-steps";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
@@ -24,7 +25,7 @@ import { recordRequests } from "./sent-requests";
 
 /**
  * The model of one run, or another one that a part of it asks, from outside in: traces, budget, structured output, context
- * limit, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
+ * limit, step mode, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
  */
 export async function runProvider(
   deps: RunDeps,
@@ -37,7 +38,9 @@ export async function runProvider(
   const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
   const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window });
-  const fitting = withContextLimit(model, { window, archive, record, chosen });
+  const stepped = { steps: chain.steps, isOn: () => begun.options.step === true, record };
+  const before = (asked: Provider) => withModelSteps(asked, stepped);
+  const fitting = withContextLimit(model, { window, archive, record, before, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });

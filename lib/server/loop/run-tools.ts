@@ -1,5 +1,6 @@
 import type { ToolBox } from "@/lib/agent/ports";
-import { withApproval } from "@/lib/agent/with-approval";
+import type { StepMode } from "@/lib/agent/step-mode";
+import { type ApprovalOptions, withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
 import { withEditedArgs } from "@/lib/agent/with-edited-args";
@@ -10,6 +11,7 @@ import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
 import { withSkillReader } from "@/lib/agent/with-skill-reader";
+import { withToolSteps } from "@/lib/agent/with-steps";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
@@ -33,7 +35,7 @@ interface RunSurroundings {
 }
 
 /**
- * The tool box of one run, from outside in: a person's arguments for a call of a fork, the check for repeated turns, the
+ * The tool box of one run, from outside in: a person's arguments for a call of a fork, step mode, the check for repeated turns, the
  * readers of results that were left out, of skills and of a project's long files, the search among many tools, argument
  * checks, the check of files that a call names, live answers, one at a time, the run's time limit of a call, approval,
  * budget, the store of large files, traces, and the pool. Arguments are checked before a person is asked: nobody is asked
@@ -64,7 +66,7 @@ export function runTools(
     giveUp: (id) => deps.inFlight.release(id),
   });
   const approved = withApproval(counted, {
-    policy: approvalPolicy(deps, row.userId, permissionsOf(deps, run)),
+    policy: allowSteps(chain.steps, approvalPolicy(deps, row.userId, permissionsOf(deps, run))),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
@@ -88,8 +90,25 @@ export function runTools(
   const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
   const skilled = withSkillReader(readable, readableSkills(deps, skills));
   const repeats = withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
-  return withEditedArgs(repeats, row.options.editedCall);
+  const stepped = withToolSteps(repeats, {
+    steps: chain.steps,
+    isOn: () => row.options.step === true,
+    wasSent: (id) => chain.open.get(id)?.sent === true,
+  });
+  return withEditedArgs(stepped, row.options.editedCall);
 }
+
+/** Who let a call go in step mode has seen it: no rule asks about it once more. */
+const allowSteps =
+  (steps: StepMode, policy: Policy): Policy =>
+  async (call) => {
+    const verdict = await policy(call);
+    if (typeof verdict !== "object" || !("ask" in verdict) || verdict.ask !== "rule") return verdict;
+    if (!steps.forTool(call.id)) return verdict;
+    return verdict.definition === undefined ? "allow" : { allow: { definition: verdict.definition } };
+  };
+
+type Policy = ApprovalOptions["policy"];
 
 /** What was allowed for the chain of runs, and for its conversation; read for each call, so that taking it back counts. */
 export const permissionsOf = (

@@ -1,5 +1,5 @@
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
-import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { Answer, Chunk, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { meaningOf, questions } from "@/lib/protocol/questions";
 import { exactPattern, serverPattern } from "@/lib/protocol/tool-rules";
@@ -10,10 +10,12 @@ import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import type { RunRow } from "@/lib/store/types";
+import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { coveredQuestions, isKept } from "./covered-questions";
 import { type AnswerRequest, readAnswer } from "./read-answer";
+import { readStepAnswer } from "./read-step-answer";
 import { checkNamedFiles } from "./run-file";
+import { setStep } from "./set-step";
 import { continueRun } from "./start-run";
 
 /** The run that takes the answer, or how many questions are still open. */
@@ -71,9 +73,11 @@ async function giveAnswer(
   const pending = pendingRequests([...log, ...kept]);
   const asked = pending.find(({ requestId }) => requestId === request.requestId);
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
-  const chunk = readAnswer(deps, asked, request);
+  const chunk = await readAny(deps, { row, log, asked }, request);
   await checkNamedFiles(deps, row, asked, chunk.answer);
   await remember(deps, row, asked, chunk.answer);
+  const meaning = meaningOf(chunk.answer);
+  if (meaning?.effect === "step" && meaning.endsMode) await setStep(deps, row, false);
   if (live) {
     if (await live.answer(chunk)) return { runId };
     // It has ended meanwhile, and may wait for fewer answers now.
@@ -85,6 +89,21 @@ async function giveAnswer(
   }
   const next = await continueRun(deps, row, kept, chunk);
   return { runId: next.id };
+}
+
+async function readAny(
+  deps: RunDeps,
+  { row, log, asked }: { row: RunRow; log: readonly Chunk[]; asked: PendingRequest },
+  request: AnswerRequest,
+): Promise<AnswerChunk> {
+  if (asked.type !== "step_request") return readAnswer(deps, asked, request);
+  const answer = await readStepAnswer(deps, { row, log, asked }, request);
+  return {
+    type: "answer",
+    requestId: asked.requestId,
+    ...(asked.kind === "tool" && { id: asked.id }),
+    answer,
+  };
 }
 
 /** The run while it takes answers; one whose loop is about to end is waited for, as it waits or has ended then. */

@@ -77,6 +77,7 @@ function inherited(options: RunOptions): RunOptions {
     editedCall: _call,
     isWhole: _whole,
     comparison: _comparison,
+    step: _step,
     assistant,
     ...asked
   } = options;

@@ -1,7 +1,13 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
 import { readSampling } from "@/lib/mcp/questions/sampling";
-import type { Answer, ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
+import type {
+  Answer,
+  ApprovalRequest,
+  InputRequest,
+  PendingRequest,
+  StepRequest,
+} from "@/lib/protocol/chunk";
 import {
   type AnswerName,
   type AnswerTo,
@@ -16,8 +22,13 @@ import type { AnswerChunk } from "@/lib/store/types";
 
 export type AnswerRequest = z.output<typeof AnswerBody>;
 
-/** A request as the answer to this question; what the question does not take is a 400 that names the field. */
-export function readAnswer(deps: RunDeps, asked: PendingRequest, request: AnswerRequest): AnswerChunk {
+/** A request as the answer to this question, unless it is about a step; what the question does not take is a 400 that names the field. */
+export function readAnswer(
+  deps: RunDeps,
+  asked: Exclude<PendingRequest, StepRequest>,
+  request: AnswerRequest,
+): AnswerChunk {
+  if (request.payload) throw inputError("payload: answers a question of step mode only.");
   const { requestId } = asked;
   switch (asked.type) {
     case "approval_request":

@@ -24,11 +24,20 @@ export async function checkNamedFiles(
   deps: RunDeps,
   row: RunRow,
   asked: PendingRequest,
-  { args }: Answer,
+  answer: Answer,
 ): Promise<void> {
-  if (asked.type !== "approval_request" || asked.reason === "sampling" || !args || !namesFile(args)) return;
-  const fault = await findFileFault(deps, placeOf(deps, row), { name: asked.call.name, args });
-  if (fault !== undefined) throw new HttpError(400, "invalid_input", `args: ${fault}.`);
+  const field = asked.type === "step_request" ? "payload.args" : "args";
+  const args = answer.args ?? answer.payload?.args;
+  const name = toolOf(asked);
+  if (name === undefined || !args || !namesFile(args)) return;
+  const fault = await findFileFault(deps, placeOf(deps, row), { name, args });
+  if (fault !== undefined) throw new HttpError(400, "invalid_input", `${field}: ${fault}.`);
+}
+
+/** The tool whose arguments a person can change with the answer. */
+function toolOf(asked: PendingRequest): string | undefined {
+  if (asked.type === "approval_request") return asked.reason === "sampling" ? undefined : asked.call.name;
+  return asked.type === "step_request" && asked.kind === "tool" ? asked.payload.name : undefined;
 }
 
 /** The history of a run as it is stored: the messages before and of it, and its log with those that it continues. */

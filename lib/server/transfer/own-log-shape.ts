@@ -88,6 +88,7 @@ const stopReason = oneOf<LoopStopReason>({
   max_tokens: true,
   awaiting_approval: true,
   awaiting_input: true,
+  awaiting_step: true,
   budget: true,
   max_iterations: true,
   timeout: true,
@@ -132,6 +133,15 @@ const chunks: Record<Chunk["type"], z.ZodType> = {
     of: z.number(),
     used: z.record(text, z.number()),
   }),
+  step_request: z.discriminatedUnion("kind", [
+    z.looseObject({ kind: z.literal("model"), requestId: text }),
+    z.looseObject({
+      kind: z.literal("tool"),
+      requestId: text,
+      id: text,
+      payload: z.looseObject({ name: text, args: object }),
+    }),
+  ]),
   answer: z.looseObject({ requestId: text, answer: object }),
   message: z.looseObject({ message: Message }),
   notice: z.looseObject({ kind: text, message: text, until: moment.optional() }),
