@@ -69,7 +69,8 @@ test("keys give only what the question offers", () => {
   expect(given({ key: "A", shiftKey: true })).toEqual(["approve_always", "", "", "", "", ""]);
   expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", "", ""]);
   expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", "", ""]);
-  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "stop", "stop"]);
+  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "stop", ""]);
+  expect(given({ key: "Escape" })).toEqual(["", "", "", "", "", "stop"]);
   expect(given({ key: "f" })).toEqual(["", "", "", "", "finish", ""]);
 });
 

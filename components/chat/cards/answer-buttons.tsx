@@ -28,6 +28,12 @@ export const answerKeys: Readonly<Record<Decision, string | undefined>> = {
   run_on: "R",
 };
 
+/** The end of a run in step mode is the Stop of any run. */
+const keysOf = (kind: ChoiceKind, name: Decision): string | undefined =>
+  kind === "step" && name === "stop" ? "Escape" : answerKeys[name];
+
+const keysProp = (keys: string | undefined) => (keys === undefined ? {} : { keys });
+
 export interface AnswerButtonsProps<Kind extends ChoiceKind> {
   kind: Kind;
   labels: Readonly<Record<OfferedAnswer<Kind>, string>>;
@@ -49,7 +55,7 @@ export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps
       <Button
         key={name}
         tone={index === 0 ? "ink" : "outline"}
-        {...(answerKeys[name] && { keys: answerKeys[name] })}
+        {...keysProp(keysOf(kind, name))}
         className={name === "deny" ? denyLook : undefined}
         disabled={busy || (blocked && answers[name].effect === "run")}
         onClick={() => void onAnswer(name)}
@@ -63,7 +69,7 @@ export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps
 export function pressedAnswer(event: React.KeyboardEvent, kind: ChoiceKind): Decision | undefined {
   if (event.nativeEvent.isComposing) return undefined;
   const offers: readonly Decision[] = questions[kind].offers;
-  return offers.find((name) => isPressed(event, answerKeys[name]));
+  return offers.find((name) => isPressed(event, keysOf(kind, name)));
 }
 
 /** Whether these keys were pressed, and were meant for the card. */
@@ -74,5 +80,6 @@ export function isPressed(event: React.KeyboardEvent, keys: string | undefined):
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   if (isField || metaKey || ctrlKey || altKey) return false;
   const letter = keys.replace("Shift+", "").toLowerCase();
+  if (keys === "Escape") return key === keys;
   return keys.startsWith("Shift+") ? shiftKey && key.toLowerCase() === letter : !shiftKey && key === letter;
 }

@@ -1,11 +1,14 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
+import { useModel } from "@/lib/client/conversation/models";
+import { readStepPayload } from "@/lib/client/run/step-payload";
 import { useServers } from "@/lib/client/servers/servers";
-import type { StepRequest } from "@/lib/protocol/chunk";
+import type { StepEdit, StepRequest } from "@/lib/protocol/chunk";
+import type { ModelRequest } from "@/lib/protocol/http";
 import { answers, type OfferedAnswer } from "@/lib/protocol/questions";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { AnswerButtons, pressedAnswer } from "./answer-buttons";
@@ -13,6 +16,7 @@ import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardActs, CardBar } from "./card-bar";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
 import { NamedFiles } from "./named-files";
+import { StepPayload } from "./step-payload";
 
 export interface StepCardProps extends CardPlace {
   /** The run that waits. */
@@ -29,15 +33,21 @@ export default function StepCard({ runId, request, onAnswer, ...place }: StepCar
   const call = request.kind === "tool" ? request.payload : null;
   const args = useCallArguments(call?.args ?? none, useSchemaOf(call));
   const { server, tool } = call ? toolName(call) : { server: "", tool: "" };
+  const [edit, setEdit] = useState<StepEdit>({});
+  const sent = useStepPayload(runId, request);
+  const model = useModel(sent?.model ?? null);
   const title = call
     ? t("titleTool", { action: showInvisible(server ? `${server} · ${tool}` : tool) })
-    : t("titleModel");
+    : sent
+      ? t("titleModelOf", { model: model?.id === sent.model ? model.name : sent.model })
+      : t("titleModel");
 
   const answer = async (decision: OfferedAnswer<"step">) => {
     const goesOn = answers[decision].effect === "step";
     if (busy || (goesOn && args.isBroken)) return;
     setSent(true);
-    await onAnswer({ decision, ...(goesOn && args.changed && { payload: { args: args.value } }) });
+    const payload = call ? (args.changed ? { args: args.value } : {}) : withoutEmpty(edit);
+    await onAnswer({ decision, ...(goesOn && Object.keys(payload).length > 0 && { payload }) });
     setSent(false);
   };
   return (
@@ -55,6 +65,7 @@ export default function StepCard({ runId, request, onAnswer, ...place }: StepCar
       }}
     >
       <p className="mb-2 text-mach text-ink-2">{t(call ? "whatTool" : "whatModel")}</p>
+      {sent && <StepPayload sent={sent} edit={edit} onEdit={setEdit} />}
       {call && <CallArguments args={args} />}
       {call && <NamedFiles runId={runId} args={args.value} />}
       <CardBar ownStop>
@@ -71,6 +82,29 @@ export default function StepCard({ runId, request, onAnswer, ...place }: StepCar
 }
 
 const none = {};
+
+/** Words that were deleted again are no message. */
+function withoutEmpty({ message, ...edit }: StepEdit): StepEdit {
+  return message?.trim() ? { ...edit, message } : edit;
+}
+
+/** What the model would be sent; undefined while it is read, for a tool, and where it cannot be read: it can be sent all the same. */
+function useStepPayload(runId: string, request: StepRequest): ModelRequest | undefined {
+  const [sent, setSent] = useState<ModelRequest>();
+  const { kind } = request;
+  useEffect(() => {
+    if (kind === "tool") return;
+    let isGone = false;
+    readStepPayload(runId, request).then(
+      (read) => !isGone && setSent(read),
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [runId, request, kind]);
+  return sent;
+}
 
 /** What the server says of the arguments, where it is connected. */
 function useSchemaOf(call: { name: string; server?: string } | null): Record<string, unknown> | undefined {
