@@ -65,6 +65,7 @@ function useConversationCommands(): PaletteRow[] {
       ["share", "share"],
       ["rename", "pencil"],
       ["instructions", "timeline"],
+      ["step", "step"],
     ] as const
   ).flatMap(([name, icon]): PaletteRow[] => {
     const run = pageCommand(name);

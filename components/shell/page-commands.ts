@@ -6,6 +6,8 @@ export interface PageCommands {
   share(): void;
   rename(): void;
   instructions(): void;
+  /** Switches step mode on or off. */
+  step(): void;
   write(text: string): void;
 }
 

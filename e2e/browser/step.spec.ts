@@ -14,10 +14,14 @@ test("a call waits, is changed in place and made by a step, also after a reload"
     [callTools({ name: "filesystem__list_directory", args: { path: app.sandbox } })],
     [say("Nothing is there.")],
   ];
-  const live = await apiOf(app).ask("Look", { model: "openai/test-model", options: { step: true } });
-  await live.closed;
-  const { conversationId } = await apiOf(app).run(live.runId);
-  await chat.goto(`/c/${conversationId}`);
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("step mode");
+  await page.getByRole("option", { name: /^Switch step mode/ }).click();
+  const word = page.getByRole("button", { name: "Step mode" });
+  await expect(word).toHaveAttribute("aria-pressed", "true");
+  await chat.ask("Look");
   const asksModel = page.getByRole("group", { name: "Ask test-model, with this?" });
   await asksModel.getByRole("button", { name: /^system/ }).click();
   await asksModel.getByRole("textbox", { name: "system" }).fill("Only this.");
@@ -28,12 +32,14 @@ test("a call waits, is changed in place and made by a step, also after a reload"
   await expect(asksTool).toBeVisible();
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("Only this.");
   await page.reload();
+  await expect(word).toBeVisible();
   await asksTool.getByRole("button", { name: "Step" }).click();
 
   await asksModel.getByRole("button", { name: /list_directory.*new/ }).click();
   await asksModel.getByRole("textbox", { name: /list_directory/ }).fill("Empty.");
   await asksModel.getByRole("button", { name: "Run on" }).click();
   await chat.finished();
+  await expect(word).toHaveCount(0);
   await expect(chat.lastTurn.getByText("Nothing is there.")).toBeVisible();
   expect(model.requests.at(-1)?.toolResults.at(-1)).toBe("[The user entered this result.]\nEmpty.");
 });

@@ -15,6 +15,8 @@ export interface SendOptions extends ConversationChoice, AskedAgent {
   projectId?: string | null;
   /** Nothing of a new conversation is kept. */
   temporary?: boolean;
+  /** The answer waits before each call of a model and of a tool. */
+  step?: boolean;
 }
 
 /** What is asked, with where and how; what was not chosen is left to the server. */
@@ -29,6 +31,7 @@ export const toRequest = (
     effort,
     projectId,
     temporary,
+    step,
     allowReads: _,
     ...choice
   }: SendOptions,
@@ -44,6 +47,6 @@ export const toRequest = (
         ...(temporary && { temporary: true as const }),
       }
     : { conversationId }),
-  ...(effort && { options: { effort } }),
+  ...((effort || step) && { options: { ...(effort && { effort }), ...(step && { step: true as const }) } }),
   ...(agent && { agent, ...(state && { state }) }),
 });

@@ -154,7 +154,19 @@ export class ChatStore {
     this.conversation.announce();
   }
 
+  /** For the answer that goes on or waits, and for those after it. */
+  async setStepping(isOn: boolean): Promise<void> {
+    this.conversation.set({ isStepping: isOn });
+    const last = this.state.turns.at(-1)?.answer?.view;
+    const runId = this.conversation.live?.run?.runId ?? (last?.status === "waiting" ? last.runId : null);
+    if (runId)
+      await attempt(this.conversation, () =>
+        api(`/api/runs/${runId}`, { method: "PATCH", body: { step: isOn } }),
+      );
+  }
+
   async answer(runId: string, asked: PendingRequest, given: GivenAnswer): Promise<void> {
+    if (given.decision === "run_on") this.conversation.set({ isStepping: false });
     await this.continueRun(runId, "answer", { requestId: asked.requestId, ...given });
   }
 
@@ -222,7 +234,7 @@ export class ChatStore {
   private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
-    const { id, isTemporary } = this.state;
+    const { id, isTemporary, isStepping } = this.state;
     const { agent: _, state: __, ...choice } = options;
     // From its first message on this is the choice of the conversation.
     if (id === null) this.conversation.set({ choice });
@@ -236,7 +248,7 @@ export class ChatStore {
       return false;
     }
     const follower = new code.RunFollower(
-      { send: toRequest(body, id, { ...options, temporary: isTemporary }) },
+      { send: toRequest(body, id, { ...options, temporary: isTemporary, step: isStepping === true }) },
       turn,
     );
     return this.conversation.follow(follower, (run) => {

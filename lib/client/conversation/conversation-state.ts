@@ -11,6 +11,8 @@ export interface ConversationState {
   choice: ConversationChoice | null;
   /** Nothing of it is kept; of a new one the person says it. */
   isTemporary: boolean;
+  /** Step mode, as it was switched in this tab; null where it was not: then an answer that waits in it says so. */
+  isStepping: boolean | null;
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
@@ -72,6 +74,7 @@ export const emptyConversation: ConversationState = {
   title: "",
   choice: null,
   isTemporary: false,
+  isStepping: null,
   projectId: null,
   turns: [],
   branchLeafId: null,
