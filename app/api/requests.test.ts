@@ -161,18 +161,25 @@ describe("a request is told as the model's server received it", () => {
 });
 
 test("each content is stored once for many runs, and goes with the last one that names it", async () => {
-  const before = countRows();
   const instructions = `Be brief. ${crypto.randomUUID()}`;
-  const asks = async (conversationId?: string) => {
+  const asks = async (conversationId?: string, told = instructions) => {
     script.turns = [[say("Yes.")]];
     const message = { text: "And?" };
-    const body = { model: "openai/test", message, instructions, ...(conversationId && { conversationId }) };
+    const body = {
+      model: "openai/test",
+      message,
+      instructions: told,
+      ...(conversationId && { conversationId }),
+    };
     return readStream(await callApi("POST", "/api/chat", body));
   };
+  // The tools are those that a run before them had.
+  await asks(undefined, "Be long.");
+  const before = countRows();
   const first = await asks();
   await asks(first.conversationId);
   const other = await asks();
-  // Of the three, all have the same instructions and the tools that runs before them had.
+  // All three have the same instructions.
   expect(countRows()).toEqual([before[0] + 1, before[1] + 6]);
   expect((await read(other.runId, 1)).system).toContain(instructions);
 
