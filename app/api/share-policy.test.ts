@@ -173,6 +173,41 @@ test("what is hidden holds no link back as a secret", async () => {
   expect((await share({ policy: policy({ default: "hidden" }) }, other.conversationId)).status).toBe(201);
 });
 
+test("a summary never ends within a secret, in a result or an argument, nor within a folder of this machine", async () => {
+  const secret = `sk-${"a1b2".repeat(10)}`;
+  for (const lead of [160, 185, 199]) {
+    const text = `${"p".repeat(lead - 1)} ${secret} and more`;
+    turns = [[callTools({ name: "payroll__echo", args: { text } })], [say("Kept.")]];
+    const message = { text: "Look" };
+    const other = await readStream(await callApi("POST", "/api/chat", { model: "openai/test", message }));
+    const made = await share({ policy: policy({ default: "summary" }), dryRun: true }, other.conversationId);
+    const { preview, findings } = await made.json();
+    expect([JSON.stringify(preview).includes("sk-"), findings]).toEqual([false, []]);
+  }
+  const text = `${"p".repeat(190)} ${process.cwd()}/secret`;
+  turns = [[callTools({ name: "payroll__echo", args: { text } })], [say("Kept.")]];
+  const other = await readStream(
+    await callApi("POST", "/api/chat", { model: "openai/test", message: { text: "Look" } }),
+  );
+  const made = await share({ policy: policy({ default: "summary" }), dryRun: true }, other.conversationId);
+  expect(JSON.stringify((await made.json()).preview)).not.toContain(process.cwd().slice(0, 6));
+});
+
+test("a title that is the name of a file goes with the file", async () => {
+  const upload = await callApi("POST", "/api/attachments", noisyPng(8), {
+    ...{ "content-type": "image/png", "x-filename": `${canary("payslip")}.png` },
+  });
+  const { id } = await upload.json();
+  await callApi("PATCH", "/api/settings", { titles: "words" });
+  turns = [[say("A picture.")]];
+  const message = { text: "", attachments: [{ id }] };
+  const other = await readStream(await callApi("POST", "/api/chat", { model: "openai/test", message }));
+  const previewBy = async (shown: Partial<SharePolicy>) =>
+    (await (await share({ policy: policy(shown), dryRun: true }, other.conversationId)).json()).preview;
+  expect((await previewBy({})).title).toContain(canary("payslip"));
+  expect(JSON.stringify(await previewBy({ attachments: false }))).not.toContain("payslip");
+});
+
 test("a policy that is wrong is refused by the name of its field", async () => {
   for (const [wrong, field] of [
     [{ ...policy(), default: "some" }, "policy.default"],

@@ -1,31 +1,73 @@
-import type { SharePolicy, ShareSnapshot, ShownOfCall, StoredMessage } from "@/lib/protocol/http";
+import type { NoticeKind } from "@/lib/protocol/chunk";
+import type { RunItem, SharePolicy, ShareSnapshot, ShownOfCall, StoredMessage } from "@/lib/protocol/http";
 import { mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
 import { shownOf } from "@/lib/protocol/share-policy";
+import { untitled } from "@/lib/server/title";
+import { findSecrets } from "./find-secrets";
 
 /** Characters of an argument and of a result that a summary shows. */
 const maxSummary = 200;
 
 type Withheld = NonNullable<ShareSnapshot["withheld"]>;
 
-/** A copy with what the policy shows and nothing else; which calls are not whole is told in `withheld`. */
-export function applyPolicy(snapshot: ShareSnapshot, policy: SharePolicy): ShareSnapshot {
+/**
+ * A copy with what the policy shows and nothing else; which calls are not whole is told in `withheld`. Paths are hidden
+ * before, as half of one is not found; a secret, `known` ones included, is cut off as a whole.
+ */
+export function applyPolicy(
+  snapshot: ShareSnapshot,
+  policy: SharePolicy,
+  known: readonly string[],
+): ShareSnapshot {
   const shown = new Map<string, ShownOfCall>();
   for (const message of snapshot.messages)
     for (const call of message.role === "assistant" ? message.parts : [])
       if (call.type === "tool_call") shown.set(call.id, shownOf(call.name, policy));
   const withheld: Withheld = {};
-  const messages = snapshot.messages.map((message) => applyTo(message, { policy, shown, withheld }));
-  return { ...snapshot, messages, ...(Object.keys(withheld).length > 0 && { withheld }) };
+  const isWhole =
+    policy.reasoning && policy.attachments && [...shown.values()].every((each) => each === "full");
+  const applied = { policy, shown, isWhole, known, withheld };
+  const messages = snapshot.messages.map((message) => applyTo(message, applied));
+  const runs = isWhole ? snapshot.runs : snapshot.runs.map(withoutTelling);
+  const title = policy.attachments ? snapshot.title : withoutFileName(snapshot);
+  return { ...snapshot, title, messages, runs, ...(Object.keys(withheld).length > 0 && { withheld }) };
+}
+
+/** Notices that repeat nothing of a call, a thought or a file. */
+const plainNotices: readonly NoticeKind[] = ["retry", "compaction", "budget"];
+
+const withoutTelling = (run: RunItem): RunItem => ({
+  ...run,
+  iterations: run.iterations.map(({ notices, ...iteration }) => {
+    const plain = notices?.filter(({ kind }) => plainNotices.includes(kind)) ?? [];
+    return { ...iteration, ...(plain.length > 0 && { notices: plain }) };
+  }),
+});
+
+/** A question that was only a file has made its name the title, or the beginning of it. */
+function withoutFileName({ title, messages }: ShareSnapshot): string {
+  const told = title.replace(/…$/, "").toLowerCase();
+  const names = messages.flatMap((message) =>
+    message.role === "user"
+      ? message.parts.flatMap((part) => (part.type === "file" ? (part.name ?? []) : []))
+      : [],
+  );
+  const isTold = (name: string) => told !== "" && (told.includes(name) || name.startsWith(told));
+  return names.some((name) => isTold(name.toLowerCase())) ? untitled : title;
 }
 
 interface Applied {
   policy: SharePolicy;
   shown: ReadonlyMap<string, ShownOfCall>;
+  /** Everything is shown. */
+  isWhole: boolean;
+  known: readonly string[];
   withheld: Withheld;
 }
 
-function applyTo(message: StoredMessage, { policy, shown, withheld }: Applied): StoredMessage {
+function applyTo(message: StoredMessage, applied: Applied): StoredMessage {
+  const { policy, shown, isWhole, known } = applied;
   switch (message.role) {
     case "user":
       return { ...message, parts: message.parts.filter(({ type }) => policy.attachments || type !== "file") };
@@ -34,7 +76,7 @@ function applyTo(message: StoredMessage, { policy, shown, withheld }: Applied): 
       return {
         ...message,
         parts: parts.map((part) =>
-          part.type === "tool_call" ? shorten(part, shown.get(part.id) ?? policy.default) : part,
+          part.type === "tool_call" ? shorten(part, shown.get(part.id) ?? policy.default, known) : part,
         ),
       };
     }
@@ -43,25 +85,25 @@ function applyTo(message: StoredMessage, { policy, shown, withheld }: Applied): 
       return {
         ...message,
         // Of a result whose call is not there nothing says which tool's it is.
-        results: results.map((result) => cut(result, shown.get(result.id) ?? policy.default, withheld)),
+        results: results.map((result) => cut(result, shown.get(result.id) ?? policy.default, applied)),
       };
     }
     case "summary":
-      // It may tell of any result.
-      return [...shown.values()].every((each) => each === "full") ? message : { ...message, text: "" };
+      // It may tell of any result, thought or file.
+      return isWhole ? message : { ...message, text: "" };
   }
 }
 
-function shorten(call: ToolCall, shown: ShownOfCall): ToolCall {
+function shorten(call: ToolCall, shown: ShownOfCall, known: readonly string[]): ToolCall {
   if (shown === "full") return call;
-  const { malformed: _, excess: _excess, args, ...rest } = call;
+  const { malformed: _, excess: _excess, definition: _definition, args, ...rest } = call;
   const main = shown === "summary" ? mainEntry(args) : undefined;
-  return { ...rest, args: main ? { [main[0]]: beginning(main[1]) } : {} };
+  return { ...rest, args: main ? { [main[0]]: beginning(main[1], known) } : {} };
 }
 
-const beginning = (value: unknown): unknown => {
+const beginning = (value: unknown, known: readonly string[]): unknown => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return text.length > maxSummary ? `${cutAt(text, maxSummary)}…` : value;
+  return text.length > maxSummary ? `${cutBefore(text, known)}…` : value;
 };
 
 function withoutFiles(result: ToolResult, { attachments }: SharePolicy): ToolResult {
@@ -69,7 +111,7 @@ function withoutFiles(result: ToolResult, { attachments }: SharePolicy): ToolRes
   return { ...result, content: result.content.filter(({ type }) => type === "text") };
 }
 
-function cut(result: ToolResult, shown: ShownOfCall, withheld: Withheld): ToolResult {
+function cut(result: ToolResult, shown: ShownOfCall, { known, withheld }: Applied): ToolResult {
   if (shown === "full") return result;
   const { structured: _, args: _args, ...rest } = result;
   if (shown === "hidden") {
@@ -78,10 +120,14 @@ function cut(result: ToolResult, shown: ShownOfCall, withheld: Withheld): ToolRe
   }
   const text = result.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
   withheld[result.id] = { shown, characters: text.length };
-  const content: ToolContent[] = text === "" ? [] : [{ type: "text", text: cutAt(text, maxSummary) }];
+  const content: ToolContent[] = text === "" ? [] : [{ type: "text", text: cutBefore(text, known) }];
   return { ...rest, content };
 }
 
-/** Never between the halves of a character. */
-const cutAt = (text: string, length: number): string =>
-  /[\ud800-\udbff]$/.test(text.slice(0, length)) ? text.slice(0, length - 1) : text.slice(0, length);
+/** At `maxSummary` characters, but not within a secret, of which half would not be found, nor within a character. */
+function cutBefore(text: string, known: readonly string[]): string {
+  if (text.length <= maxSummary) return text;
+  const secret = findSecrets(text, known).find(({ start, end }) => start < maxSummary && end > maxSummary);
+  const beginning = text.slice(0, secret?.start ?? maxSummary);
+  return /[\ud800-\udbff]$/.test(beginning) ? beginning.slice(0, -1) : beginning;
+}

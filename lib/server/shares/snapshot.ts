@@ -41,8 +41,9 @@ export async function freeze(
     runs,
     modelNames: await namesOf(deps, runs),
   };
-  const clean = mapStrings(policy ? applyPolicy(raw, policy) : raw, pathHider(deps)) as ShareSnapshot;
   const known = await knownSecrets(deps);
+  const whole = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
+  const clean = policy ? applyPolicy(whole, policy, known) : whole;
   const findings = scanSecrets(clean, known);
   return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
 }
