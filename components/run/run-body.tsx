@@ -32,7 +32,14 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
   if (line !== axis && !isSameLine(line, axis)) setLine(axis);
   const [picked, setPicked] = useState<string | null>(null);
   const scroll = useRef<HTMLDivElement>(null);
-  const step = loops.flatMap((loop) => loop.steps).find(({ key }) => key === picked);
+  const steps = useMemo(() => loops.flatMap((loop) => loop.steps), [loops]);
+  const turns = useMemo(() => steps.filter((each) => each.kind === "model"), [steps]);
+  const step = steps.find(({ key }) => key === picked);
+  const goTo = (key: string) => {
+    setPicked(key);
+    const row = scroll.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+    if (document.activeElement?.matches("[data-step]")) row?.focus({ preventScroll: true });
+  };
   const close = () => {
     setPicked(null);
     scroll.current?.querySelector<HTMLElement>('[data-step][tabindex="0"]')?.focus();
@@ -63,7 +70,11 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
       </div>
       {step && (
         <RunForking>
-          <StepDetail {...{ step, run, view, model, conversation, now }} onClose={close} />
+          <StepDetail
+            {...{ step, run, view, model, conversation, now, turns }}
+            onPick={goTo}
+            onClose={close}
+          />
         </RunForking>
       )}
     </>

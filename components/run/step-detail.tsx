@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
@@ -8,14 +8,17 @@ import { useAmount } from "@/components/chat/parts/use-amount";
 import { Pairs } from "@/components/chat/turn/pairs";
 import { ToolDetail } from "@/components/chat/turn/tool-detail";
 import { ToolWhy } from "@/components/chat/turn/tool-why";
+import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useSentence } from "@/components/ui/words/sentences";
 import { showDuration } from "@/lib/client/run/durations";
 import type { CallStep, ModelStep, Step, WaitStep } from "@/lib/client/run/run-steps";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
 import { showInvisible } from "@/lib/protocol/show-invisible";
+import { TurnRequest, TurnTabChoice, useTurnTabs } from "./request/turn-request";
 import { useAnswerWord } from "./use-answer-word";
 import { useStepFork } from "./use-step-fork";
 
@@ -27,49 +30,89 @@ export interface StepDetailProps {
   /** The address of the answer. */
   conversation: string;
   now: number;
+  /** The turns of the run, in order. */
+  turns: readonly ModelStep[];
+  onPick(key: string): void;
   onClose(): void;
 }
 
 /** What a step was: under the timeline, on phones a sheet over it. */
-export function StepDetail({ step, run, view, model, conversation, now, onClose }: StepDetailProps) {
+export function StepDetail({ onClose, ...props }: StepDetailProps) {
+  const { step, run, view, model, conversation, now, turns, onPick } = props;
   const t = useTranslations("run");
-  const common = useTranslations("common");
   const title = useTitle(step, model);
   const { action, panel } = useStepFork(step, run, view);
+  const tabs = useTurnTabs(step, turns, onPick);
+  const isSent = step.kind === "model" && tabs.tab !== "answer" && !panel;
+  const section = useRef<HTMLElement>(null);
+  // What had the focus in another turn's request is gone with it.
+  const focusBack = useFocusBack(() => section.current?.focus());
+  const heading = <Heading title={title} step={step} now={now} onClose={onClose} />;
+  const choice = step.kind === "model" && !panel && <TurnTabChoice {...tabs} />;
   return (
     <section
+      ref={section}
+      tabIndex={-1}
       aria-label={title}
-      className="min-h-[36%] flex-1 overflow-y-auto px-6 pb-4 text-mach leading-5 thin-bar phone:absolute phone:inset-x-0 phone:bottom-0 phone:z-2 phone:max-h-[50dvh] phone:min-h-0 phone:border-t phone:border-ink phone:bg-paper phone:px-4"
+      className={cn(
+        sectionLook,
+        isSent ? "min-h-[66%] phone:max-h-[80dvh]" : "min-h-[36%] phone:max-h-[50dvh]",
+      )}
+      {...focusBack}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
         onClose();
       }}
     >
-      <div className="grid grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)] gap-x-6 gap-y-3 border-t border-ink pt-2 phone:grid-cols-1 phone:border-t-0 wide:grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)_220px]">
-        <div className="relative min-w-0 pr-8">
-          <h2 className="font-voice text-[19px]/7 wrap-anywhere">{title}</h2>
-          <Times step={step} now={now} />
-          <IconButton
-            icon="cross"
-            label={common("close")}
-            className="absolute -top-1 right-0"
-            tipSide="right-edge"
-            onClick={onClose}
-          />
+      {isSent ? (
+        <div className="border-t border-ink pt-2 phone:border-t-0">
+          {heading}
+          {choice}
+          <TurnRequest place={step.place} tabs={tabs} />
         </div>
-        <div key={step.key} className="min-w-0">
-          {panel ?? <Content step={step} />}
+      ) : (
+        <div className="grid grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)] gap-x-6 gap-y-3 border-t border-ink pt-2 phone:grid-cols-1 phone:border-t-0 wide:grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)_220px]">
+          {heading}
+          <div key={step.key} className="min-w-0">
+            {choice}
+            {panel ?? <Content step={step} />}
+          </div>
+          <div className="col-start-2 phone:col-start-1 wide:col-start-3">
+            <Label>{t("detail.from")}</Label>
+            <NearLink href={conversation} className="inline-flex min-h-6 items-center phone:min-h-11">
+              {t("detail.conversation")}
+            </NearLink>
+            {action && <p>{action}</p>}
+          </div>
         </div>
-        <div className="col-start-2 phone:col-start-1 wide:col-start-3">
-          <Label>{t("detail.from")}</Label>
-          <NearLink href={conversation} className="inline-flex min-h-6 items-center phone:min-h-11">
-            {t("detail.conversation")}
-          </NearLink>
-          {action && <p>{action}</p>}
-        </div>
-      </div>
+      )}
     </section>
+  );
+}
+
+const sectionLook =
+  "flex-1 overflow-y-auto px-6 pb-4 text-mach leading-5 outline-none thin-bar phone:absolute phone:inset-x-0 phone:bottom-0 phone:z-2 phone:min-h-0 phone:border-t phone:border-ink phone:bg-paper phone:px-4";
+
+function Heading({
+  title,
+  step,
+  now,
+  onClose,
+}: { title: string } & Pick<StepDetailProps, "step" | "now" | "onClose">) {
+  const common = useTranslations("common");
+  return (
+    <div className="relative min-w-0 pr-8">
+      <h2 className="font-voice text-[19px]/7 wrap-anywhere">{title}</h2>
+      <Times step={step} now={now} />
+      <IconButton
+        icon="cross"
+        label={common("close")}
+        className="absolute -top-1 right-0"
+        tipSide="right-edge"
+        onClick={onClose}
+      />
+    </div>
   );
 }
 

@@ -148,7 +148,7 @@ test("a run is forked from its page while it goes on; both name each other", asy
   end.resolve();
   await chat.goto(`/runs/${first}`);
   await expect(page.getByText("1 fork:")).toBeVisible();
-  await expect(page.getByText("test-model · ended by the model")).toBeVisible();
+  await expect(page.getByText("test-model · completed")).toBeVisible();
   await page.getByText("1 fork:").locator("..").getByRole("link").click();
   await expect(page.getByText(/^Forked from run/)).toBeVisible();
   await page

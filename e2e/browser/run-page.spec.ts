@@ -67,7 +67,7 @@ test("a run is followed from its wait to its end, stepped through with keys, and
   expect(await focused.boundingBox()).toEqual(place);
   await expect(call).toBeVisible();
   end.resolve();
-  await expect(page.getByText("test-model · ended by the model")).toBeVisible();
+  await expect(page.getByText("test-model · completed")).toBeVisible();
   await expect(focused).toBeFocused();
   await expectAccessible(page);
 
@@ -77,6 +77,23 @@ test("a run is followed from its wait to its end, stepped through with keys, and
   await expect(page.getByRole("region", { name: "test-model" })).toContainText("1,200");
   await page.keyboard.press("End");
   await expect(page.getByRole("region", { name: "test-model" })).toContainText("It is done.");
+
+  // What the model was sent, turn by turn.
+  const turn = page.getByRole("region", { name: "test-model" });
+  await page.keyboard.press("]");
+  await expect(turn.getByRole("button", { name: /new filesystem__write_file/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("]");
+  await expect(turn.getByText("As before: System, Tools, and Parameters.")).toBeVisible();
+  await expect(turn.locator("ins")).toContainText("filesystem__write_file");
+  for (const _ of [1, 2]) await page.keyboard.press("k");
+  await expect(steps(page).first()).toBeFocused();
+  await expect(turn.getByRole("radio", { name: "What it was sent" })).toBeChecked();
+  await expect(turn.getByRole("button", { name: /^question/ })).toBeVisible();
+  await expect(turn.getByRole("button", { name: /^model/ })).toHaveCount(0);
+  for (const _ of [1, 2]) await page.keyboard.press("j");
+  await page.keyboard.press("[");
+  await page.keyboard.press("[");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "test-model" })).toHaveCount(0);
   await expect(steps(page).last()).toBeFocused();

@@ -67,6 +67,15 @@ function read(...runs: Chunk[][]): RunSteps {
 const spanOf = ({ key, from, to }: Step) => [key, from && from - start, to && to - start];
 const spans = (steps: RunSteps) => steps.loops().map((loop) => loop.steps.map(spanOf));
 
+test("a turn knows its place in its own run, by which the server tells what the model was sent", () => {
+  const turns = read(first, second)
+    .loops()
+    .flatMap(({ steps }) => steps.flatMap((step) => (step.kind === "model" ? step.place : [])));
+  expect(turns.map(({ index }) => index)).toEqual([1, 2, 1]);
+  expect(turns[0]?.runId).toBe(turns[1]?.runId);
+  expect(turns[2]?.runId).not.toBe(turns[1]?.runId);
+});
+
 describe("the steps of a run", () => {
   test("are its model calls, questions and calls, over all runs that are one answer", () => {
     const steps = read(first, second);

@@ -9,9 +9,17 @@ import { emptyRun, type LoopItem, type RunView, type ToolView } from "./run-view
 /** One row of the timeline. Times are epoch ms; `to` is null while it goes on, `from` while it has not begun. */
 export type Step = ModelStep | CallStep | WaitStep;
 
+/** A turn as `GET /api/runs/:id/requests/:index` names it. */
+export interface TurnPlace {
+  runId: string;
+  /** From 1, within that run. */
+  index: number;
+}
+
 export interface ModelStep {
   kind: "model";
   key: string;
+  place: TurnPlace;
   from: number;
   firstTokenAt: number | null;
   to: number | null;
@@ -61,10 +69,13 @@ export class RunSteps {
   private readonly calls = new Map<ToolCallId, { from: number; to: number | null }>();
   private readonly waits = new Map<string, WaitStep & { turn: number }>();
   private lastAt = 0;
+  /** Turns of the run that is being read. */
+  private turnsInRun = 0;
 
   /** Begins with a run, or goes on with the one that continues the last. */
   open(runId: string): void {
     this.view = openRunView(runId, this.view);
+    this.turnsInRun = 0;
   }
 
   /** How the run stands, where its log does not say it. */
@@ -83,6 +94,7 @@ export class RunSteps {
         this.closeTurn(agent, before);
         this.turns.push({
           agent,
+          place: { runId: this.view.runId ?? "", index: ++this.turnsInRun },
           loop: this.view.loops.length - 1,
           from: this.lastAt,
           to: null,
@@ -146,11 +158,12 @@ export class RunSteps {
     items: ReadonlyMap<ToolCallId, ToolView>,
     waits: readonly WaitStep[] = [],
   ): StepLoop {
-    const turn = this.turns[at] ?? { agent: "", loop: -1, from: 0, to: 0, retries: [] };
+    const turn = this.turns[at] ?? noTurn;
     const written = this.view.loops[turn.loop]?.items ?? [];
     const model: ModelStep = {
       kind: "model",
       key: `model ${at + 1}`,
+      place: turn.place,
       from: turn.from,
       firstTokenAt: timeToFirstTokenMs === null ? null : turn.from + timeToFirstTokenMs,
       to: turn.to,
@@ -228,9 +241,19 @@ export class RunSteps {
 
 interface Turn {
   agent: string;
+  place: TurnPlace;
   /** Its place in `view.loops`. */
   loop: number;
   from: number;
   to: number | null;
   retries: { at: number; message: string }[];
 }
+
+const noTurn: Turn = {
+  agent: "",
+  place: { runId: "", index: 0 },
+  loop: -1,
+  from: 0,
+  to: 0,
+  retries: [],
+};

@@ -1,0 +1,116 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Choice } from "@/components/ui/controls/choice";
+import { CopyButton, copyText } from "@/components/ui/controls/copy-button";
+import { notify, notifyFailure } from "@/components/ui/toast";
+import type { ModelStep, Step, TurnPlace } from "@/lib/client/run/run-steps";
+import { RequestView } from "./request-view";
+import { useRequest } from "./use-request";
+
+/** What is shown of a turn: what the model answered, what it was sent, or what of that is new. */
+export type TurnTab = "answer" | "sent" | "changed";
+
+export interface TurnTabs {
+  tab: TurnTab;
+  setTab(tab: TurnTab): void;
+  /** The turn before; null for the first. */
+  previous: TurnPlace | null;
+}
+
+/**
+ * The tab stays from turn to turn. `[` and `]` change it, J and K go to the next turn and the one before, wherever the focus
+ * is but in a field.
+ */
+export function useTurnTabs(
+  step: Step,
+  turns: readonly ModelStep[],
+  onPick: (key: string) => void,
+): TurnTabs {
+  const [chosen, setTab] = useState<TurnTab>("answer");
+  const at = turns.findIndex(({ key }) => key === step.key);
+  const previous = turns[at - 1]?.place ?? null;
+  const tabs = tabsOf(previous);
+  const tab = at < 0 ? "answer" : tabs.includes(chosen) ? chosen : "sent";
+  const onKey = (event: KeyboardEvent) => {
+    if (at < 0 || !isOurs(event)) return;
+    const place = tabs.indexOf(tab);
+    const next = { j: turns[at + 1], k: turns[at - 1] }[event.key];
+    const shown = { "[": tabs[place - 1], "]": tabs[place + 1] }[event.key];
+    if (next) onPick(next.key);
+    if (shown) setTab(shown);
+    if (next || shown) event.preventDefault();
+  };
+  useDocumentKey(onKey);
+  return { tab, setTab, previous };
+}
+
+const tabsOf = (previous: TurnPlace | null): TurnTab[] =>
+  previous ? ["answer", "sent", "changed"] : ["answer", "sent"];
+
+export function TurnTabChoice({ tab, setTab, previous }: TurnTabs) {
+  const t = useTranslations("run.request");
+  const words = { answer: t("answer"), sent: t("sent"), changed: t("changedSince") };
+  return (
+    <Choice<TurnTab>
+      label={t("tabs")}
+      options={tabsOf(previous).map((value) => ({ value, label: words[value] }))}
+      value={tab}
+      onChange={setTab}
+    />
+  );
+}
+
+/** What the model was sent in a turn; C copies it. */
+export function TurnRequest({ place, tabs: { tab, previous } }: { place: TurnPlace; tabs: TurnTabs }) {
+  const t = useTranslations("run.request");
+  const common = useTranslations("common");
+  const read = useRequest(place, previous);
+  const { request } = read;
+  const text = () => JSON.stringify(request, null, 2);
+  useDocumentKey((event) => {
+    if (event.key !== "c" || !request || !isOurs(event)) return;
+    copyText(text()).then(
+      () => notify(common("copied")),
+      () => notifyFailure(common("copyFailed")),
+    );
+  });
+  return (
+    <div className="relative pt-3">
+      {request && (
+        <CopyButton label={t("copy")} text={text} className="absolute -top-7 right-0 phone:-top-9" />
+      )}
+      <RequestView
+        key={`${place.runId} ${place.index}`}
+        read={read}
+        tab={tab === "changed" ? "changed" : "sent"}
+      />
+    </div>
+  );
+}
+
+function useDocumentKey(onKey: (event: KeyboardEvent) => void): void {
+  const current = useRef(onKey);
+  useEffect(() => {
+    current.current = onKey;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => current.current(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
+/** Not what is typed into a field or meant for a dialog, and no chord. */
+const isOurs = ({
+  defaultPrevented,
+  altKey,
+  ctrlKey,
+  metaKey,
+  isComposing,
+  target,
+}: KeyboardEvent): boolean =>
+  !(defaultPrevented || altKey || ctrlKey || metaKey || isComposing) &&
+  target instanceof Element &&
+  !target.closest("input:not([type=radio]), textarea, select, [contenteditable], dialog, [role=menu]");
