@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { showDuration } from "@/lib/client/run/durations";
 import type { StepLoop } from "@/lib/client/run/run-steps";
 import type { RunView } from "@/lib/client/run/run-view";
-import { mostAtOnce, type TimeAxis } from "@/lib/client/run/time-axis";
+import { loadOf, mostAtOnce, type TimeAxis } from "@/lib/client/run/time-axis";
 
 export interface RunFiguresProps {
   view: RunView;
@@ -24,7 +24,7 @@ export function RunFigures({ view, loops, axis, now }: RunFiguresProps) {
   const { inputTokens, outputTokens, cost } = view.usage;
   const calls = loops.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === "call" ? [step] : [])));
   const failed = calls.filter(({ item }) => item.state === "failed").length;
-  const atOnce = mostAtOnce(calls, now);
+  const atOnce = mostAtOnce(loadOf(axis, loops, now));
   const limit = loops.at(-1)?.limit;
   const asides = [failed > 0 && t("failed", { count: failed }), atOnce > 1 && t("atOnce", { count: atOnce })];
   const short = { notation: "compact", maximumFractionDigits: 1 } as const;

@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 import { Ring } from "@/components/ui/ring";
 import { showDuration } from "@/lib/client/run/durations";
 import type { StepLoop } from "@/lib/client/run/run-steps";
-import { loadOf, placeOn, type TimeAxis, tickName, ticksOf } from "@/lib/client/run/time-axis";
+import { loadOf, mostAtOnce, placeOn, type TimeAxis, tickName, ticksOf } from "@/lib/client/run/time-axis";
 import { rowGrid, StepRow } from "./step-row";
 
 export interface RunTimelineProps {
@@ -171,7 +171,8 @@ function Axis({ axis, name }: { axis: TimeAxis; name: string }) {
 function Load({ axis, loops, now }: Pick<RunTimelineProps, "axis" | "loops" | "now">) {
   const t = useTranslations("run");
   const load = useMemo(() => loadOf(axis, loops, now), [axis, loops, now]);
-  const most = load.reduce((highest, { count }) => Math.max(highest, count), 1);
+  const most = mostAtOnce(load);
+  if (most === 0) return null;
   const path = load.reduce(
     (drawn, { at, count }) => `${drawn}H${at * 1000}V${18 - (18 * count) / most}`,
     "M0 18",

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useRef } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { useBudgetWords } from "@/components/chat/cards/use-asked-words";
 import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
@@ -214,6 +215,7 @@ function ModelContent({ step: { items, usage, retries } }: { step: ModelStep }) 
 /** What was asked, and what was sent where a person has changed it. */
 function WaitContent({ step: { request, answer } }: { step: WaitStep }) {
   const t = useTranslations("run.detail");
+  const budget = useBudgetWords();
   const args = request.type === "approval_request" ? request.call.args : null;
   const sent = answer?.args ?? answer?.input?.content;
   return (
@@ -221,7 +223,7 @@ function WaitContent({ step: { request, answer } }: { step: WaitStep }) {
       <div>
         <Label>{t("asked")}</Label>
         {request.type === "input_request" && <p className="text-ink">{request.message}</p>}
-        {request.type === "budget_request" && <Pairs pairs={[[request.limit, String(request.of)]]} />}
+        {request.type === "budget_request" && <p className="text-ink">{budget(request).what}</p>}
         {request.type === "approval_request" && (
           <p className="font-mono text-[12px]/5 wrap-anywhere text-ink">{toolName(request.call).tool}</p>
         )}

@@ -145,12 +145,14 @@ function ModelBars({ step, axis, now }: BarsProps<ModelStep>) {
 }
 
 function CallBar({ step: { from, to, item }, axis, now }: BarsProps<CallStep>) {
+  const t = useTranslations("run");
   const tool = useTranslations("chat.tool");
   const inWords = useSentence();
   const note = useToolNote(item, true, to !== null);
   const isBad = item.state === "failed" || item.state === "denied" || item.state === "unknown";
   const why = item.result ? (onlyText(item.result.content).trim().split("\n")[0] ?? "") : "";
-  const text = isBad ? `${tool(`state.${item.state}`)}${why && ": "}${inWords(why)}` : note;
+  const state = isBad ? tool(`state.${item.state}`) : note;
+  const text = isBad && why ? t("because", { state, why: inWords(why) }) : state;
   // It was never sent: its words stand at the beginning of the line.
   const end = from === null ? axis.from : (to ?? now);
   return (

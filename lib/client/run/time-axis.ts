@@ -118,7 +118,7 @@ export function tickName({ ms, step, isEdge }: Tick): string {
   return `${(ms / 1000).toFixed(step < 10 ? 3 : 2)} s`;
 }
 
-/** How much ran at once, as steps along the line: from each place on so many. */
+/** How many calls of tools ran at once, as steps along the line: from each place on so many. */
 export function loadOf(
   axis: TimeAxis,
   loops: readonly StepLoop[],
@@ -127,7 +127,7 @@ export function loadOf(
   const changes = loops
     .flatMap((loop) => loop.steps)
     .flatMap((step) =>
-      step.kind === "wait" || step.from === null
+      step.kind !== "call" || step.from === null
         ? []
         : [
             { at: step.from, by: 1 },
@@ -186,18 +186,6 @@ function roundStep(ms: number): number {
 /** With room for more: the line of a run that goes on is moved each time it is full. */
 const roundUp = (ms: number) => Math.max(1_000, roundStep(ms * 1.05));
 
-/** How many of the calls ran at the same time. */
-export function mostAtOnce(
-  calls: readonly { from: number | null; to: number | null }[],
-  now: number,
-): number {
-  const changes = calls
-    .flatMap(({ from, to }) => (from === null ? [] : [[from, 1] as const, [to ?? now, -1] as const]))
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  let [count, most] = [0, 0];
-  for (const [, by] of changes) {
-    count += by;
-    most = Math.max(most, count);
-  }
-  return most;
-}
+/** The most calls that ran at once. */
+export const mostAtOnce = (load: ReturnType<typeof loadOf>): number =>
+  load.reduce((most, { count }) => Math.max(most, count), 0);
