@@ -136,6 +136,8 @@ const bodies: Record<string, unknown> = {
   "POST /api/mcp/apps/call": { server: "gated", tool: "work", args: {} },
   "POST /api/mcp/apps/read": { server: "gated", uri: "x://y" },
   "POST /api/providers/[id]/test": {},
+  "PATCH /api/runs/[id]": { step: true },
+  "PATCH /api/conversations/[id]/ledger": { items: { system: "dropped" } },
   "POST /api/runs/[id]/cancel": { callId: "call_1" },
   "POST /api/runs/[id]/stop": {},
   "POST /api/runs/[id]/messages": { text: "By a stranger", when: "after", clientMessageId: "stranger" },
