@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { expectAccessible } from "../support/check-page";
+import { shareEverything } from "../support/share-everything";
 import { expect, serversReady, test } from "../support/test";
 
 const png = noisyPng(60);
@@ -143,6 +144,8 @@ test("a large image of a tool is kept beside the log, shown, and sent back to th
   expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain(big.toString("base64"));
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: /^(Share conversation|Link created)$/ });
+  await expect(dialog.getByRole("button", { name: "Create link" })).toBeEnabled();
+  await shareEverything(dialog);
   await dialog.getByRole("button", { name: "Create link" }).click();
   const link = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true });

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { say } from "@/lib/providers/testing/steps";
+import { shareEverything } from "../support/share-everything";
 import { expect, test } from "../support/test";
 
 const host = "http://tracker.invalid";
@@ -89,6 +90,8 @@ test("nothing that a model writes runs, loads or reaches out, live, after a relo
 
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Create link" })).toBeEnabled();
+  await shareEverything(dialog);
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true });
