@@ -143,6 +143,18 @@ test("an export keeps them together, and a fork is none of them", async () => {
   expect(await runOf((await forked.json()).runId)).not.toHaveProperty("comparison");
 });
 
+test("in a temporary chat nothing of it is kept", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare({ temporary: true });
+  const ended = await Promise.all(runs.map(({ runId }) => end(runId)));
+  expect(ended.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+  expect((await detail(conversationId)).messages[0]).toMatchObject({
+    siblings: runs.map(({ messageId }) => messageId),
+  });
+  const { items } = await get<{ items: { id: string }[] }>("/api/conversations");
+  expect(items.map(({ id }) => id)).not.toContain(conversationId);
+});
+
 test("what cannot be compared is refused by the name of its field, and nothing is stored", async () => {
   const asked = server.requests.length;
   const count = async () => (await get<{ items: unknown[] }>("/api/conversations")).items.length;
