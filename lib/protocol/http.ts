@@ -25,6 +25,9 @@ export interface Page<Item> {
 
 export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "failed" | "interrupted";
 
+/** Who answers: a model, or the agents of a workflow. */
+export type RunKind = "chat" | "workflow";
+
 /** What can be set of a conversation: stored, listed and changed under the same names. */
 export interface ConversationFields {
   title: string;
@@ -42,6 +45,8 @@ export interface ConversationItem extends ConversationFields {
   activeRunId: string | null;
   /** It is in memory alone. */
   temporary?: true;
+  /** It came as a run, to be looked at: nothing is asked in it. */
+  readOnly?: true;
   /** A model is writing its title. */
   titlePending?: true;
   /** State of the newest run of the current branch, for the sidebar. */
@@ -187,6 +192,9 @@ export interface RunItem {
   /** The first message that it has added to the conversation; null while there is none. */
   answerId?: string | null;
 }
+
+/** An item of `GET /api/runs`. */
+export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId">;
 
 /** `GET /api/runs/:id/requests/:index`: what the model was sent in a turn. */
 export interface ModelRequest {

@@ -92,6 +92,7 @@ const columns = [
   "options",
   "iterations",
   "result",
+  "forked_from",
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>

@@ -89,6 +89,7 @@ const insertRecords = prepareInsert("conversation", [
   "updated_at",
   "archived_at",
   "deleted_at",
+  "read_only",
 ]);
 
 type Patch = Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">;
@@ -173,6 +174,7 @@ const withoutChoice = [
   "c.created_at",
   "c.updated_at",
   "c.archived_at",
+  "c.read_only",
 ] as const;
 
 const selectOne = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
@@ -213,6 +215,7 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   updated_at: row.updatedAt,
   archived_at: row.archived ? row.updatedAt : null,
   deleted_at: null,
+  read_only: row.readOnly ? 1 : null,
 });
 
 type Joined = Omit<Selectable<DB["conversation"]>, "choice" | "deleted_at"> & {
@@ -229,6 +232,7 @@ const toRow = (row: Joined): ConversationListRow => ({
   pinned: row.pinned === 1,
   archived: row.archived_at !== null,
   projectId: row.project_id,
+  ...(row.read_only === 1 && { readOnly: true as const }),
   ...(row.choice && { choice: parseChoice(row.id, row.choice) }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

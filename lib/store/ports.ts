@@ -1,6 +1,6 @@
 import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
-import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
+import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Conversations } from "./conversation-ports";
 import type {
@@ -16,7 +16,7 @@ import type {
   Shares,
 } from "./kept-ports";
 import type { NewQueued, QueuedRow } from "./queue-types";
-import type { AnswerChunk, LogEvent, MessageRow, RunEnd, RunRow, RunStart } from "./types";
+import type { AnswerChunk, LogEvent, MessageRow, PageRequest, RunEnd, RunRow, RunStart } from "./types";
 
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
@@ -88,6 +88,13 @@ export interface Runs {
    */
   begin(row: RunRow, start: RunStart): Promise<void>;
   get(userId: string, id: string): Promise<RunRow | undefined>;
+  /** Newest first, without rows that cannot be read. `cursor` as in `Conversations.list`. */
+  list(
+    userId: string,
+    page: PageRequest & RunFilter,
+  ): Promise<{ items: RunRow[]; nextCursor: string | null }>;
+  /** Those that were forked from this one into other conversations, oldest first. */
+  forksElsewhere(run: Pick<RunRow, "id" | "userId" | "conversationId">): Promise<RunRow[]>;
   /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
   many(ids: readonly string[]): Promise<RunRow[]>;
   /** Runs that answer this user message. */
@@ -119,6 +126,13 @@ export interface Runs {
   addAnswer(id: string, answer: AnswerChunk, known: number): Promise<void>;
   /** Those that were kept, oldest first. */
   answers(id: string): Promise<AnswerChunk[]>;
+}
+
+/** What is absent is not asked for. */
+export interface RunFilter {
+  status?: RunStatus | undefined;
+  kind?: RunKind | undefined;
+  conversationId?: string | undefined;
 }
 
 /** The run log: a separate file beside the records, so that appends never wait for a transaction there. */

@@ -37,4 +37,5 @@ export const toRecord = (row: RunRow): DB["run"] => ({
   options: writeJson(row.options),
   iterations: writeJson(row.iterations),
   result: writeJson(row.result),
+  forked_from: row.options.forkedFrom?.runId ?? null,
 });

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { beginRun } from "./begin-run";
 import { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
+import { listRuns } from "./list-runs";
 import { appendMessages } from "./message-rows";
 import type { Runs } from "./ports";
 import { prepare } from "./prepare";
@@ -17,6 +18,8 @@ import type { RunRow } from "./types";
 
 /** Runs looked up by one query. */
 const batchSize = 500;
+/** Forks of one run in other conversations that are listed. */
+const maxForks = 100;
 
 /** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. */
 export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => void): Runs {
@@ -40,6 +43,19 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
       const [record] = await selectRun(db, { userId, id });
       return record && toRow(record);
     },
+    async list(userId, page) {
+      const { records, nextCursor } = await listRuns(db, userId, page);
+      return { items: readable(records), nextCursor };
+    },
+    forksElsewhere: async ({ id, userId, conversationId }) =>
+      readable(
+        await byTime()
+          .where("forked_from", "=", id)
+          .where("user_id", "=", userId)
+          .where("conversation_id", "!=", conversationId)
+          .limit(maxForks)
+          .execute(),
+      ),
     async many(ids) {
       const found: RunRow[] = [];
       for (let at = 0; at < ids.length; at += batchSize)

@@ -50,6 +50,8 @@ interface ConversationTable {
   archived_at: number | null;
   /** Only `shown.ts` asks for it: what is deleted is hidden there. */
   deleted_at: number | null;
+  /** 1 where it came as a run, to be looked at. */
+  read_only: 1 | null;
 }
 
 interface MessageTable {
@@ -102,6 +104,8 @@ interface RunTable {
   options: string;
   iterations: string;
   result: string | null;
+  /** The run that it was forked from. */
+  forked_from: string | null;
 }
 
 /** Answers to questions of a run that waits for others. */

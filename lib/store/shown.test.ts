@@ -23,6 +23,7 @@ const unasked: Record<string, number> = {
   "conversations.ts": 2,
   "delete-conversations.ts": 3,
   "give-title.ts": 1,
+  "list-runs.ts": 0,
   // Of a chain of runs that is at hand.
   // Whether an id is taken, by a deleted one too.
   "find-imports.ts": 4,

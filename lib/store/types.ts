@@ -20,6 +20,8 @@ export interface ConversationRow extends ConversationFields {
   userId: string;
   /** Absent: nothing was chosen. */
   choice?: StoredChoice;
+  /** It came as a run, to be looked at: nothing is asked in it. */
+  readOnly?: true;
   createdAt: number;
   updatedAt: number;
 }

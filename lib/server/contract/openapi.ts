@@ -10,6 +10,7 @@ import { forkRoutes } from "./fork";
 import { offerRoutes } from "./offers";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
+import { runRoutes } from "./runs";
 import { searchRoutes } from "./search";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
@@ -19,6 +20,7 @@ const routes: Route[] = [
   ["get", "/api/ready", "Work can be taken: database and drain state"],
   ["delete", "/api/session", "Signs this browser out"],
   ...chatRoutes,
+  ...runRoutes,
   ...forkRoutes,
   ...agentRoutes,
   ...conversationRoutes,

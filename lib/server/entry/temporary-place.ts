@@ -31,7 +31,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
     ...(/^\/api\/(conversations|runs|attachments)\//.test(pathname) ? [params.id ?? ""] : []),
     ...(name === "POST /api/chat" ? [asked.conversationId ?? ""] : []),
     ...(name === "POST /api/conversations/batch" ? (asked.ids ?? []) : []),
-    ...(name === "GET /api/search" ? [searchParams.get("conversation") ?? ""] : []),
+    ...(/^GET \/api\/(search|runs)$/.test(name) ? [searchParams.get("conversation") ?? ""] : []),
     ...(name === "GET /api/export" ? (searchParams.get("ids")?.split(",") ?? []) : []),
   ];
   const id = ids.find(isTemporaryId);

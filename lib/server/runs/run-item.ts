@@ -20,10 +20,24 @@ export async function findRun(deps: RunDeps, userId: string, id: string): Promis
 /** A run as the API shows it. The log is read only for one that waits or continues another; a live one is told from memory. */
 export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const live = deps.runs.get(row.id);
-  // Only these need more than the row has.
   const log = live?.chunks ?? (goesOn(row) || row.status === "waiting" ? await readChunks(deps, row.id) : []);
-  const iterations = live ? timeline(live.chunks) : row.iterations;
-  const usage = row.result?.usage ?? sumUsage(iterations);
+  return {
+    ...(await toHead(deps, row, log)),
+    iterations: live ? timeline(live.chunks) : row.iterations,
+    answeredCalls: goesOn(row) ? await readAnsweredCalls(deps, row, log) : [],
+  };
+}
+
+/** The same without its loops, which only the log of a run that waits is read for. */
+export async function toListedRun(deps: RunDeps, row: RunRow): Promise<RunHead> {
+  const live = deps.runs.get(row.id);
+  return toHead(deps, row, live?.chunks ?? (row.status === "waiting" ? await readChunks(deps, row.id) : []));
+}
+
+type RunHead = Omit<RunItem, "iterations" | "answeredCalls">;
+
+async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promise<RunHead> {
+  const live = deps.runs.get(row.id);
   return {
     id: row.id,
     conversationId: row.conversationId,
@@ -35,54 +49,78 @@ export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
     continues: row.continues,
     startedAt: new Date(row.startedAt).toISOString(),
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
-    iterations,
-    answeredCalls: goesOn(row) ? await readAnsweredCalls(deps, row, log) : [],
     ...(row.result?.steps && { steps: row.result.steps }),
     ...(row.options.comparison && { comparison: row.options.comparison }),
     stopReason: row.result?.stopReason ?? null,
-    usage,
+    usage: row.result?.usage ?? sumUsage(live ? timeline(live.chunks) : row.iterations),
     error: row.result?.error ?? null,
     ...(live ? { pending: pendingRequests(log) } : await openQuestions(deps, row, log)),
   };
 }
 
-/** The same with what stands round it: its question and answer, what it was forked from, and the runs that go on from it. */
+/** A run with its loops and what stands round it: its question and answer, what it was forked from, and the runs that go on from it. */
 export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   const forkedFrom = originOf(row);
   return {
     ...(await toRunItem(deps, row)),
     ...(forkedFrom && { forkedFrom }),
-    forks: answers.flatMap((each) => {
-      const origin = originOf(each);
-      return origin?.runId === row.id ? { runId: each.id, seq: origin.seq } : [];
-    }),
+    forks: await forksOf(deps, row, answers),
     continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
-    ...(await findMessages(deps, row)),
+    question: await questionOf(deps, row),
+    answerId: await findAnswer(deps, row),
   };
 }
 
-/** A message that cannot be read is left out: the run is still shown. */
-async function findMessages(
-  { store, log }: RunDeps,
-  { id, conversationId, messageId, parentId }: RunRow,
-): Promise<Pick<RunItem, "question" | "answerId">> {
+/** Among the runs of the same question, and in other conversations. */
+export async function forksOf(
+  { store }: Pick<RunDeps, "store">,
+  row: RunRow,
+  answers: readonly Pick<RunRow, "id" | "continues" | "options">[],
+): Promise<NonNullable<RunItem["forks"]>> {
+  const elsewhere = await store.runs.forksElsewhere(row);
+  return [...answers, ...elsewhere].flatMap((each) => {
+    const origin = originOf(each);
+    return origin?.runId === row.id ? { runId: each.id, seq: origin.seq } : [];
+  });
+}
+
+/** The first words of the question; none where it cannot be read: the run is still shown. */
+export async function questionOf(deps: RunDeps, row: RunRow): Promise<string> {
+  return readable(deps, row, "", async () => {
+    const asked = (await deps.store.messages.get(row.conversationId, row.messageId))?.message;
+    return asked?.role === "user" ? titleFrom(textOfQuestion(asked.parts)) : "";
+  });
+}
+
+async function findAnswer(deps: RunDeps, row: RunRow): Promise<string | null> {
+  const { conversationId, parentId } = row;
+  return readable(deps, row, null, async () => {
+    const children = (await deps.store.messages.children(conversationId, [parentId])).get(parentId) ?? [];
+    const first = await Promise.all(children.map((child) => deps.store.messages.get(conversationId, child)));
+    return first.find((message) => message?.runId === row.id)?.id ?? null;
+  });
+}
+
+async function readable<Value>(
+  { log }: RunDeps,
+  { id }: RunRow,
+  otherwise: Value,
+  read: () => Promise<Value>,
+): Promise<Value> {
   try {
-    const asked = (await store.messages.get(conversationId, messageId))?.message;
-    const children = (await store.messages.children(conversationId, [parentId])).get(parentId) ?? [];
-    const first = await Promise.all(children.map((child) => store.messages.get(conversationId, child)));
-    return {
-      question: asked?.role === "user" ? titleFrom(textOfQuestion(asked.parts)) : "",
-      answerId: first.find((message) => message?.runId === id)?.id ?? null,
-    };
+    return await read();
   } catch (err) {
     log.error({ err, runId: id }, "the messages of a run cannot be read");
-    return { question: "", answerId: null };
+    return otherwise;
   }
 }
 
 /** Of the fork itself, not of those that continue it. */
-export const originOf = ({ continues, options }: RunRow): ForkOrigin | undefined =>
+export const originOf = ({
+  continues,
+  options,
+}: Pick<RunRow, "continues" | "options">): ForkOrigin | undefined =>
   continues === null ? options.forkedFrom : undefined;
 
 /** Whether it may answer calls that it has not asked for itself. */

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
+import { addRunList } from "./add-run-list";
 import { chooseLastModels } from "./choose-last-models";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { version: 19, area: "records", up: createImports },
   { version: 20, area: "log", up: createRequestContent },
   { version: 21, area: "records", up: addSharePolicy },
+  { version: 23, area: "records", up: addRunList },
 ];

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { ListedRun, Page } from "@/lib/protocol/http";
+import type { RunListQuery } from "@/lib/server/contract/runs";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { RunRow } from "@/lib/store/types";
+import { forksOf, originOf, questionOf, toListedRun } from "./run-item";
+
+/** Runs, newest first, without their loops. Each is read after the other: a run that waits takes its whole log. */
+export async function listRuns(
+  deps: RunDeps,
+  userId: string,
+  { limit, cursor, status, kind, conversation }: z.output<typeof RunListQuery>,
+): Promise<Page<ListedRun>> {
+  const { items, nextCursor } = await deps.store.runs.list(userId, {
+    ...{ limit, status, kind, conversationId: conversation },
+    ...(cursor && { cursor }),
+  });
+  const questions = new Map<string, Question>();
+  const listed: ListedRun[] = [];
+  for (const row of items) {
+    const { text, answers } = questions.get(keyOf(row)) ?? (await readQuestion(deps, row, questions));
+    const forkedFrom = originOf(row);
+    listed.push({
+      ...(await toListedRun(deps, row)),
+      ...(forkedFrom && { forkedFrom }),
+      forks: await forksOf(deps, row, answers),
+      continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
+      question: text,
+    });
+  }
+  return { items: listed, nextCursor };
+}
+
+/** What runs of one question share, of which a page may hold hundreds. */
+interface Question {
+  text: string;
+  answers: Pick<RunRow, "id" | "continues" | "options">[];
+}
+
+const keyOf = ({ conversationId, messageId }: RunRow): string => `${conversationId} ${messageId}`;
+
+async function readQuestion(deps: RunDeps, row: RunRow, known: Map<string, Question>): Promise<Question> {
+  const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
+  const question = {
+    text: await questionOf(deps, row),
+    answers: answers.map(({ id, continues, options: { forkedFrom } }) => ({
+      ...{ id, continues },
+      options: forkedFrom ? { forkedFrom } : {},
+    })),
+  };
+  known.set(keyOf(row), question);
+  return question;
+}

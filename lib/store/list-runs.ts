@@ -1,0 +1,52 @@
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { z } from "zod";
+import type { RunKind } from "@/lib/protocol/http";
+import { readCursor, toPage } from "./cursor";
+import type { RunFilter } from "./ports";
+import type { DB } from "./schema";
+import { isShown } from "./shown";
+import type { PageRequest } from "./types";
+
+/** Started, id. */
+const Key = z.tuple([z.number(), z.string()]);
+
+/** Newest first. A conversation, a status that few runs have and a kind have an index each. */
+export async function listRuns(
+  db: Kysely<DB>,
+  userId: string,
+  page: PageRequest & RunFilter,
+): Promise<{ records: DB["run"][]; nextCursor: string | null }> {
+  const rows = await selectRuns(db, userId, page).execute();
+  const { items, nextCursor } = toPage(
+    rows,
+    page.limit,
+    (row) => [row.started_at, row.id],
+    (row) => row,
+  );
+  return { records: items, nextCursor };
+}
+
+export function selectRuns(
+  db: Kysely<DB>,
+  userId: string,
+  { limit, cursor, status, kind, conversationId }: PageRequest & RunFilter,
+): SelectQueryBuilder<DB, "run", DB["run"]> {
+  // Without numbers of rows the planner takes the index of the person, whose runs are many more than those of a conversation.
+  const isNarrow = conversationId !== undefined || status !== undefined;
+  let query = db
+    .selectFrom("run")
+    .selectAll()
+    .where(isNarrow ? sql<string>`user_id || ''` : "user_id", "=", userId)
+    .where(isShown("run.conversation_id"))
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit + 1);
+  if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (kind !== undefined) query = query.where("agent", agentOf[kind], null);
+  if (cursor === undefined) return query;
+  const key = readCursor(cursor, Key);
+  return query.where(({ eb, refTuple, tuple }) => eb(refTuple("started_at", "id"), "<", tuple(...key)));
+}
+
+const agentOf: Record<RunKind, "is" | "is not"> = { chat: "is", workflow: "is not" };
