@@ -94,6 +94,27 @@ test("what looks like a secret holds the link back until it is redacted or accep
   expect(await (await open(accepted.token)).text()).toContain(secret);
 });
 
+test("what looks private is decided on one by one, and redacted everywhere", async () => {
+  const { conversationId } = await ask(`write aiko@acme.dev about db.internal, from ${secret}`);
+  const dry = await (await share(conversationId, { dryRun: true })).json();
+  const ids: string[] = dry.findings.map(({ id }: { id: string }) => id);
+  expect(dry.findings.map(({ kind }: { kind: string }) => kind)).toEqual(
+    expect.arrayContaining(["e-mail address", "internal host", "API key"]),
+  );
+  expect((await share(conversationId, { redact: ids.slice(1) })).status).toBe(422);
+  const made = await share(conversationId, { redact: ids.slice(1), accept: ids.slice(0, 1) });
+  expect(made.status).toBe(201);
+  const { token, findings } = await made.json();
+  expect(findings.map(({ decision }: { decision: string }) => decision)).toEqual([
+    "accept",
+    ...ids.slice(1).map(() => "redact"),
+  ]);
+  const told = await (await open(token)).text();
+  expect(told).toContain("aiko@acme.dev");
+  expect(told).not.toMatch(/db\.internal|sk-a1/);
+  expect((await share(conversationId, { redact: "all" })).status).toBe(400);
+});
+
 test("a link is brought up to date only without secrets, or with a word about them", async () => {
   const { conversationId } = await ask("count to 3");
   const { id, token } = await (await share(conversationId)).json();
@@ -102,7 +123,10 @@ test("a link is brought up to date only without secrets, or with a word about th
   expect(refused.status).toBe(422);
   const { error } = await refused.json();
   expect(error.code).toBe("secrets_found");
-  expect(error.details.findings[0]).toEqual({ kind: "API key", excerpt: "sk-a…" });
+  expect(error.details.findings[0]).toEqual({
+    ...{ id: expect.any(String), kind: "API key", excerpt: "sk-a…", where: { in: "question" } },
+    ...{ count: 1, decision: null },
+  });
   expect((await (await open(token)).json()).snapshot.messages).toHaveLength(2);
   expect((await update(id, { redact: true })).status).toBe(200);
   const redacted = await (await open(token)).text();
@@ -182,7 +206,10 @@ test("folders of this machine are not told: home, our own, the data, and those o
     ["/usr/bin/env", "/usr/bin/env"],
   ] as const;
   const { conversationId } = await ask(cases.map(([path]) => path).join(" | "));
-  const { token } = await (await share(conversationId)).json();
+  // The folder of somebody else is asked about, and no other.
+  const { details } = (await (await share(conversationId)).json()).error;
+  expect(details.findings).toMatchObject([{ kind: "local path", excerpt: `${root}2/plan.txt` }]);
+  const { token } = await (await share(conversationId, { accept: true })).json();
   const { snapshot }: { snapshot: ShareSnapshot } = await (await open(token)).json();
   const [question] = snapshot.messages;
   expect(question?.role === "user" && question.parts).toEqual([

@@ -12,6 +12,7 @@ import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 import { PolicyFields } from "./policy-fields";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
+import { askedOf, type Decisions, decisionOf, focusOpenFinding, ShareFindings } from "./share-findings";
 import { ShareLink } from "./share-link";
 import { ShareList } from "./share-list";
 import { type ShareChoices, ShareOptions } from "./share-options";
@@ -33,28 +34,22 @@ export default function ShareDialog({ open, ...rest }: ShareDialogProps) {
 /** What strangers see of the first conversation that somebody shares. */
 const firstPolicy: SharePolicy = { default: "summary", tools: {}, reasoning: false, attachments: false };
 
+const undecided: Decisions = { single: {} };
+
 function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "open">) {
   const t = useTranslations("share");
   const common = useTranslations("common");
   const errorText = useErrorText();
   const { policy, setPolicy } = usePolicy();
-  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", secrets: "redact" });
-  const {
-    look,
-    busy,
-    failure: lookFailure,
-    retry,
-  } = useLook(conversationId, policy, choices.secrets === "redact");
+  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never" });
+  const [decisions, setDecisions] = useState<Decisions>(undecided);
+  const { look, busy, failure: lookFailure, retry } = useLook(conversationId, policy, decisions);
   const [made, setMade] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
   const [saving, setSaving] = useState<ShareSnapshot>();
   const close = () => onOpenChange(false);
 
-  /** With the choice about secrets, unless there are none. */
-  const asked = () => ({
-    ...(policy && { policy }),
-    ...(look?.findings.length && { [choices.secrets]: true }),
-  });
+  const asked = () => ({ ...(policy && { policy }), ...askedOf(decisions) });
   const attempt = async (work: () => Promise<void>) => {
     setFailure(undefined);
     await work().catch((error: unknown) => setFailure(errorText(error)));
@@ -65,6 +60,8 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
     attempt(async () => setSaving((await createShare(conversationId, { ...asked(), dryRun: true })).preview));
   // What is shown is not yet what was chosen.
   const waits = !look || busy;
+  const findings = look?.findings ?? [];
+  const open = findings.filter(({ id }) => decisionOf(id, decisions) === undefined).length;
 
   return (
     <Dialog
@@ -75,14 +72,19 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       onClose={close}
       actions={
         <>
-          <Button icon="download" className="mr-auto" disabled={waits} onClick={save}>
+          <Button icon="download" className="mr-auto" disabled={waits || open > 0} onClick={save}>
             {t("download")}
           </Button>
-          {!made?.url && (
-            <Button tone="ink" disabled={waits} onClick={make}>
-              {t("make")}
-            </Button>
-          )}
+          {!made?.url &&
+            (open > 0 ? (
+              <Button tone="ink" onClick={() => focusOpenFinding(findings, decisions)}>
+                {t("findings.look", { count: open })}
+              </Button>
+            ) : (
+              <Button tone="ink" disabled={waits} onClick={make}>
+                {t("make")}
+              </Button>
+            ))}
         </>
       }
     >
@@ -90,6 +92,7 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
       {look && policy && !made?.url && (
         <WithPreview busy={busy} preview={<SharePreview snapshot={look.preview} />}>
+          <ShareFindings findings={findings} decisions={decisions} onDecide={setDecisions} />
           <ShareOptions look={look} choices={choices} onChange={setChoices} />
           <PolicyFields policy={policy} preview={look.preview} onChange={setPolicy} />
         </WithPreview>

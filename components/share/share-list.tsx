@@ -9,15 +9,10 @@ import { notify, notifyFailure } from "@/components/ui/toast";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useGap } from "@/components/ui/words/use-gap";
-import {
-  findingsOf,
-  isLive,
-  revokeShare,
-  type ShareFinding,
-  updateShare,
-} from "@/lib/client/settings/shares";
+import { findingsOf, isLive, revokeShare, updateShare } from "@/lib/client/settings/shares";
 import type { ShareItem } from "@/lib/protocol/http";
-import { Findings } from "./share-options";
+import type { FindingDecision, ShareFinding } from "@/lib/protocol/share-policy";
+import { Words } from "./share-findings";
 
 /** Links with what one does to them. Ended ones stay as a record. */
 export function ShareList({
@@ -84,19 +79,19 @@ function ShareRow({ share, withTitle }: { share: ShareItem; withTitle: boolean }
   );
 }
 
-/** Brings the link to the newest state: busy, held back by what looks like a secret, failed, or done and told. */
+/** Brings the link to the newest state: busy, held back by what may be private, failed, or done and told. */
 function useUpdate(share: ShareItem) {
   const t = useTranslations("share.list");
   const errorText = useErrorText();
   const [isBusy, setBusy] = useState(false);
   const [findings, setFindings] = useState<readonly ShareFinding[]>([]);
   const [failure, setFailure] = useState<string>();
-  const start = async (secrets?: "redact" | "accept") => {
+  const start = async (decision?: FindingDecision) => {
     setBusy(true);
     setFindings([]);
     setFailure(undefined);
     try {
-      await updateShare(share.id, secrets);
+      await updateShare(share.id, decision);
       notify(t("updated", { title: share.title }));
     } catch (error) {
       const found = findingsOf(error);
@@ -124,8 +119,14 @@ function UpdateProblem({ findings, failure, start, cancel }: ReturnType<typeof u
   if (findings.length === 0) return null;
   return (
     <div role="alert" className="w-full bg-shu-wash px-3 py-2 shadow-[inset_0_2px_var(--shu)]">
-      <p className="mb-1 font-semibold text-shu">{t("findings", { count: findings.length })}</p>
-      <Findings findings={findings} />
+      <p className="mb-1 font-semibold text-shu">{t("findings.open", { count: findings.length })}</p>
+      <p className="mb-2">
+        {findings.slice(0, 8).map(({ id, kind, excerpt, where }) => (
+          <span key={id} className="mr-3 inline-block">
+            <code className="text-[12px]">{excerpt}</code> <Words kind={kind} where={where} />
+          </span>
+        ))}
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button small tone="ink" onClick={() => start("redact")}>
           {t("list.updateRedact")}

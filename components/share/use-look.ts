@@ -2,13 +2,15 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { type CreatedShare, createShare, type ShareFinding } from "@/lib/client/settings/shares";
+import { createShare } from "@/lib/client/settings/shares";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareFinding } from "@/lib/protocol/share-policy";
+import { askedOf, type Decisions } from "./share-findings";
 
 export interface Look {
   /** What strangers would get. */
   preview: ShareSnapshot;
-  /** What in it looks like a secret before anything is blacked out. */
+  /** What in it may be private. */
   findings: readonly ShareFinding[];
 }
 
@@ -16,7 +18,7 @@ export interface Look {
  * What would be public, as the server sees it; nothing is made. While another choice is looked at, the last look stays.
  * Undefined as long as there is none.
  */
-export function useLook(conversationId: string, policy: SharePolicy | undefined, redact: boolean) {
+export function useLook(conversationId: string, policy: SharePolicy | undefined, decisions: Decisions) {
   const errorText = useErrorText();
   const [look, setLook] = useState<Look>();
   const [busy, setBusy] = useState(true);
@@ -30,7 +32,7 @@ export function useLook(conversationId: string, policy: SharePolicy | undefined,
     const isNewest = () => own === newest.current;
     setBusy(true);
     setFailure(undefined);
-    read(conversationId, policy, redact)
+    createShare(conversationId, { dryRun: true, policy, ...askedOf(decisions) })
       .then(
         (found) => isNewest() && setLook(found),
         (error) => isNewest() && setFailure(errorText(error)),
@@ -39,14 +41,6 @@ export function useLook(conversationId: string, policy: SharePolicy | undefined,
     return () => {
       newest.current++;
     };
-  }, [conversationId, policy, redact, errorText, attempt]);
+  }, [conversationId, policy, decisions, errorText, attempt]);
   return { look, busy, failure, retry: () => setAttempt(attempt + 1) };
-}
-
-async function read(conversationId: string, policy: SharePolicy, redact: boolean): Promise<Look> {
-  const ask = (more: object): Promise<CreatedShare> =>
-    createShare(conversationId, { dryRun: true, policy, ...more });
-  const { preview, findings } = await ask({});
-  if (!redact || findings.length === 0) return { preview, findings };
-  return { preview: (await ask({ redact })).preview, findings };
 }

@@ -164,13 +164,23 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
   }
 });
 
-test("what looks like a secret is held back until it is blacked out", async ({ chat, page, app, open }) => {
+test("what may be private is held back until somebody has decided on it", async ({
+  chat,
+  page,
+  app,
+  open,
+}) => {
   const secret = "sk-abcdefghijklmnop1234567890";
   await chat.askAnew(`count to 3 ${secret}`);
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = dialogOf(page);
-  await expect(dialog.getByText(/look.* like a secret/)).toBeVisible();
-  await expect(dialog.getByRole("radio", { name: "Redact in the copy" })).toBeChecked();
+  await expect(dialog.getByText("One thing to look at before you share")).toBeVisible();
+  await expect(dialog.getByText("API key, in the title")).toBeVisible();
+  await dialog.getByRole("button", { name: "Look at one thing" }).click();
+  await expect(dialog.getByRole("radio", { name: "redact" })).toBeFocused();
+  await dialog.getByRole("button", { name: "Redact all" }).click();
+  await expect(dialog.getByRole("radio", { name: "redact" })).toBeChecked();
+  await expect(dialog.getByText("[API key removed]").first()).toBeAttached();
   await expect(dialog.getByText(secret)).toHaveCount(0);
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
@@ -185,7 +195,7 @@ test("what looks like a secret is held back until it is blacked out", async ({ c
   await chat.finished();
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await dialog.getByRole("button", { name: /^Update the link to / }).click();
-  const held = dialog.getByRole("alert").filter({ hasText: /look.* like a secret/ });
+  const held = dialog.getByRole("alert").filter({ hasText: "One thing to look at before you share" });
   await expect(held).toBeVisible();
   await held.getByRole("button", { name: "Update with redactions" }).click();
   await expect(page.getByText(/now shows the current conversation/)).toBeVisible();

@@ -1,8 +1,20 @@
+export type SecretKind =
+  | "private key"
+  | "API key"
+  | "GitHub token"
+  | "AWS key"
+  | "Google key"
+  | "Slack token"
+  | "JSON Web Token"
+  | "password in a URL"
+  /** One that is stored here, whatever it looks like. */
+  | "stored secret";
+
 /**
  * The shapes of secrets that leak most, each with its name; a hit is a question to a person, not a verdict.
  * Each is read in linear time: what one start has read without success, no later start reads again.
  */
-export const secretShapes: readonly [kind: string, pattern: RegExp][] = [
+export const secretShapes: readonly [kind: SecretKind, pattern: RegExp][] = [
   ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi],
   ["API key", /\bsk-[A-Z0-9_-]{16,}\b/gi],
   ["GitHub token", /\b(?:gh[pousr]_[A-Z0-9]{20,}|github_pat_[A-Z0-9_]{20,})\b/gi],

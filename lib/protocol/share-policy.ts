@@ -1,4 +1,30 @@
 import type { SharePolicy, ShownOfCall } from "./http";
+import type { SecretKind } from "./secret-shapes";
+
+/** What a text may be that is looked at before it is shared. */
+export type FindingKind = SecretKind | "e-mail address" | "internal host" | "private address" | "local path";
+
+/** Where in a copy something is; `tool` by its qualified name. */
+export interface FindingPlace {
+  in: "title" | "question" | "answer" | "reasoning" | "arguments" | "result" | "file" | "summary" | "other";
+  tool?: string;
+}
+
+/** A text in a copy that may be private. */
+export interface ShareFinding {
+  /** The same for the same text, in every copy. */
+  id: string;
+  kind: FindingKind;
+  /** Enough to recognise it; of a secret too little to use it. */
+  excerpt: string;
+  /** Where it stands first. */
+  where: FindingPlace;
+  count: number;
+  /** Null: the link is held back. */
+  decision: FindingDecision | null;
+}
+
+export type FindingDecision = "redact" | "accept";
 
 /** What a policy shows of the calls of a tool, by its qualified name; the most exact entry wins. */
 export function shownOf(name: string, { default: other, tools }: SharePolicy): ShownOfCall {

@@ -1,6 +1,7 @@
 import { api, asApiError } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { Page, ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { FindingDecision, ShareFinding } from "@/lib/protocol/share-policy";
 
 const store = new LiveStore<Page<ShareItem>>({
   name: "shares",
@@ -17,20 +18,14 @@ export function refreshShares(): Promise<void> {
   return store.refresh({ tell: true });
 }
 
-/** Something in the conversation that looks like a secret, shortened so that it cannot be used. */
-export interface ShareFinding {
-  kind: string;
-  excerpt: string;
-}
-
 export interface ShareRequest {
   leafId?: string;
   expiresAt?: string;
   policy?: SharePolicy;
-  /** Redact the findings in the copy. */
-  redact?: boolean;
-  /** Share them as they are. */
-  accept?: boolean;
+  /** Findings that are redacted in the copy: all of them, or some by their ids. */
+  redact?: true | readonly string[];
+  /** Those that are shared as they are. */
+  accept?: true | readonly string[];
   /** Create nothing, only return the preview. */
   dryRun?: boolean;
 }
@@ -54,14 +49,14 @@ export async function createShare(conversationId: string, request: ShareRequest)
   return answer;
 }
 
-/** Updates a link to the newest state. Throws `secrets_found` for possible secrets that were not decided on. */
-export async function updateShare(id: string, secrets?: "redact" | "accept"): Promise<void> {
-  const body = { refresh: true, ...(secrets && { [secrets]: true }) };
+/** Updates a link to the newest state. Throws `secrets_found` for what may be private and was not decided on. */
+export async function updateShare(id: string, findings?: FindingDecision): Promise<void> {
+  const body = { refresh: true, ...(findings && { [findings]: true }) };
   await api(`/api/shares/${id}`, { method: "PATCH", body });
   await refreshShares();
 }
 
-/** The possible secrets for which a link was refused; undefined for any other failure. */
+/** What may be private, for which a link was refused; undefined for any other failure. */
 export function findingsOf(error: unknown): ShareFinding[] | undefined {
   const { code, details } = asApiError(error);
   return code === "secrets_found" ? (details as { findings: ShareFinding[] }).findings : undefined;

@@ -136,20 +136,28 @@ export const LedgerPatch = z.strictObject({
   }, `must name 1 to ${maxContextChoices} parts`),
 });
 
+const maxDecisions = 1_000;
+
+/** On what looks private: on all of it, or on some by the ids of the findings. */
+const decision = z.union(
+  [z.boolean(), z.array(z.string().max(100)).max(maxDecisions)],
+  `must be true or a list of at most ${maxDecisions} ids of findings`,
+);
+
 export const ShareBody = z.strictObject({
   leafId: id.optional(),
   policy: sharePolicy.optional(),
   replay: notYet("replay"),
   expiresAt: z.iso.datetime().nullable().optional(),
-  redact: z.boolean().optional(),
-  accept: z.boolean().optional(),
+  redact: decision.optional(),
+  accept: decision.optional(),
   dryRun: z.boolean().optional(),
 });
 
 export const SharePatch = z.strictObject({
   refresh: z.boolean().optional(),
-  redact: z.boolean().optional(),
-  accept: z.boolean().optional(),
+  redact: decision.optional(),
+  accept: decision.optional(),
   policy: sharePolicy.optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
 });

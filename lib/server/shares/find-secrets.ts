@@ -1,11 +1,13 @@
-import { secretShapes } from "@/lib/protocol/secret-shapes";
+import { type SecretKind, secretShapes } from "@/lib/protocol/secret-shapes";
 
-/** Where a secret is in a text, from `start` up to `end`. */
-export interface SecretRange {
-  kind: string;
+/** Where something is in a text, from `start` up to `end`. */
+export interface TextRange<Kind extends string> {
+  kind: Kind;
   start: number;
   end: number;
 }
+
+type SecretRange = TextRange<SecretKind>;
 
 /**
  * What looks like a secret, in order and without overlaps. `known` values are found in upper or lower case, with spaces,
@@ -17,7 +19,7 @@ export function findSecrets(text: string, known: readonly string[]): SecretRange
     ...shapesIn(view.text).map((range) => inOriginal(view, range)),
     ...encodedIn(view.text, words).map((range) => inOriginal(view, range)),
   ]);
-  return merge([...ranges, ...knownIn(text, words)]);
+  return mergeRanges([...ranges, ...knownIn(text, words)]);
 }
 
 /** A shorter value is found in any text. */
@@ -82,12 +84,12 @@ function shapesIn(text: string): SecretRange[] {
   );
 }
 
-/** In plain case and without spaces and invisible characters. Of the same length for each letter, so that places stay. */
-const fold = (text: string): string =>
-  text
-    .replace(invisible, "")
-    .replace(space, "")
-    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** In plain case and without spaces and invisible characters. */
+const fold = (text: string): string => plainCase(text.replace(invisible, "").replace(space, ""));
+
+/** Of the same length for each letter, so that places stay. */
+export const plainCase = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 function knownIn(text: string, words: readonly string[]): SecretRange[] {
   if (words.length === 0) return [];
@@ -116,8 +118,9 @@ function encodedIn(text: string, words: readonly string[]): SecretRange[] {
   });
 }
 
-function merge(ranges: SecretRange[]): SecretRange[] {
-  const merged: SecretRange[] = [];
+/** In order; what overlaps becomes one, of the kind that begins first. */
+export function mergeRanges<Kind extends string>(ranges: TextRange<Kind>[]): TextRange<Kind>[] {
+  const merged: TextRange<Kind>[] = [];
   for (const range of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last && range.start < last.end) last.end = Math.max(last.end, range.end);

@@ -4,7 +4,7 @@ import { mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
 import { shownOf } from "@/lib/protocol/share-policy";
 import { untitled } from "@/lib/server/title";
-import { findSecrets } from "./find-secrets";
+import { findPrivate } from "./find-private";
 
 /** Characters of an argument and of a result that a summary shows. */
 const maxSummary = 200;
@@ -13,7 +13,7 @@ type Withheld = NonNullable<ShareSnapshot["withheld"]>;
 
 /**
  * A copy with what the policy shows and nothing else; which calls are not whole is told in `withheld`. Paths are hidden
- * before, as half of one is not found; a secret, `known` ones included, is cut off as a whole.
+ * before, as half of one is not found; what looks private, `known` secrets included, is cut off as a whole.
  */
 export function applyPolicy(
   snapshot: ShareSnapshot,
@@ -124,10 +124,10 @@ function cut(result: ToolResult, shown: ShownOfCall, { known, withheld }: Applie
   return { ...rest, content };
 }
 
-/** At `maxSummary` characters, but not within a secret, of which half would not be found, nor within a character. */
+/** At `maxSummary` characters, but not within what looks private, of which half would not be found, nor within a character. */
 function cutBefore(text: string, known: readonly string[]): string {
   if (text.length <= maxSummary) return text;
-  const secret = findSecrets(text, known).find(({ start, end }) => start < maxSummary && end > maxSummary);
-  const beginning = text.slice(0, secret?.start ?? maxSummary);
+  const found = findPrivate(text, known).find(({ start, end }) => start < maxSummary && end > maxSummary);
+  const beginning = text.slice(0, found?.start ?? maxSummary);
   return /[\ud800-\udbff]$/.test(beginning) ? beginning.slice(0, -1) : beginning;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareFinding } from "@/lib/protocol/share-policy";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ShareBody, SharePatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";
@@ -8,16 +9,16 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { hash, sign } from "@/lib/server/secrets";
 import type { ShareRow } from "@/lib/store/kept-types";
-import type { Finding } from "./secret-scan";
+import type { Findings } from "./findings";
 import { freeze, type ShareDeps } from "./snapshot";
 
-/** What creating a share answers: the link, what strangers will see, and what looked like a secret. */
+/** What creating a share answers: the link, what strangers will see, and what in it looked private. */
 export interface CreatedShare {
   id: string | null;
   token: string | null;
   url: string | null;
   preview: ShareSnapshot;
-  findings: Finding[];
+  findings: ShareFinding[];
 }
 
 /** Freezes the current branch and gives it a link; with `dryRun` only shows what would be public. */
@@ -29,8 +30,8 @@ export async function createShare(
 ): Promise<CreatedShare> {
   const policy = body.policy ?? null;
   const { snapshot, findings } = await freeze(deps, userId, conversationId, body, policy);
-  if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings };
-  refuseSecrets(findings, body);
+  if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings: findings.list };
+  refuseUndecided(findings);
   const id = newId();
   const token = tokenOf(deps, id);
   const expiresAt = expiryOf(body.expiresAt ?? null);
@@ -47,7 +48,7 @@ export async function createShare(
     views: 0,
     policy,
   });
-  return { id, token, url: urlOf(deps, id), preview: snapshot, findings };
+  return { id, token, url: urlOf(deps, id), preview: snapshot, findings: findings.list };
 }
 
 export async function listShares(
@@ -73,7 +74,7 @@ export async function patchShare(
   if (body.refresh || body.policy) {
     const policy = body.policy ?? row.policy;
     const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body, policy);
-    refuseSecrets(findings, body);
+    refuseUndecided(findings);
     Object.assign(patch, { snapshot, title: snapshot.title, policy });
   }
   if (body.expiresAt !== undefined) patch.expiresAt = expiryOf(body.expiresAt);
@@ -152,15 +153,15 @@ async function findShare(deps: ShareDeps, userId: string, id: string): Promise<S
   return row;
 }
 
-function refuseSecrets(findings: readonly Finding[], { accept }: { accept?: boolean | undefined }): void {
-  if (findings.length === 0 || accept) return;
+function refuseUndecided({ undecided, list }: Findings): void {
+  if (undecided === 0) return;
   throw new HttpError(
     422,
     "secrets_found",
-    findings.length === 1
-      ? "It contains 1 text that looks like a secret; send redact or accept."
-      : `It contains ${findings.length} texts that look like a secret; send redact or accept.`,
-    { findings },
+    undecided === 1
+      ? "It contains 1 text that may be private; send redact or accept."
+      : `It contains ${undecided} texts that may be private; send redact or accept.`,
+    { findings: list },
   );
 }
 

@@ -9,20 +9,20 @@ import { keysIn } from "@/lib/server/provider-env";
 import { readEndpoints, secretsOf } from "@/lib/server/settings/endpoints";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
+import { type FindingChoice, type Findings, findIn, mapStrings, redactFound } from "./findings";
 import { pathHider } from "./hide-paths";
-import { type Finding, mapStrings, redactSecrets, scanSecrets } from "./secret-scan";
 import { applyPolicy } from "./share-policy";
 
 export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
 
-/** The branch as it may be public, and what in it still looks like a secret. */
+/** The branch as it may be public, and what in it looks private. */
 export async function freeze(
   deps: ShareDeps,
   userId: string,
   conversationId: string,
-  { leafId, redact }: { leafId?: string | undefined; redact?: boolean | undefined },
+  { leafId, ...choice }: { leafId?: string | undefined } & FindingChoice,
   policy: SharePolicy | null,
-): Promise<{ snapshot: ShareSnapshot; findings: Finding[] }> {
+): Promise<{ snapshot: ShareSnapshot; findings: Findings }> {
   const conversation = await findConversation(deps, userId, conversationId);
   const leaf = leafId ?? conversation.leafId;
   if (!leaf) throw new HttpError(409, "empty", "There is nothing to share yet; ask something first.");
@@ -44,8 +44,8 @@ export async function freeze(
   const known = await knownSecrets(deps);
   const whole = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
   const clean = policy ? applyPolicy(whole, policy, known) : whole;
-  const findings = scanSecrets(clean, known);
-  return { snapshot: redact ? redactSecrets(clean, known) : clean, findings: redact ? [] : findings };
+  const findings = findIn(clean, known, choice);
+  return { snapshot: redactFound(clean, findings.redacted, known), findings };
 }
 
 const namesWithinMs = 2_000;
